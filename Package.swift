@@ -1,0 +1,191 @@
+// swift-tools-version: 6.3
+import PackageDescription
+
+let settings: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    .enableUpcomingFeature("InferIsolatedConformances"),
+    .strictMemorySafety(),
+    .treatAllWarnings(as: .error),
+]
+
+func library(_ name: String, over pkgConfig: String? = nil) -> Target {
+    .systemLibrary(name: name, path: "Sources/System/\(name)", pkgConfig: pkgConfig)
+}
+
+func core(_ name: String, _ dependencies: Target.Dependency...) -> Target {
+    .target(
+        name: name,
+        dependencies: dependencies,
+        path: "Sources/Core/\(name)",
+        swiftSettings: settings
+    )
+}
+
+func driver(_ name: String, over library: String) -> Target {
+    .target(
+        name: name,
+        dependencies: ["Runtime", .byName(name: library)],
+        path: "Sources/Drivers/\(name)",
+        swiftSettings: settings
+    )
+}
+
+let allOfCore: [Target.Dependency] = [
+    "Domain", "OAuth", "EventFormat", "Issuing", "Projections", "Publishing",
+]
+
+func adapter(_ name: String, _ drivers: Target.Dependency..., resources: [Resource] = [])
+    -> Target
+{
+    .target(
+        name: name,
+        dependencies: allOfCore + ["Runtime"] + drivers,
+        path: "Sources/Adapters/\(name)",
+        resources: resources,
+        swiftSettings: settings
+    )
+}
+
+func program(_ name: String, _ dependencies: Target.Dependency...) -> Target {
+    .executableTarget(
+        name: name,
+        dependencies: allOfCore + ["Runtime"] + dependencies,
+        path: "Sources/Executables/\(name)",
+        swiftSettings: settings
+    )
+}
+
+func tests(of name: String, _ dependencies: Target.Dependency...) -> Target {
+    .testTarget(
+        name: "\(name)Tests",
+        dependencies: [.byName(name: name), "TestSupport"] + dependencies,
+        swiftSettings: settings
+    )
+}
+
+func tests(_ name: String, _ dependencies: Target.Dependency...) -> Target {
+    .testTarget(
+        name: "\(name)Tests",
+        dependencies: ["TestSupport"] + dependencies,
+        swiftSettings: settings
+    )
+}
+
+let package = Package(
+    name: "chancery",
+    targets: [
+        library("CLinux"),
+        library("CPostgres", over: "libpq"),
+        library("CKafka", over: "rdkafka"),
+        library("COpenSSL", over: "openssl"),
+        library("CCurl", over: "libcurl"),
+        library("CYAML", over: "yaml-0.1"),
+
+        core("Domain"),
+        core("OAuth", "Domain"),
+        core("EventFormat", "Domain", "OAuth"),
+        core("Issuing", "Domain", "OAuth"),
+        core("Projections", "Domain"),
+        core("Publishing", "Domain", "OAuth", "EventFormat", "Projections"),
+
+        .target(
+            name: "Runtime",
+            dependencies: ["CLinux"],
+            path: "Sources/Runtime",
+            swiftSettings: settings
+        ),
+        driver("Postgres", over: "CPostgres"),
+        driver("Kafka", over: "CKafka"),
+        driver("Crypto", over: "COpenSSL"),
+        driver("HTTPServer", over: "COpenSSL"),
+        driver("HTTPClient", over: "CCurl"),
+        driver("YAML", over: "CYAML"),
+
+        adapter("Persistence", "Postgres", "Crypto", resources: [.embedInCode("SQL")]),
+        adapter("Messaging", "Kafka"),
+        adapter("Signing", "Crypto"),
+        adapter("WebAPI", "HTTPServer"),
+        adapter("Delivery", "HTTPClient"),
+        adapter("Configuration", "YAML"),
+        adapter("InMemory"),
+        .target(
+            name: "Migrations",
+            path: "migrations",
+            resources: [.embedInCode("0001_event_store.sql")],
+            swiftSettings: settings
+        ),
+
+        program(
+            "token-issuer",
+            "Persistence", "Messaging", "Signing", "WebAPI", "Delivery", "Configuration",
+            "Migrations", "Postgres", "Kafka", "Crypto", "HTTPServer", "HTTPClient"
+        ),
+        program(
+            "event-relay",
+            "Persistence", "Messaging", "WebAPI", "Configuration", "Migrations", "Postgres",
+            "Kafka", "HTTPServer"
+        ),
+        program(
+            "revocation-projector",
+            "Persistence", "Messaging", "Signing", "WebAPI", "Configuration", "Migrations",
+            "Postgres", "Kafka", "Crypto", "HTTPServer"
+        ),
+        program(
+            "chancery",
+            "Persistence", "Messaging", "Signing", "Configuration", "Delivery", "Migrations",
+            "Postgres", "Kafka", "Crypto", "HTTPClient"
+        ),
+        program("dev-broker", "CKafka"),
+        .executableTarget(
+            name: "check",
+            path: "Sources/Tooling/check",
+            swiftSettings: settings
+        ),
+
+        .target(
+            name: "TestSupport",
+            dependencies: allOfCore + ["Runtime", "InMemory"],
+            path: "Tests/TestSupport",
+            swiftSettings: settings
+        ),
+        tests(of: "Domain"),
+        tests(of: "OAuth", "Domain"),
+        tests(of: "EventFormat", "Domain", "OAuth"),
+        tests(of: "Issuing", "Domain", "OAuth", "InMemory"),
+        tests(of: "Projections", "Domain"),
+        tests(of: "Publishing", "Domain", "OAuth", "EventFormat", "Projections"),
+        tests(of: "Runtime"),
+        tests(of: "HTTPServer", "Runtime"),
+        tests(of: "Kafka", "Runtime"),
+        tests(of: "Crypto"),
+        tests(of: "YAML"),
+        tests(of: "HTTPClient", "Runtime"),
+        tests(of: "Signing", "Domain", "OAuth", "Issuing", "Crypto"),
+        tests(of: "Configuration", "Domain", "OAuth", "Issuing"),
+        tests(of: "WebAPI", "Domain", "OAuth", "Issuing", "HTTPServer", "InMemory", "Runtime"),
+        tests(of: "Delivery", "Domain", "Issuing"),
+        tests("Architecture"),
+        tests("Property", "Domain", "OAuth", "EventFormat", "Projections"),
+        tests("Simulation", "Domain", "OAuth", "EventFormat", "Issuing", "Projections", "Publishing", "InMemory"),
+        tests("Conformance", "Runtime"),
+        tests(
+            "Integration",
+            "Domain", "OAuth", "EventFormat", "Issuing", "Projections", "Publishing", "Runtime",
+            "Persistence", "Messaging", "Signing", "Postgres", "Kafka", "Crypto", "Migrations",
+            "InMemory"
+        ),
+        tests("Page", "Runtime"),
+        .executableTarget(
+            name: "benchmarks",
+            dependencies: allOfCore + [
+                "Runtime", "HTTPServer", "Postgres", "Crypto", "Kafka", "Persistence", "Signing",
+            ],
+            path: "Tests/Benchmarks",
+            swiftSettings: settings
+        ),
+    ],
+    swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,3 @@
+@main enum Chancery {
+    static func main() {}
+}

@@ -1,0 +1,3 @@
+@main enum DevBroker {
+    static func main() {}
+}

@@ -1,0 +1,3 @@
+@main enum EventRelay {
+    static func main() {}
+}

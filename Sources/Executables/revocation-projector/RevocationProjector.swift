@@ -1,0 +1,3 @@
+@main enum RevocationProjector {
+    static func main() {}
+}

@@ -1,0 +1,3 @@
+@main enum TokenIssuer {
+    static func main() {}
+}

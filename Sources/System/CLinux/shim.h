@@ -1,0 +1,5 @@
+#pragma once
+#include <errno.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>

@@ -1,0 +1,3 @@
+@main enum Check {
+    static func main() {}
+}

@@ -1,0 +1,3 @@
+@main enum Benchmarks {
+    static func main() {}
+}

@@ -1,0 +1,1 @@
+// Replaced by Migrations.swift.

@@ -1,0 +1,124 @@
+/// An authorization code: redeemed at most once (events.md section 8.6, RFC 6749 section 4.1.2).
+package enum AuthorizationCode {
+    package enum State: Hashable, Sendable {
+        case absent
+        case issued(Ticket)
+        case redeemed(Ticket, Redemption)
+        /// Replayed and acted on; written once.
+        case replayed(Ticket, Redemption)
+    }
+
+    package struct Ticket: Hashable, Sendable {
+        package var client: ClientID
+        package var redirectURI: RedirectURI
+        package var redirectURIGiven: Bool
+        package var scope: Scope
+        package var resources: [String]
+        package var secret: TokenDigest
+        package var codeChallenge: CodeChallenge?
+        package var nonce: String?
+        package var dpopKey: Thumbprint?
+        package var subject: SubjectID
+        package var authentication: Authentication
+        package var parent: Parent
+        /// The browser-session it belongs to; absent without SSO.
+        package var browserSession: SessionID?
+        /// The offline-grant whose `auth_time` its redemption renews (wire.md section 4.5).
+        package var renews: SessionID?
+        package var expiresAt: Instant
+
+        package init(
+            client: ClientID,
+            redirectURI: RedirectURI,
+            redirectURIGiven: Bool,
+            scope: Scope,
+            resources: [String] = [],
+            secret: TokenDigest,
+            codeChallenge: CodeChallenge?,
+            nonce: String? = nil,
+            dpopKey: Thumbprint? = nil,
+            subject: SubjectID,
+            authentication: Authentication,
+            parent: Parent,
+            browserSession: SessionID?,
+            renews: SessionID? = nil,
+            expiresAt: Instant
+        ) {
+            self.client = client
+            self.redirectURI = redirectURI
+            self.redirectURIGiven = redirectURIGiven
+            self.scope = scope
+            self.resources = resources
+            self.secret = secret
+            self.codeChallenge = codeChallenge
+            self.nonce = nonce
+            self.dpopKey = dpopKey
+            self.subject = subject
+            self.authentication = authentication
+            self.parent = parent
+            self.browserSession = browserSession
+            self.renews = renews
+            self.expiresAt = expiresAt
+        }
+    }
+
+    package struct Redemption: Hashable, Sendable {
+        package var grant: SessionID
+        package var at: Instant
+
+        package init(grant: SessionID, at: Instant) {
+            self.grant = grant
+            self.at = at
+        }
+    }
+
+    /// What the token request proves.
+    package struct Presentation: Hashable, Sendable {
+        package var secret: TokenDigest
+        package var client: ClientID
+        package var redirectURI: RedirectURI?
+        /// SHA-256 of the `code_verifier`.
+        package var verifier: TokenDigest?
+        package var dpopKey: Thumbprint?
+        package var at: Instant
+
+        package init(
+            secret: TokenDigest,
+            client: ClientID,
+            redirectURI: RedirectURI?,
+            verifier: TokenDigest?,
+            dpopKey: Thumbprint? = nil,
+            at: Instant
+        ) {
+            self.secret = secret
+            self.client = client
+            self.redirectURI = redirectURI
+            self.verifier = verifier
+            self.dpopKey = dpopKey
+            self.at = at
+        }
+    }
+
+    /// How long after redemption a replay is taken for a retry and changes nothing (wire.md 5.2).
+    package static let replayGraceMilliseconds: Int64 = 10_000
+
+    package enum Command: Sendable {
+        case issue(Ticket)
+        case redeem(Presentation, grant: SessionID)
+        /// A replay with everything right; `used`: a token issued from the code was used since.
+        case recordReplay(Presentation, used: Bool)
+    }
+
+    package enum Event: Hashable, Sendable {
+        case issued(Ticket)
+        case redeemed(Redemption)
+        case replayed(afterMilliseconds: Int64, revoked: Bool)
+    }
+
+    package enum Rejection: Error {
+        case alreadyIssued, unknown, otherClient, otherRedirectURI, wrongVerifier
+        case expired, otherKey
+        /// Redeemed before, by a request with the right client, redirect URI and verifier.
+        case redeemed(Redemption)
+    }
+}

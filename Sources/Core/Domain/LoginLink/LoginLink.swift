@@ -1,0 +1,105 @@
+/// One login link: one request, one address, approved at most once (events.md section 8.3).
+package enum LoginLink {
+    package enum State: Hashable, Sendable {
+        case absent
+        case requested(Request)
+        case approved(Request)
+        case consumed(Request)
+        case denied(Request, DenyReason)
+        case superseded(Request)
+    }
+
+    /// Who may approve from another device (`x_login_link_cross_device_approval`, wire.md 7.3).
+    package enum Mode: String, Hashable, Sendable, CaseIterable {
+        case automatic, confirm, deny
+    }
+
+    package struct Request: Hashable, Sendable {
+        package var authorization: StreamID
+        package var client: ClientID
+        /// The address; the seal's key is the subject's, or the link's own before there is one.
+        package var email: Sealed
+        /// The subject that had the address when the link was requested.
+        package var subject: SubjectID?
+        /// Digest of the transaction cookie: who may wait for and complete this login.
+        package var initiator: TokenDigest
+        package var mode: Mode
+        /// 0–99, picked on the approving device in `confirm`.
+        package var number: Int
+        /// 1, 2, 3 …: only the newest generation's token is alive.
+        package var generation: Int32
+        package var requestedAt: Instant
+        package var expiresAt: Instant
+
+        package init(
+            authorization: StreamID,
+            client: ClientID,
+            email: Sealed,
+            subject: SubjectID?,
+            initiator: TokenDigest,
+            mode: Mode,
+            number: Int,
+            generation: Int32 = 1,
+            requestedAt: Instant,
+            expiresAt: Instant
+        ) {
+            self.authorization = authorization
+            self.client = client
+            self.email = email
+            self.subject = subject
+            self.initiator = initiator
+            self.mode = mode
+            self.number = number
+            self.generation = generation
+            self.requestedAt = requestedAt
+            self.expiresAt = expiresAt
+        }
+    }
+
+    package enum Approver: String, Hashable, Sendable, CaseIterable { case native, browser }
+
+    package enum DenyReason: String, Hashable, Sendable, CaseIterable {
+        case user
+        case numberMismatch = "number_mismatch"
+        case crossDevice = "cross_device"
+    }
+
+    package enum Command: Sendable {
+        case request(Request)
+        /// The next generation; the older token is dead.
+        case resend(at: Instant)
+        case recordMailSent(generation: Int32, attempt: Int)
+        case recordMailFailed(generation: Int32, attempt: Int, code: Int, final: Bool)
+        case approve(
+            by: Approver,
+            sameDevice: Bool,
+            generation: Int32,
+            number: Int?,
+            at: Instant
+        )
+        case deny(DenyReason)
+        case supersede(by: StreamID)
+        case consume(initiator: TokenDigest, at: Instant)
+    }
+
+    package enum Event: Hashable, Sendable {
+        case requested(Request)
+        case resent(generation: Int32)
+        case mailSent(generation: Int32, attempt: Int)
+        case mailFailed(generation: Int32, attempt: Int, code: Int, final: Bool)
+        case approved(by: Approver, sameDevice: Bool, generation: Int32)
+        case denied(DenyReason)
+        case superseded(by: StreamID)
+        case consumed(authorization: StreamID)
+    }
+
+    package enum Rejection: Error {
+        case alreadyRequested, unknown, otherInitiator, expired, ended, oldGeneration
+        /// Nothing approved yet.
+        case pending
+        /// `deny`, and the approving device is not the requesting one.
+        case crossDevice
+        /// `confirm`, another device, and no number was picked yet: show three numbers.
+        case numberRequired
+    }
+}

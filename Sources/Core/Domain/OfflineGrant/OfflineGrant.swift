@@ -1,0 +1,53 @@
+/// A session of one user in an app, and its refresh-token family (events.md section 8.7).
+///
+/// Its stream id is the `sid` of its tokens. Without `offline_access` it holds no family and ends
+/// with its access token.
+package enum OfflineGrant {
+    package enum State: Hashable, Sendable {
+        case absent
+        case open(Session)
+        /// Final.
+        case revoked(Session, RevocationReason)
+    }
+
+    package enum Command: Sendable {
+        case open(Opening, refreshToken: RefreshTokenIssue?, accessToken: AccessTokenIssue)
+        case refresh(Refresh)
+        /// A fresh login of the same subject through this session (wire.md section 4.5).
+        case reauthenticate(
+            Authentication,
+            by: ClientID,
+            subject: SubjectID,
+            accessToken: AccessTokenIssue,
+            at: Instant
+        )
+        case revoke(RevocationReason)
+        case revokeAccessToken(TokenID, by: ClientID, expiresAt: Instant)
+        /// Asks whether the session lives at `at`: `[]`, or why not.
+        case requireLive(at: Instant)
+    }
+
+    package enum Event: Hashable, Sendable {
+        case opened(Opening)
+        case refreshTokenIssued(RefreshTokenIssue)
+        case accessTokenIssued(AccessTokenIssue)
+        case refreshed(Refreshed)
+        case retried(family: UInt16, generation: UInt32, token: TokenID, at: Instant)
+        case reuseDetected(family: UInt16, client: ClientID, presentedGeneration: UInt32)
+        case revoked(RevocationReason)
+        case accessTokenRevoked(TokenID, client: ClientID, expiresAt: Instant)
+        case reauthenticated(Authentication)
+    }
+
+    package enum Rejection: Error {
+        case alreadyOpen, unknown, otherClient, otherSubject, otherKey
+        case expired, ended
+        /// The scope asked for is not within the family's.
+        case scope
+        /// Older than the digests kept: prove it against its event, then say so (`proven`).
+        case proofNeeded(family: UInt16, generation: UInt32)
+    }
+
+    /// Digests kept per family in the fold; older generations are proven against their event.
+    package static let digestsKeptMax = 256
+}

@@ -1,0 +1,133 @@
+/// One entry of `oauth.clients`, every default filled in (wire.md section 3.2).
+package struct ClientSettings: Hashable, Sendable {
+    package var id: ClientID
+    package var name: String
+    package var applicationType: ApplicationType
+    package var enabled: Bool
+    package var authenticationMethod: AuthenticationMethod
+    /// SHA-256 of generated secrets, at most two.
+    package var secretDigests: [TokenDigest]
+    package var keys: [Key]
+    package var redirectURIs: [RedirectURI]
+    package var postLogoutRedirectURIs: [RedirectURI]
+    /// The `grant_type` values it may use, already narrowed to what its type allows.
+    package var grantTypes: [String]
+    package var allowedScopes: Scope
+    package var defaultResources: [String]
+    /// `m2m`: the audiences this service is.
+    package var resources: [String]
+    package var accessTokenLifetimeSeconds: Int64
+    package var refreshTokenLifetimeSeconds: Int64
+    /// Nil when the idle timeout is off.
+    package var refreshTokenIdleSeconds: Int64?
+    package var refreshTokenRotation: Rotation
+    package var refreshTokenGraceSeconds: Int64
+    package var pkce: PKCE
+    package var idTokenAlgorithm: SigningKeyRing.Algorithm
+    package var consentRequired: Bool
+    package var loginLinkMode: LoginLink.Mode
+    /// Whose universal link the mail carries.
+    package var loginLinkApp: ClientID
+    package var universalLink: UniversalLink
+
+    package enum ApplicationType: String, Hashable, Sendable, CaseIterable {
+        case native, spa
+        case traditionalWebapp = "traditional_webapp"
+        case confidential
+        case thirdPartyApp = "third_party_app"
+        case m2m
+
+        /// Public clients hold no secret (RFC 6749 section 2.1).
+        package var isPublic: Bool {
+            switch self {
+            case .native, .spa, .traditionalWebapp: true
+            case .confidential, .thirdPartyApp, .m2m: false
+            }
+        }
+
+        /// Of the project's own vendor: no consent is asked by default.
+        package var isFirstParty: Bool { self != .thirdPartyApp && self != .m2m }
+    }
+
+    /// `token_endpoint_auth_method` (RFC 7591 section 2).
+    package enum AuthenticationMethod: String, Hashable, Sendable, CaseIterable {
+        case none
+        case clientSecretBasic = "client_secret_basic"
+        case clientSecretPost = "client_secret_post"
+        case privateKeyJWT = "private_key_jwt"
+    }
+
+    package enum Rotation: String, Hashable, Sendable, CaseIterable { case auto, always, never }
+
+    /// What an authorization request of the client must carry (`require_pkce`, wire.md 3.2).
+    package enum PKCE: Hashable, Sendable { case required, challengeOrNonce, optional }
+
+    /// A public key of the client for `private_key_jwt`.
+    package struct Key: Hashable, Sendable {
+        package var kid: String
+        /// The JWK as canonical JSON.
+        package var jwk: [UInt8]
+
+        package init(kid: String, jwk: [UInt8]) {
+            self.kid = kid
+            self.jwk = jwk
+        }
+    }
+
+    /// The apps that open links of this client (wire.md section 7.6).
+    package struct UniversalLink: Hashable, Sendable {
+        /// `<team id>.<bundle id>` or the bare bundle id; nil when off.
+        package var iosAppID: String?
+        package var androidPackage: String?
+        package var androidFingerprints: [String]
+
+        package init(
+            iosAppID: String? = nil,
+            androidPackage: String? = nil,
+            androidFingerprints: [String] = []
+        ) {
+            self.iosAppID = iosAppID
+            self.androidPackage = androidPackage
+            self.androidFingerprints = androidFingerprints
+        }
+    }
+
+    /// The defaults of wire.md section 3.2 for a client of this type.
+    package init(id: ClientID, name: String, applicationType: ApplicationType) {
+        self.id = id
+        self.name = name
+        self.applicationType = applicationType
+        enabled = true
+        authenticationMethod = applicationType.isPublic ? .none : .clientSecretBasic
+        secretDigests = []
+        keys = []
+        redirectURIs = []
+        postLogoutRedirectURIs = []
+        grantTypes =
+            applicationType == .m2m
+            ? ["client_credentials"] : ["authorization_code", "refresh_token"]
+        allowedScopes = .empty
+        defaultResources = []
+        resources = []
+        accessTokenLifetimeSeconds = 900
+        refreshTokenLifetimeSeconds = 15_552_000
+        refreshTokenIdleSeconds = 2_592_000
+        refreshTokenRotation = .auto
+        refreshTokenGraceSeconds = 30
+        pkce = applicationType.isPublic ? .required : .challengeOrNonce
+        idTokenAlgorithm = .es256
+        consentRequired = applicationType == .thirdPartyApp
+        loginLinkMode = .automatic
+        loginLinkApp = id
+        universalLink = UniversalLink()
+    }
+
+    /// Whether a family of this client rotates its refresh tokens (wire.md section 5.3).
+    package func rotates(dpopBound: Bool) -> Bool {
+        switch refreshTokenRotation {
+        case .always: true
+        case .never: false
+        case .auto: authenticationMethod == .none && !dpopBound
+        }
+    }
+}

@@ -1,0 +1,69 @@
+/// The signing keys of a project (events.md section 8.12); private halves are files, never events.
+package enum SigningKeyRing {
+    /// Keys in the order they were staged; none is the initial state.
+    package struct State: Hashable, Sendable {
+        package var keys: [Key]
+
+        package init(keys: [Key] = []) { self.keys = keys }
+    }
+
+    package enum Algorithm: String, Hashable, Sendable, CaseIterable {
+        case es256 = "ES256"
+        case rs256 = "RS256"
+        case edDSA = "EdDSA"
+    }
+
+    package enum Status: Hashable, Sendable {
+        case staged, current, previous, removed
+        /// Tokens issued before this instant are refused.
+        case compromised(issuedBefore: Instant)
+    }
+
+    package struct Key: Hashable, Sendable {
+        /// RFC 7638 thumbprint, 43 characters.
+        package var kid: String
+        package var algorithm: Algorithm
+        /// The public JWK as canonical JSON.
+        package var publicKey: [UInt8]
+        package var status: Status
+        package var stagedAt: Instant
+
+        package init(
+            kid: String,
+            algorithm: Algorithm,
+            publicKey: [UInt8],
+            status: Status,
+            stagedAt: Instant
+        ) {
+            self.kid = kid
+            self.algorithm = algorithm
+            self.publicKey = publicKey
+            self.status = status
+            self.stagedAt = stagedAt
+        }
+    }
+
+    /// A key must have been published this long before it signs, so that caches know it.
+    package static let stagedMilliseconds: Int64 = 24 * 3600 * 1000
+
+    package enum Command: Sendable {
+        case stage(kid: String, Algorithm, publicKey: [UInt8], at: Instant)
+        /// Makes the staged key current and the current one of its algorithm previous.
+        case promote(kid: String, emergency: Bool, at: Instant)
+        /// Takes a previous key out of the JWKS.
+        case remove(kid: String)
+        case compromise(kid: String, issuedBefore: Instant)
+    }
+
+    package enum Event: Hashable, Sendable {
+        case staged(kid: String, Algorithm, publicKey: [UInt8], at: Instant)
+        case promoted(kid: String, emergency: Bool)
+        case retired(kid: String)
+        case removed(kid: String)
+        case compromised(kid: String, issuedBefore: Instant)
+    }
+
+    package enum Rejection: Error {
+        case knownKey, unknownKey, notStaged, stagedTooRecently, notPrevious, compromised
+    }
+}

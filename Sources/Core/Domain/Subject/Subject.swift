@@ -1,0 +1,58 @@
+/// A user (events.md section 8.1); its stream id is `sub`.
+package enum Subject {
+    package enum State: Hashable, Sendable {
+        case absent
+        case active(Profile)
+        case disabled(Profile)
+        /// Final.
+        case erased
+    }
+
+    package struct Profile: Hashable, Sendable {
+        package var email: Sealed
+        package var emailVerified: Bool
+        package var registeredAt: Instant
+        /// Of the newest change of address or claims: `updated_at` at userinfo.
+        package var updatedAt: Instant
+
+        package init(
+            email: Sealed,
+            emailVerified: Bool,
+            registeredAt: Instant,
+            updatedAt: Instant
+        ) {
+            self.email = email
+            self.emailVerified = emailVerified
+            self.registeredAt = registeredAt
+            self.updatedAt = updatedAt
+        }
+    }
+
+    package enum Source: String, Hashable, Sendable, CaseIterable {
+        case loginLink = "login_link"
+        case `operator`
+        case `import`
+    }
+
+    package enum DisableReason: String, Hashable, Sendable, CaseIterable {
+        case `operator`
+    }
+
+    package enum Command: Sendable {
+        case register(source: Source, email: Sealed, emailVerified: Bool, at: Instant)
+        case disable(DisableReason)
+        case enable
+        case erase
+        /// Asks whether the subject may be issued anything: `[]`, or why not.
+        case requireActive
+    }
+
+    package enum Event: Hashable, Sendable {
+        case registered(source: Source, email: Sealed, emailVerified: Bool, at: Instant)
+        case disabled(DisableReason)
+        case enabled
+        case erased
+    }
+
+    package enum Rejection: Error { case alreadyRegistered, unknown, disabled, erased }
+}

@@ -1,0 +1,11 @@
+/// That a user proved who they are: how, and when (`amr`, `auth_time`; wire.md section 8.3).
+package struct Authentication: Hashable, Sendable {
+    package var methods: [AuthenticationMethod]
+    /// Whole milliseconds.
+    package var at: Instant
+
+    package init(methods: [AuthenticationMethod], at: Instant) {
+        self.methods = methods
+        self.at = at
+    }
+}

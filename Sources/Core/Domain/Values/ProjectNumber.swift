@@ -1,0 +1,11 @@
+/// The number of a project in the log, 1–32767 (events.md section 1).
+package struct ProjectNumber: Hashable, Comparable, Sendable {
+    package let value: Int16
+
+    package init?(_ value: Int16) {
+        guard value > 0 else { return nil }
+        self.value = value
+    }
+
+    package static func < (left: Self, right: Self) -> Bool { left.value < right.value }
+}

@@ -1,0 +1,77 @@
+/// Sixteen bytes that name a stream; the first hex digit is its class (events.md section 2.2).
+package struct StreamID: Hashable, Comparable, Sendable, CustomStringConvertible {
+    /// The first eight bytes, big-endian.
+    package let high: UInt64
+    /// The last eight bytes, big-endian.
+    package let low: UInt64
+
+    package init(high: UInt64, low: UInt64) {
+        self.high = high
+        self.low = low
+    }
+
+    /// Nil unless there are exactly 16 bytes.
+    package init?(bytes: some Collection<UInt8>) {
+        guard bytes.count == 16 else { return nil }
+        var high: UInt64 = 0
+        var low: UInt64 = 0
+        for (index, byte) in bytes.enumerated() {
+            if index < 8 { high = high << 8 | UInt64(byte) } else { low = low << 8 | UInt64(byte) }
+        }
+        self.init(high: high, low: low)
+    }
+
+    /// Reads lower-case UUID text, 36 bytes; anything else is nil.
+    package init?(text: some Collection<UInt8>) {
+        guard text.count == 36 else { return nil }
+        var nibbles = 0
+        var high: UInt64 = 0
+        var low: UInt64 = 0
+        for (index, byte) in text.enumerated() {
+            if index == 8 || index == 13 || index == 18 || index == 23 {
+                guard byte == UInt8(ascii: "-") else { return nil }
+                continue
+            }
+            guard let nibble = Self.value(ofLowerCaseHex: byte) else { return nil }
+            if nibbles < 16 { high = high << 4 | nibble } else { low = low << 4 | nibble }
+            nibbles += 1
+        }
+        self.init(high: high, low: low)
+    }
+
+    package static func < (left: Self, right: Self) -> Bool {
+        (left.high, left.low) < (right.high, right.low)
+    }
+
+    package var bytes: [UInt8] {
+        (0..<16).map { index in
+            let half = index < 8 ? high : low
+            return UInt8(truncatingIfNeeded: half >> UInt64(56 - 8 * (index % 8)))
+        }
+    }
+
+    /// Lower-case UUID text, 36 ASCII bytes.
+    package var textBytes: [UInt8] {
+        var text = [UInt8]()
+        text.reserveCapacity(36)
+        for index in 0..<32 {
+            if index == 8 || index == 12 || index == 16 || index == 20 {
+                text.append(UInt8(ascii: "-"))
+            }
+            let half = index < 16 ? high : low
+            let nibble = UInt8(truncatingIfNeeded: half >> UInt64(60 - 4 * (index % 16))) & 0xF
+            text.append(nibble < 10 ? nibble + 0x30 : nibble + 0x57)
+        }
+        return text
+    }
+
+    package var description: String { String(decoding: textBytes, as: UTF8.self) }
+
+    private static func value(ofLowerCaseHex byte: UInt8) -> UInt64? {
+        switch byte {
+        case 0x30...0x39: UInt64(byte - 0x30)
+        case 0x61...0x66: UInt64(byte - 0x57)
+        default: nil
+        }
+    }
+}

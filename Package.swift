@@ -114,7 +114,14 @@ let package = Package(
         .target(
             name: "Migrations",
             path: "migrations",
-            resources: [.embedInCode("0001_event_store.sql")],
+            resources: [
+                .embedInCode("0001_roles.sql"),
+                .embedInCode("0002_event_store.sql"),
+                .embedInCode("0003_append.sql"),
+                .embedInCode("0004_issuer_tables.sql"),
+                .embedInCode("0005_revocation.sql"),
+                .embedInCode("0006_rights.sql"),
+            ],
             swiftSettings: settings
         ),
 

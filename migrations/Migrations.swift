@@ -1,1 +1,25 @@
-// Replaced by Migrations.swift.
+/// The schema, as numbered steps that only go forward.
+///
+/// A step that has been released is never edited: its checksum is in every database that ran it.
+/// A new one is a file `NNNN_what.sql`, a line here and a line in `Package.swift`.
+package enum Migrations {
+    /// One step: statements that run in one transaction of their own, as `chancery_owner`.
+    package struct Step: Sendable {
+        /// Its number, from 1 without gaps.
+        package let version: Int32
+        /// Its file's name without number and ending.
+        package let name: String
+        /// The file's bytes, SQL in UTF-8.
+        package let sql: [UInt8]
+    }
+
+    /// Every step, in order.
+    package static let all: [Step] = [
+        Step(version: 1, name: "roles", sql: PackageResources._001_roles_sql),
+        Step(version: 2, name: "event_store", sql: PackageResources._002_event_store_sql),
+        Step(version: 3, name: "append", sql: PackageResources._003_append_sql),
+        Step(version: 4, name: "issuer_tables", sql: PackageResources._004_issuer_tables_sql),
+        Step(version: 5, name: "revocation", sql: PackageResources._005_revocation_sql),
+        Step(version: 6, name: "rights", sql: PackageResources._006_rights_sql),
+    ]
+}

@@ -1,0 +1,120 @@
+-- es.append: N independent commands in one transaction, READ COMMITTED; the only writer of
+-- es.events. Returns the ordinals of the refused commands, all others are in.
+--
+-- Rows:    p_cmd is the ordinal of the row's command, rows of a command are contiguous; p_expect
+--          is the head the command saw (0: a new stream), p_version the version to write.
+-- Guards:  "stream g is still at version v", nothing written to g. They hold because every
+--          appender passes all its streams in p_guardable and so takes the exclusive lock.
+-- Refused: a stale expectation, a failed guard or a lost race; the whole command, on every
+--          stream it names.
+-- Raises:  ES002 when the transaction has already written: an older xid could put version 2 of a
+--          stream before version 1 in the relay's order. 40001 after 20 attempts.
+CREATE FUNCTION es.append(
+  p_cmd        int[],
+  p_project    int2[],
+  p_stream     uuid[],
+  p_expect     int[],
+  p_version    int[],
+  p_type       int2[],
+  p_occurred   timestamptz[],
+  p_command_id uuid[],
+  p_actor      uuid[],
+  p_subject    uuid[],
+  p_client     uuid[],
+  p_grant      uuid[],
+  p_hash       bytea[],
+  p_payload    bytea[],
+  p_metadata   bytea[],
+  p_guardable  uuid[],
+  p_g_cmd      int[],
+  p_g_stream   uuid[],
+  p_g_version  int[]
+) RETURNS SETOF int
+  LANGUAGE plpgsql VOLATILE SECURITY DEFINER
+  SET search_path = pg_catalog, es, pg_temp
+  SET plan_cache_mode = force_generic_plan
+AS $$
+DECLARE
+  bad     int[];
+  now_bad int[];
+  dup     int[];
+  got     int;
+  want    int;
+  attempt int := 0;
+BEGIN
+  IF pg_current_xact_id_if_assigned() IS NOT NULL THEN
+    RAISE EXCEPTION 'append must be the first write of its transaction' USING ERRCODE = 'ES002';
+  END IF;
+
+  -- 0. Locks first, in key order, exclusive wins. Two batches never wait for each other in a ring.
+  PERFORM CASE WHEN x THEN pg_advisory_xact_lock(k) ELSE pg_advisory_xact_lock_shared(k) END
+     FROM (SELECT k, bool_or(x) AS x
+             FROM (SELECT uuid_hash_extended(s, 0) AS k, true AS x FROM unnest(p_guardable) AS s
+                   UNION ALL
+                   SELECT uuid_hash_extended(s, 0), false FROM unnest(p_g_stream) AS s) AS a
+            GROUP BY k ORDER BY k OFFSET 0) AS q;
+
+  LOOP
+    attempt := attempt + 1;
+    IF attempt > 20 THEN
+      RAISE EXCEPTION 'append: no progress' USING ERRCODE = '40001';
+    END IF;
+
+    -- 1. Commands whose expectation or guard is stale. A new statement takes a new snapshot: it
+    --    sees everything committed before the locks were granted. Equal guards are checked once.
+    SELECT array_agg(DISTINCT c) INTO now_bad FROM (
+      SELECT i.c
+        FROM unnest(p_cmd, p_stream, p_expect, p_version) AS i (c, s, x, v)
+       WHERE v = x + 1
+         AND x <> coalesce((SELECT e.version FROM es.events AS e WHERE e.stream_id = i.s
+                             ORDER BY e.version DESC LIMIT 1), 0)
+      UNION ALL
+      SELECT unnest(g.cs)
+        FROM (SELECT s, v, array_agg(c) AS cs
+                FROM unnest(p_g_cmd, p_g_stream, p_g_version) AS g (c, s, v)
+               GROUP BY s, v) AS g
+       WHERE g.v <> coalesce((SELECT e.version FROM es.events AS e WHERE e.stream_id = g.s
+                               ORDER BY e.version DESC LIMIT 1), 0)) AS q;
+    bad := bad || now_bad;  -- Monotone: a command refused once stays refused in this call.
+
+    -- A race was lost, or two commands of the batch want one key: the lowest ordinal wins.
+    IF attempt > 1 THEN
+      SELECT array_agg(DISTINCT c) INTO dup FROM (
+        SELECT c, row_number() OVER (PARTITION BY s, v ORDER BY c) AS rank
+          FROM unnest(p_cmd, p_stream, p_version) AS i (c, s, v)
+         WHERE bad IS NULL OR c <> ALL (bad)) AS q WHERE rank > 1;
+      bad := bad || dup;
+    END IF;
+
+    IF bad IS NULL THEN
+      want := cardinality(p_cmd);
+    ELSE
+      SELECT count(*) INTO want FROM unnest(p_cmd) AS c WHERE c <> ALL (bad);
+      EXIT WHEN want = 0;
+    END IF;
+
+    -- 2. Insert in key order. A lost race shows as a short count and undoes only this attempt.
+    BEGIN
+      INSERT INTO es.events (stream_id, version, type, project, occurred_at, command_id, actor_id,
+                             subject_id, client_id, grant_id, hash, payload, metadata)
+      SELECT s, v, t, pr, o, ci, a, sj, cl, g, h, p, m
+        FROM unnest(p_cmd, p_project, p_stream, p_version, p_type, p_occurred, p_command_id,
+                    p_actor, p_subject, p_client, p_grant, p_hash, p_payload, p_metadata)
+             AS u (c, pr, s, v, t, o, ci, a, sj, cl, g, h, p, m)
+       WHERE bad IS NULL OR c <> ALL (bad)
+       ORDER BY s, v
+          ON CONFLICT (stream_id, version) DO NOTHING;
+      GET DIAGNOSTICS got = ROW_COUNT;
+      IF got <> want THEN
+        RAISE EXCEPTION USING ERRCODE = 'ES001';
+      END IF;
+      EXIT;
+    EXCEPTION WHEN SQLSTATE 'ES001' THEN
+      NULL;  -- The subtransaction is undone; look again with a new snapshot.
+    END;
+  END LOOP;
+
+  IF bad IS NOT NULL THEN
+    RETURN QUERY SELECT DISTINCT unnest(bad) ORDER BY 1;
+  END IF;
+END $$;

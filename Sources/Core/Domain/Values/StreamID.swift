@@ -52,7 +52,7 @@ package struct StreamID: Hashable, Comparable, Sendable, CustomStringConvertible
 
     /// Lower-case UUID text, 36 ASCII bytes.
     package var textBytes: [UInt8] {
-        var text = [UInt8]()
+        var text: [UInt8] = []
         text.reserveCapacity(36)
         for index in 0..<32 {
             if index == 8 || index == 12 || index == 16 || index == 20 {

@@ -1,0 +1,6 @@
+/// The hash of an event, chained over its stream (events.md section 6): 32 bytes.
+package struct EventHash: Hashable, Sendable {
+    package let digest: TokenDigest
+
+    package init(digest: TokenDigest) { self.digest = digest }
+}

@@ -1,0 +1,95 @@
+package import Domain
+
+/// Loads, decides and appends; again when another command got there first (architecture.md 8).
+package struct CommandRunner: Sendable {
+    package static let attemptsMax = 5
+    private static let pausesMilliseconds = [0, 0, 1, 2, 4]
+
+    package let store: any EventStore
+    package let projects: any ProjectDirectory
+    package let clock: any WallClock
+    package let entropy: any Entropy
+    private let pause: any Pause
+
+    package init(
+        store: any EventStore,
+        projects: any ProjectDirectory,
+        clock: any WallClock,
+        entropy: any Entropy,
+        pause: any Pause
+    ) {
+        self.store = store
+        self.projects = projects
+        self.clock = clock
+        self.entropy = entropy
+        self.pause = pause
+    }
+
+    /// Runs `body` until what it decided is committed, at most `attemptsMax` times.
+    ///
+    /// `stream` is the one most likely contended: commands on it in this process take turns.
+    /// `body` may run several times; each time it sees newer state, under the same command id.
+    ///
+    /// - Throws: `.refused` with what `body` refused; `.store` when the log did not answer.
+    package func run<Outcome, Refusal: Error>(
+        _ request: CommandRequest,
+        on stream: StreamID,
+        _ body: (inout Work) async throws(CommandError<Refusal>) -> Outcome
+    ) async throws(CommandError<Refusal>) -> Outcome {
+        do { try await store.enter(stream, by: request.deadline) } catch { throw .store(error) }
+        defer { store.leave(stream) }
+        let command = CommandID(StreamID.timeOrdered(at: clock.now, from: entropy))
+        var project = request.project
+        var isCareful = false
+        for attempt in 0..<Self.attemptsMax {
+            await pauseBefore(attempt)
+            var work = Work(
+                project: project,
+                command: command,
+                attributes: request.attributes,
+                now: clock.now,
+                deadline: request.deadline,
+                store: store,
+                isCareful: isCareful
+            )
+            let outcome: Outcome
+            do { outcome = try await body(&work) } catch {
+                // A stale cache may refuse what the log would allow: only current state refuses.
+                guard case .refused = error, !work.isCurrent else { throw error }
+                isCareful = true
+                continue
+            }
+            switch await finish(work) {
+            case .committed: return outcome
+            case .unchanged where work.isCurrent: return outcome
+            case .unchanged: isCareful = true
+            case .failed(.conflict): project = await reloaded(project, by: request.deadline)
+            case .failed(let why): throw .store(why)
+            }
+        }
+        throw .store(.unavailable)
+    }
+
+    private enum Ending { case committed, unchanged, failed(StoreError) }
+
+    private func finish(_ work: Work) async -> Ending {
+        if let stream = work.damaged { return .failed(.corrupt(stream, version: 0)) }
+        guard let commit = work.commit else { return .unchanged }
+        do { try await store.append(commit, by: work.deadline) } catch { return .failed(error) }
+        return .committed
+    }
+
+    private func pauseBefore(_ attempt: Int) async {
+        let base = Self.pausesMilliseconds[attempt]
+        guard base > 0 else { return }
+        let jitter = Int(entropy.bytes(1).first ?? 0) % (base + 1)
+        await pause.wait(milliseconds: base + jitter)
+    }
+
+    /// The conflict may have been about the configuration: read it again before the next attempt.
+    private func reloaded(_ project: Project, by deadline: Deadline) async -> Project {
+        // When it cannot be read the next append is refused again, and then the caller hears it.
+        try? await projects.reload(project.number, by: deadline)
+        return projects.project(id: project.settings.id) ?? project
+    }
+}

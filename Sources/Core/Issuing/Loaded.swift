@@ -1,0 +1,45 @@
+package import Domain
+
+/// A stream's state with the version, hash and time a next append continues from.
+package struct Loaded<A: Aggregate>: Sendable {
+    package let stream: StreamID
+    /// 0: the stream does not exist yet.
+    package var version: Int32
+    /// Of the newest event; nil for a new stream.
+    package var hash: EventHash?
+    /// Of the newest event.
+    package var occurredAt: Instant?
+    package var state: A.State
+    /// Read from the log or compared with its head during the call, not merely cached.
+    package let isCurrent: Bool
+
+    package init(
+        stream: StreamID,
+        version: Int32,
+        hash: EventHash?,
+        occurredAt: Instant?,
+        state: A.State,
+        isCurrent: Bool
+    ) {
+        self.stream = stream
+        self.version = version
+        self.hash = hash
+        self.occurredAt = occurredAt
+        self.state = state
+        self.isCurrent = isCurrent
+    }
+
+    /// A stream nobody has written to: its id was drawn just now, or must be new.
+    package static func new(_ stream: StreamID) -> Self {
+        Self(
+            stream: stream,
+            version: 0,
+            hash: nil,
+            occurredAt: nil,
+            state: A.initial,
+            isCurrent: true
+        )
+    }
+
+    package var guardian: StreamGuard { StreamGuard(stream: stream, version: version) }
+}

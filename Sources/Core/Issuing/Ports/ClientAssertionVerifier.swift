@@ -1,0 +1,27 @@
+package import Domain
+
+/// Checks the signature and claims of a `private_key_jwt` assertion (RFC 7523, wire.md 6.3).
+package protocol ClientAssertionVerifier: Sendable {
+    /// The assertion's `jti` and expiry, when everything but its single use is right.
+    func verify(
+        _ assertion: [UInt8],
+        of client: ClientSettings,
+        audiences: Set<String>,
+        at now: Instant
+    ) -> VerifiedAssertion?
+
+    /// The `sub` a well-formed assertion claims, unverified: only to find the client.
+    func claimedSubject(of assertion: [UInt8]) -> ClientID?
+}
+
+/// What is left to do: spend `id` in the append that relies on the assertion.
+package struct VerifiedAssertion: Hashable, Sendable {
+    /// The `jti`, at most 128 bytes.
+    package var id: [UInt8]
+    package var expiresAt: Instant
+
+    package init(id: [UInt8], expiresAt: Instant) {
+        self.id = id
+        self.expiresAt = expiresAt
+    }
+}

@@ -1,0 +1,50 @@
+package import Domain
+
+/// The event log as commands see it: PostgreSQL in production (architecture.md sections 8, 9).
+package protocol EventStore: Sendable {
+    /// State and version of a stream, perhaps from a cache and then perhaps stale.
+    ///
+    /// Staleness is harmless to a command: its append names the version it saw.
+    func load<A: Aggregate>(_ aggregate: A.Type, _ stream: StreamID, by deadline: Deadline)
+        async throws(StoreError) -> Loaded<A>
+
+    /// As `load`, but not older than the start of the call: for answers that append nothing.
+    func loadCurrent<A: Aggregate>(_ aggregate: A.Type, _ stream: StreamID, by deadline: Deadline)
+        async throws(StoreError) -> Loaded<A>
+
+    /// Takes all of `commit` or nothing.
+    ///
+    /// - Throws: `.conflict` when a stream or guard has moved; what was cached of them is dropped.
+    func append(_ commit: Commit, by deadline: Deadline) async throws(StoreError)
+
+    /// Every event of a stream, oldest first; at most 10 000.
+    func history(of stream: StreamID, by deadline: Deadline)
+        async throws(StoreError) -> [RecordedEvent]
+
+    /// The streams that carry `subject`, newest first, at most `limit`, of the kinds asked for.
+    func streams(
+        of subject: SubjectID,
+        kinds: Set<AggregateKind>,
+        limit: Int,
+        by deadline: Deadline
+    )
+        async throws(StoreError) -> [StreamID]
+
+    /// Waits until no other command of this process works on `stream` (architecture.md 8.3).
+    func enter(_ stream: StreamID, by deadline: Deadline) async throws(StoreError)
+
+    /// Lets the next command at `stream`; exactly once after each `enter` that returned.
+    func leave(_ stream: StreamID)
+}
+
+/// Why the log did not answer.
+package enum StoreError: Error, Hashable {
+    /// A stream or guard is at another version than the command saw.
+    case conflict
+    /// No database, no room in a queue, or no time left; nothing of the command is in.
+    case unavailable
+    /// The answer was lost and could not be found out: perhaps the command is in.
+    case outcomeUnknown
+    /// A stream holds an event that cannot follow, or one this program does not know.
+    case corrupt(StreamID, version: Int32)
+}

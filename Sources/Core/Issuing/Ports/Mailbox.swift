@@ -1,0 +1,41 @@
+package import Domain
+
+/// The queue of mails due (events.md section 8.3); it holds no address and no secret.
+package protocol Mailbox: Sendable {
+    /// Committed before the append that makes the mail due; a row without stream dies after 60 s.
+    func enqueue(_ link: StreamID, generation: Int32, project: ProjectNumber, by deadline: Deadline)
+        async throws(StoreError)
+
+    /// Leases up to `limit` due rows for 30 s.
+    func lease(limit: Int, by deadline: Deadline) async throws(StoreError) -> [DueMail]
+
+    /// The row is done: sent, given up, or no longer wanted.
+    func remove(_ mail: DueMail, by deadline: Deadline) async throws(StoreError)
+
+    /// Due again after `seconds`.
+    func postpone(_ mail: DueMail, seconds: Int, by deadline: Deadline) async throws(StoreError)
+}
+
+/// One row of the queue, leased.
+package struct DueMail: Hashable, Sendable {
+    package var link: StreamID
+    package var generation: Int32
+    package var project: ProjectNumber
+    /// Attempts made before this one.
+    package var attempts: Int
+    package var enqueuedAt: Instant
+
+    package init(
+        link: StreamID,
+        generation: Int32,
+        project: ProjectNumber,
+        attempts: Int,
+        enqueuedAt: Instant
+    ) {
+        self.link = link
+        self.generation = generation
+        self.project = project
+        self.attempts = attempts
+        self.enqueuedAt = enqueuedAt
+    }
+}

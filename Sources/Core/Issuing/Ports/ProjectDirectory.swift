@@ -1,0 +1,15 @@
+package import Domain
+
+/// The projects this installation serves, as immutable snapshots (architecture.md section 10).
+package protocol ProjectDirectory: Sendable {
+    /// By host name, lower case, without port; nil: answer 421.
+    func project(host: String) -> Project?
+
+    func project(id: ProjectID) -> Project?
+
+    /// In the order of their numbers.
+    var all: [Project] { get }
+
+    /// Reads a project's configuration and keys again; called after a conflict on either stream.
+    func reload(_ number: ProjectNumber, by deadline: Deadline) async throws(StoreError)
+}

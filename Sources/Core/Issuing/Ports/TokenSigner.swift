@@ -1,0 +1,31 @@
+package import Domain
+
+/// Signs and verifies the JWTs of a project with the keys of its ring (wire.md sections 8.3–8.5).
+package protocol TokenSigner: Sendable {
+    /// An access token of type `at+jwt` (RFC 9068), compact serialization.
+    func sign(_ claims: AccessTokenClaims, for project: Project) throws(SigningError) -> [UInt8]
+
+    /// An ID token of type `JWT`; `accessToken` fills `at_hash`.
+    func sign(
+        _ claims: IDTokenClaims,
+        beside accessToken: [UInt8]?,
+        with algorithm: SigningKeyRing.Algorithm,
+        for project: Project
+    ) throws(SigningError) -> [UInt8]
+
+    /// A JWT of another type whose claims the caller wrote as a JSON object.
+    func sign(type: String, claims: [UInt8], for project: Project) throws(SigningError) -> [UInt8]
+
+    /// The claims of an access token with a good signature of this project and issuer, not expired.
+    func verifyAccessToken(_ token: [UInt8], of project: Project, at now: Instant)
+        -> AccessTokenClaims?
+
+    /// As above, of an ID token; an expired one verifies, too (wire.md section 4.1).
+    func verifyIDToken(_ token: [UInt8], of project: Project) -> IDTokenClaims?
+}
+
+/// Why nothing was signed.
+package enum SigningError: Error, Hashable {
+    /// The project has no current key of the algorithm, or this node has not its private half.
+    case noKey(SigningKeyRing.Algorithm)
+}

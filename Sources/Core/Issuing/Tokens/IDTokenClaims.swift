@@ -1,0 +1,32 @@
+package import Domain
+
+/// The claims of an ID token (OpenID Connect Core section 2, wire.md section 8.4).
+package struct IDTokenClaims: Hashable, Sendable {
+    package var subject: SubjectID
+    /// `aud`: one string, a `client_id`.
+    package var audience: ClientID
+    package var issuedAt: Instant
+    package var expiresAt: Instant
+    package var authentication: Authentication
+    package var nonce: String?
+    /// `sid` names the session and opens nothing.
+    package var session: SessionID
+
+    package init(
+        subject: SubjectID,
+        audience: ClientID,
+        issuedAt: Instant,
+        expiresAt: Instant,
+        authentication: Authentication,
+        nonce: String? = nil,
+        session: SessionID
+    ) {
+        self.subject = subject
+        self.audience = audience
+        self.issuedAt = issuedAt
+        self.expiresAt = expiresAt
+        self.authentication = authentication
+        self.nonce = nonce
+        self.session = session
+    }
+}

@@ -1,0 +1,68 @@
+package import Domain
+
+/// The ids of streams that are found by a name (class K and S; events.md sections 2.2 and 8).
+package struct StreamNames: Sendable {
+    private let digester: any Digester
+
+    package init(_ digester: any Digester) { self.digester = digester }
+
+    package func loginID(_ email: EmailAddress, in project: ProjectNumber) -> StreamID {
+        keyed("login-id", project, [Array("email".utf8), email.bytes])
+    }
+
+    package func consent(_ subject: SubjectID, _ client: ClientID, in project: ProjectNumber)
+        -> StreamID
+    {
+        keyed("consent", project, [subject.stream.bytes, Array(client.text.utf8)])
+    }
+
+    package func signingKeys(of project: ProjectNumber) -> StreamID {
+        keyed("signing-key", project, [])
+    }
+
+    /// By number, dense from 1, so that all projects are found without an index.
+    package func projectConfig(_ project: ProjectNumber) -> StreamID {
+        keyed("project-config", project, [])
+    }
+
+    /// The `client_id` column: K-class id of the client's name (events.md section 1).
+    package func client(_ client: ClientID, in project: ProjectNumber) -> StreamID {
+        keyed("client", project, [Array(client.text.utf8)])
+    }
+
+    /// One use of a client assertion's `jti`.
+    package func clientAssertion(
+        _ assertion: VerifiedAssertion,
+        of client: ClientID,
+        in project: ProjectNumber
+    ) -> StreamID {
+        let bytes = Self.framed(
+            "client_assertion",
+            project,
+            [Array(client.text.utf8), assertion.id]
+        )
+        return .spent(
+            refusedAfter: assertion.expiresAt.adding(seconds: 60),
+            digester.sha256(bytes)
+        )
+    }
+
+    private func keyed(_ kind: String, _ project: ProjectNumber, _ parts: [[UInt8]]) -> StreamID {
+        .keyed(digester.mac(.lookup, Self.framed(kind, project, parts)))
+    }
+
+    /// Each part behind its length, so that no two lists of parts share their bytes.
+    private static func framed(_ kind: String, _ project: ProjectNumber, _ parts: [[UInt8]])
+        -> [UInt8]
+    {
+        var bytes = Array(kind.utf8) + [0]
+        bytes.append(UInt8(truncatingIfNeeded: project.value >> 8))
+        bytes.append(UInt8(truncatingIfNeeded: project.value))
+        for part in parts {
+            bytes.append(UInt8(truncatingIfNeeded: part.count >> 8))
+            bytes.append(UInt8(truncatingIfNeeded: part.count))
+            bytes += part
+        }
+        return bytes
+    }
+}

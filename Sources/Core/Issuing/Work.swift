@@ -1,0 +1,123 @@
+package import Domain
+
+/// One attempt at a command: what it has loaded, decided and guards.
+package struct Work {
+    /// The project as it is at this attempt.
+    package let project: Project
+    package let command: CommandID
+    package let deadline: Deadline
+    package var attributes: EventAttributes
+    /// Never earlier than the newest event of any stream loaded so far (events.md section 1).
+    package private(set) var now: Instant
+
+    private let store: any EventStore
+    /// Whether loads compare with the head of the log.
+    private let isCareful: Bool
+    /// Whether all it has loaded was current: then what it refuses is the truth.
+    private(set) var isCurrent = true
+    /// A stream whose decider contradicts its own `evolve`: nothing may be appended.
+    private(set) var damaged: StreamID?
+    private var appends: [StreamAppend] = []
+    private var guards: [StreamGuard] = []
+
+    init(
+        project: Project,
+        command: CommandID,
+        attributes: EventAttributes,
+        now: Instant,
+        deadline: Deadline,
+        store: any EventStore,
+        isCareful: Bool
+    ) {
+        self.project = project
+        self.command = command
+        self.attributes = attributes
+        self.now = now
+        self.deadline = deadline
+        self.store = store
+        self.isCareful = isCareful
+    }
+
+    /// Loads a stream; perhaps from the cache: the append will tell.
+    package mutating func load<A: Aggregate>(_ aggregate: A.Type, _ stream: StreamID)
+        async throws(StoreError) -> Loaded<A>
+    {
+        let loaded =
+            isCareful
+            ? try await store.loadCurrent(aggregate, stream, by: deadline)
+            : try await store.load(aggregate, stream, by: deadline)
+        isCurrent = isCurrent && loaded.isCurrent
+        if let last = loaded.occurredAt, last > now { now = last }
+        return loaded
+    }
+
+    /// Decides on `loaded`, keeps the events for the append, and moves `loaded` past them.
+    @discardableResult
+    package mutating func decide<A: Aggregate>(_ command: A.Command, on loaded: inout Loaded<A>)
+        throws(A.Rejection) -> [A.Event]
+    {
+        let events = try A.decide(command, in: loaded.state)
+        guard !events.isEmpty else { return [] }
+        let expected = loaded.version
+        guard let after = A.fold(events, from: loaded.state) else {
+            damaged = loaded.stream
+            return events
+        }
+        loaded.state = after
+        loaded.version += Int32(events.count)
+        keep(events.map(A.wrap), of: A.kind, on: loaded, expected: expected)
+        return events
+    }
+
+    /// Makes the append fail when `loaded` has moved meanwhile, without writing to it.
+    package mutating func require<A: Aggregate>(_ loaded: Loaded<A>) {
+        require(loaded.guardian)
+    }
+
+    /// As above.
+    package mutating func require(_ stream: StreamGuard) {
+        if !guards.contains(stream) { guards.append(stream) }
+    }
+
+    private mutating func keep<A: Aggregate>(
+        _ events: [DomainEvent],
+        of kind: AggregateKind,
+        on loaded: Loaded<A>,
+        expected: Int32
+    ) {
+        if let index = appends.firstIndex(where: { $0.stream == loaded.stream }) {
+            appends[index].events += events
+            appends[index].stateAfter = loaded.state
+            return
+        }
+        appends.append(
+            StreamAppend(
+                stream: loaded.stream,
+                kind: kind,
+                expected: expected,
+                previousHash: loaded.hash,
+                occurredAt: now,
+                events: events,
+                stateAfter: loaded.state
+            )
+        )
+    }
+
+    /// What to append; nil when nothing was decided and so nothing can have changed.
+    var commit: Commit? {
+        guard !appends.isEmpty else { return nil }
+        let written = Set(appends.map(\.stream))
+        return Commit(
+            command: command,
+            project: project.number,
+            attributes: attributes,
+            streams: appends.map { append in
+                var append = append
+                append.occurredAt = now
+                return append
+            },
+            // A stream this command writes to is held by its expected version already.
+            guards: guards.filter { !written.contains($0.stream) }
+        )
+    }
+}

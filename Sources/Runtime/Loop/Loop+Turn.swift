@@ -1,0 +1,122 @@
+internal import CLinux
+import Glibc
+internal import Synchronization
+
+extension Loop {
+    /// Runs the loop on a thread of its own; returns at once.
+    package func start() {
+        let thread = SystemThread.start { [self] in run() }
+        self.thread.replace(with: thread)
+    }
+
+    /// Turns until `stop`, on the calling thread.
+    package func run() {
+        precondition(owner.load(ordering: .relaxed) == 0, "a loop runs once at a time")
+        owner.store(LoopThread.identity, ordering: .relaxed)
+        LoopThread.enter(self)
+        while !isStopping { turn() }
+        drain()
+        LoopThread.leave()
+        owner.store(0, ordering: .relaxed)
+    }
+
+    /// Ends the loop after its turn, from any thread.
+    ///
+    /// Tasks that wait then wait for ever.
+    package func stop() {
+        stopping.store(true, ordering: .releasing)
+        wakeUp.signal()
+    }
+
+    /// Waits until the thread made by `start` has ended; never from that thread.
+    package func join() {
+        let thread = self.thread.withLock { thread in
+            defer { thread = nil }
+            return thread
+        }
+        if let thread { pthread_join(thread, nil) }
+    }
+
+    /// Runs `body` once, after the jobs of this turn and before the next wait for events.
+    ///
+    /// How the requests of one turn travel together: the first asks for the call, all join it.
+    package func atEndOfTurn(_ body: @escaping () -> Void) {
+        assertCurrent()
+        endOfTurn.append(body)
+    }
+
+    private func turn() {
+        let count = unsafe epoll_wait(epoll, events, Int32(Self.eventsPerTurnMax), timeout())
+        turnStart = .now()
+        turned.store(turnStart.nanoseconds, ordering: .relaxed)
+        dispatch(Int(max(0, count)))
+        fireTimers()
+        drain()
+        let bodies = endOfTurn
+        endOfTurn.removeAll(keepingCapacity: true)
+        for body in bodies { body() }
+        let length = MonotonicInstant.now().since(turnStart)
+        if length > Self.turnDurationMax {
+            stalls.add(1, ordering: .relaxed)
+            stallHandler?(length)
+        }
+    }
+
+    private func timeout() -> Int32 {
+        guard jobs.isEmpty, posted.isEmpty, endOfTurn.isEmpty else { return 0 }
+        guard let first = timers.first else { return -1 }
+        let wait = first.instant.since(.now()).clampedNanoseconds
+        return Int32(clamping: (wait + 999_999) / 1_000_000)  // Rounded up: early would spin.
+    }
+
+    private func dispatch(_ count: Int) {
+        for index in 0..<count {
+            let tag = unsafe clinux_epoll_tag(events + index)
+            if tag == UInt64.max {
+                wakeUp.clear()  // Before the inbox is taken, in `drain`.
+                continue
+            }
+            // The tag names the watch, not only the descriptor: a handler earlier in this turn may
+            // have closed it, and an accept may have given its number to another.
+            let descriptor = Int(tag & 0xFFFF_FFFF)
+            guard descriptor < watches.count, let watch = watches[descriptor], watch.tag == tag
+            else { continue }
+            watch.fire(unsafe events[index].events)
+        }
+    }
+
+    private func fireTimers() {
+        // What these make runs in a later turn, so timers cannot keep the sockets waiting.
+        let made = timersMade
+        while let timer = timers.first, timer.sequence <= made, timer.instant <= turnStart {
+            timers.remove(timer)
+            timer.fire()
+        }
+    }
+
+    private func drain() {
+        takeInbox()
+        let serial = unsafe asUnownedSerialExecutor()
+        let preference = unsafe asUnownedTaskExecutor()
+        for _ in 0..<Self.roundsPerTurnMax {
+            if jobs.isEmpty && posted.isEmpty { return }
+            swap(&jobs, &spareJobs)
+            for job in spareJobs {
+                unsafe job.runSynchronously(isolatedTo: serial, taskExecutor: preference)
+            }
+            spareJobs.removeAll(keepingCapacity: true)
+            let bodies = posted
+            posted.removeAll(keepingCapacity: true)
+            for body in bodies { body() }
+        }
+    }
+
+    private func takeInbox() {
+        let taken = inbox.withLock { inbox in
+            defer { if !inbox.isEmpty { inbox = Inbox() } }
+            return inbox
+        }
+        jobs.append(contentsOf: taken.jobs)
+        posted.append(contentsOf: taken.posted)
+    }
+}

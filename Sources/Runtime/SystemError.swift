@@ -1,0 +1,27 @@
+import Glibc
+
+/// A system call that failed: which one, and its `errno`.
+package struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The failed call, such as `bind`.
+    package let call: String
+    /// The `errno` it left.
+    package let number: Int32
+
+    /// Names a failure that is already known.
+    package init(call: String, number: Int32) {
+        self.call = call
+        self.number = number
+    }
+
+    /// Takes the calling thread's `errno`; ask before anything else can change it.
+    package static func last(_ call: String) -> Self { Self(call: call, number: errno) }
+
+    /// The call and the system's text, such as `bind: Address already in use`.
+    package var description: String {
+        var text = [CChar](repeating: 0, count: 128)
+        let failed = unsafe strerror_r(number, &text, text.count) != 0
+        let bytes = text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+        return failed
+            ? "\(call): errno \(number)" : "\(call): \(String(decoding: bytes, as: UTF8.self))"
+    }
+}

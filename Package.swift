@@ -167,7 +167,7 @@ let package = Package(
         tests(of: "Runtime"),
         tests(of: "HTTPServer", "Runtime"),
         tests(of: "Kafka", "Runtime"),
-        tests(of: "Crypto"),
+        tests(of: "Crypto", "Runtime"),
         tests(of: "YAML"),
         tests(of: "HTTPClient", "Runtime"),
         tests(of: "Signing", "Domain", "OAuth", "Issuing", "Crypto"),

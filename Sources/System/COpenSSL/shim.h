@@ -1,2 +1,87 @@
 #pragma once
+#include <openssl/bio.h>
+#include <openssl/core_names.h>
+#include <openssl/crypto.h>
+#include <openssl/ec.h>
+#include <openssl/err.h>
 #include <openssl/evp.h>
+#include <openssl/kdf.h>
+#include <openssl/param_build.h>
+#include <openssl/rand.h>
+#include <openssl/ssl.h>
+#include <openssl/x509.h>
+
+// Swift imports neither function-like and cast macros nor variadic functions.
+
+// The digest context of the calling thread; it lives as long as the process, as our threads do.
+static inline EVP_MD_CTX *copenssl_thread_digest_context(void) {
+    static _Thread_local EVP_MD_CTX *context;
+    if (!context) context = EVP_MD_CTX_new();
+    return context;
+}
+
+// Builders keep the pointers they are given until OSSL_PARAM_BLD_to_param; Swift's temporary
+// strings and arrays end sooner.
+static inline EVP_PKEY *copenssl_public_key(const char *kind, OSSL_PARAM_BLD *build) {
+    EVP_PKEY *key = NULL;
+    OSSL_PARAM *parameters = OSSL_PARAM_BLD_to_param(build);
+    EVP_PKEY_CTX *context = EVP_PKEY_CTX_new_from_name(NULL, kind, NULL);
+    if (parameters && context && EVP_PKEY_fromdata_init(context) == 1)
+        EVP_PKEY_fromdata(context, &key, EVP_PKEY_PUBLIC_KEY, parameters);
+    EVP_PKEY_CTX_free(context);
+    OSSL_PARAM_free(parameters);
+    return key;
+}
+
+// `point` is 65 bytes: 4, x, y. NULL also for a point off the curve.
+static inline EVP_PKEY *copenssl_p256_key(const unsigned char *point) {
+    EVP_PKEY *key = NULL;
+    OSSL_PARAM_BLD *build = OSSL_PARAM_BLD_new();
+    if (build
+        && OSSL_PARAM_BLD_push_utf8_string(build, OSSL_PKEY_PARAM_GROUP_NAME, "P-256", 0)
+        && OSSL_PARAM_BLD_push_octet_string(build, OSSL_PKEY_PARAM_PUB_KEY, point, 65))
+        key = copenssl_public_key("EC", build);
+    OSSL_PARAM_BLD_free(build);
+    return key;
+}
+
+static inline EVP_PKEY *copenssl_rsa_key(const BIGNUM *modulus, const BIGNUM *exponent) {
+    EVP_PKEY *key = NULL;
+    OSSL_PARAM_BLD *build = OSSL_PARAM_BLD_new();
+    if (build
+        && OSSL_PARAM_BLD_push_BN(build, OSSL_PKEY_PARAM_RSA_N, modulus)
+        && OSSL_PARAM_BLD_push_BN(build, OSSL_PKEY_PARAM_RSA_E, exponent))
+        key = copenssl_public_key("RSA", build);
+    OSSL_PARAM_BLD_free(build);
+    return key;
+}
+
+static inline void copenssl_free(void *memory) { OPENSSL_free(memory); }
+
+static inline void copenssl_clear_free(void *memory, size_t count) {
+    OPENSSL_clear_free(memory, count);
+}
+
+static inline int copenssl_set_min_tls_1_2(SSL_CTX *context) {
+    return SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION);
+}
+
+static inline long copenssl_set_mode(SSL_CTX *context, long mode) {
+    return SSL_CTX_set_mode(context, mode);
+}
+
+static inline long copenssl_set_server_name(SSL *connection, const char *name) {
+    return SSL_set_tlsext_host_name(connection, name);
+}
+
+static inline long copenssl_session_cache_off(SSL_CTX *context) {
+    return SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_OFF);
+}
+
+// No renegotiation, compression or tickets; the server chooses the cipher (security.md 7.2).
+static inline uint64_t copenssl_set_strict_options(SSL_CTX *context) {
+    return SSL_CTX_set_options(
+        context,
+        SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION | SSL_OP_NO_TICKET
+            | SSL_OP_CIPHER_SERVER_PREFERENCE);
+}

@@ -1,0 +1,81 @@
+internal import COpenSSL
+package import Runtime
+
+/// A keyed HMAC-SHA256 (RFC 2104), to be kept and shared: keying costs more than a short message.
+///
+/// Used from any thread; each use borrows a context of its own.
+@safe package final class HMACKey: Sendable {
+    private let pool: ContextPool
+
+    /// Keys it with `secret`, which must not be empty.
+    ///
+    /// - Throws: `.wrongLength` for an empty key, `.library` when OpenSSL refuses.
+    package init(_ secret: Secret) throws(CryptoError) {
+        guard secret.count > 0 else { throw .wrongLength }
+        let keyed = unsafe Self.context(keyedWith: secret)
+        guard let keyed = unsafe keyed else { throw .fromLibrary() }
+        let template = unsafe Template(keyed)
+        unsafe pool = ContextPool(
+            make: { unsafe EVP_MAC_CTX_dup(template.context) },
+            free: { unsafe EVP_MAC_CTX_free($0) }
+        )
+    }
+
+    /// The 32-byte tag of `bytes`.
+    package func tag(_ bytes: Span<UInt8>) -> [UInt8] {
+        unsafe [UInt8](unsafeUninitializedCapacity: SHA256.count) { output, filled in
+            let done = unsafe pool.withContext { context in
+                var written = 0
+                return unsafe EVP_MAC_init(context, nil, 0, nil) == 1
+                    && bytes.withUnsafeBufferPointer { buffer in
+                        unsafe EVP_MAC_update(context, buffer.baseAddress, buffer.count) == 1
+                    }
+                    && EVP_MAC_final(context, output.baseAddress, &written, SHA256.count) == 1
+            }
+            // It fails for want of memory alone, where Swift's own allocations end the process too.
+            guard done == true else { fatalError("HMAC-SHA256 is not available") }
+            filled = SHA256.count
+        }
+    }
+
+    /// The 32-byte tag of `bytes`.
+    package func tag(_ bytes: [UInt8]) -> [UInt8] { tag(bytes.span) }
+
+    /// Whether `tag` is the one of `bytes`, in constant time.
+    package func accepts(_ tag: [UInt8], for bytes: [UInt8]) -> Bool {
+        equal(self.tag(bytes), tag)
+    }
+
+    private static func context(keyedWith secret: Secret) -> OpaquePointer? {
+        guard let mac = unsafe EVP_MAC_fetch(nil, "HMAC", nil) else { return nil }
+        defer { unsafe EVP_MAC_free(mac) }
+        guard let context = unsafe EVP_MAC_CTX_new(mac) else { return nil }
+        var name = Array("SHA256".utf8CString)
+        let keyed = unsafe name.withUnsafeMutableBufferPointer { digest in
+            var parameters = unsafe [
+                OSSL_PARAM_construct_utf8_string("digest", digest.baseAddress, 0),
+                OSSL_PARAM_construct_end(),
+            ]
+            return secret.withBytes { key in
+                unsafe key.withUnsafeBufferPointer { key in
+                    unsafe EVP_MAC_init(context, key.baseAddress, key.count, &parameters)
+                }
+            }
+        }
+        guard keyed == 1 else {
+            unsafe EVP_MAC_CTX_free(context)
+            return nil
+        }
+        return unsafe context
+    }
+
+    // @unchecked: only ever copied from, which OpenSSL allows from any thread.
+    /// The keyed context the pool's are copies of.
+    @safe private final class Template: @unchecked Sendable {
+        let context: OpaquePointer
+
+        init(_ context: OpaquePointer) { unsafe self.context = context }
+
+        deinit { unsafe EVP_MAC_CTX_free(context) }
+    }
+}

@@ -1,0 +1,85 @@
+/// The pairs of an `application/x-www-form-urlencoded` body or of a query (wire.md section 1.1).
+///
+/// Names and values are bytes, decoded once, valid UTF-8 without NUL, CR and LF; compared as bytes.
+package struct Form: Sendable {
+    /// Pairs of one form; empty ones do not count.
+    package static let fieldsMax = 100
+
+    package struct Field: Hashable, Sendable {
+        package let name: [UInt8]
+        package let value: [UInt8]
+
+        package init(name: [UInt8], value: [UInt8]) {
+            self.name = name
+            self.value = value
+        }
+    }
+
+    package enum Failure: Error, Hashable {
+        case tooManyFields
+        /// A `%` without two hexadecimal digits.
+        case badEscape
+        case notUTF8
+        /// NUL, CR or LF.
+        case controlByte
+    }
+
+    /// In the order they were sent.
+    package let fields: [Field]
+
+    package init(fields: [Field]) { self.fields = fields }
+
+    package init(parsing bytes: [UInt8]) throws(Failure) { try self.init(parsing: bytes[...]) }
+
+    /// Reads pairs separated by `&`: empty pairs are skipped, a later `=` belongs to the value.
+    package init(parsing bytes: ArraySlice<UInt8>) throws(Failure) {
+        var fields: [Field] = []
+        var rest = bytes
+        while !rest.isEmpty {
+            let end = rest.firstIndex(of: UInt8(ascii: "&")) ?? rest.endIndex
+            let pair = rest[rest.startIndex..<end]
+            rest = end == rest.endIndex ? rest[end...] : rest[(end + 1)...]
+            guard !pair.isEmpty else { continue }
+            guard fields.count < Self.fieldsMax else { throw .tooManyFields }
+            let equals = pair.firstIndex(of: UInt8(ascii: "=")) ?? pair.endIndex
+            fields.append(
+                Field(
+                    name: try Self.decode(pair[..<equals]),
+                    value: try Self.decode(pair[equals...].dropFirst())
+                )
+            )
+        }
+        self.fields = fields
+    }
+
+    /// Every value sent under `name`, empty ones included.
+    package func values(_ name: String) -> [[UInt8]] {
+        fields.filter { $0.name.elementsEqual(name.utf8) }.map(\.value)
+    }
+
+    /// How often `name` was sent.
+    package func count(of name: String) -> Int {
+        fields.count { $0.name.elementsEqual(name.utf8) }
+    }
+
+    /// The value of `name`; nil when it is absent, empty or sent more than once.
+    package func single(_ name: String) -> [UInt8]? {
+        var found: [UInt8]?
+        for field in fields where field.name.elementsEqual(name.utf8) {
+            guard found == nil else { return nil }
+            found = field.value
+        }
+        return found?.isEmpty == false ? found : nil
+    }
+
+    private static func decode(_ text: ArraySlice<UInt8>) throws(Failure) -> [UInt8] {
+        guard let bytes = PercentEncoding.decode(text, plusIsSpace: true) else { throw .badEscape }
+        var isASCII = true
+        for byte in bytes {
+            guard byte != 0, byte != 0x0A, byte != 0x0D else { throw .controlByte }
+            if byte >= 0x80 { isASCII = false }
+        }
+        guard isASCII || String(validating: bytes, as: UTF8.self) != nil else { throw .notUTF8 }
+        return bytes
+    }
+}

@@ -1,0 +1,190 @@
+/// Writes JSON without white space, members in the order they are written.
+///
+/// Escapes only what JSON must: quote, backslash, and control characters in their short form where
+/// they have one (RFC 8785 section 3.2.2.2). The caller keeps names distinct.
+package struct JSONWriter: Sendable {
+    package private(set) var bytes: [UInt8]
+    private var needsComma = false
+
+    package init(reserving capacity: Int = 256) {
+        bytes = []
+        bytes.reserveCapacity(capacity)
+    }
+
+    /// The bytes of one value.
+    package static func write(_ value: JSON) -> [UInt8] {
+        var writer = Self()
+        writer.value(value)
+        return writer.bytes
+    }
+
+    package mutating func object(_ body: (inout Self) -> Void) {
+        open(UInt8(ascii: "{"))
+        body(&self)
+        close(UInt8(ascii: "}"))
+    }
+
+    package mutating func array(_ body: (inout Self) -> Void) {
+        open(UInt8(ascii: "["))
+        body(&self)
+        close(UInt8(ascii: "]"))
+    }
+
+    /// The name of the member whose value is written next.
+    package mutating func name(_ name: String) {
+        separate()
+        Self.appendQuoted(name, to: &bytes)
+        bytes.append(UInt8(ascii: ":"))
+        needsComma = false
+    }
+
+    package mutating func string(_ text: String) {
+        separate()
+        Self.appendQuoted(text, to: &bytes)
+        needsComma = true
+    }
+
+    /// A text the caller knows to need no escape: a token, an identifier, base64url.
+    package mutating func string(verbatim text: [UInt8]) {
+        separate()
+        bytes.append(UInt8(ascii: "\""))
+        bytes.append(contentsOf: text)
+        bytes.append(UInt8(ascii: "\""))
+        needsComma = true
+    }
+
+    package mutating func integer(_ value: Int64) {
+        separate()
+        Self.append(value, to: &bytes)
+        needsComma = true
+    }
+
+    package mutating func bool(_ value: Bool) { raw(value ? "true" : "false") }
+
+    package mutating func null() { raw("null") }
+
+    /// A value that was rendered before.
+    package mutating func rendered(_ value: [UInt8]) {
+        separate()
+        bytes.append(contentsOf: value)
+        needsComma = true
+    }
+
+    package mutating func value(_ value: JSON) {
+        switch value {
+        case .null: null()
+        case .bool(let value): bool(value)
+        case .integer(let value): integer(value)
+        case .decimal(let text): raw(text)
+        case .string(let text): string(text)
+        case .array(let values): array { for value in values { $0.value(value) } }
+        case .object(let members):
+            object { writer in
+                for member in members { writer.member(member.name, member.value) }
+            }
+        }
+    }
+
+    package mutating func member(_ name: String, _ value: JSON) {
+        self.name(name)
+        self.value(value)
+    }
+
+    package mutating func member(_ name: String, _ text: String) {
+        self.name(name)
+        string(text)
+    }
+
+    package mutating func member(_ name: String, _ value: Int64) {
+        self.name(name)
+        integer(value)
+    }
+
+    package mutating func member(_ name: String, _ value: Bool) {
+        self.name(name)
+        bool(value)
+    }
+
+    package mutating func member(_ name: String, verbatim text: [UInt8]) {
+        self.name(name)
+        string(verbatim: text)
+    }
+
+    package mutating func member(_ name: String, _ texts: [String]) {
+        self.name(name)
+        array { for text in texts { $0.string(text) } }
+    }
+
+    private mutating func raw(_ text: String) {
+        separate()
+        bytes.append(contentsOf: text.utf8)
+        needsComma = true
+    }
+
+    private mutating func separate() {
+        if needsComma { bytes.append(UInt8(ascii: ",")) }
+    }
+
+    private mutating func open(_ bracket: UInt8) {
+        separate()
+        bytes.append(bracket)
+        needsComma = false
+    }
+
+    private mutating func close(_ bracket: UInt8) {
+        bytes.append(bracket)
+        needsComma = true
+    }
+}
+
+extension JSONWriter {
+    static func appendQuoted(_ text: String, to bytes: inout [UInt8]) {
+        bytes.append(UInt8(ascii: "\""))
+        appendEscaped(text, to: &bytes)
+        bytes.append(UInt8(ascii: "\""))
+    }
+
+    /// The content of a string, without its quotes.
+    static func appendEscaped(_ text: String, to bytes: inout [UInt8]) {
+        // Nearly every text needs no escape: look first, then copy in one piece.
+        guard text.utf8.contains(where: mustEscape) else {
+            bytes.append(contentsOf: text.utf8)
+            return
+        }
+        for byte in text.utf8 { appendEscaped(byte, to: &bytes) }
+    }
+
+    static func append(_ value: Int64, to bytes: inout [UInt8]) {
+        var magnitude = value.magnitude
+        var digits: [UInt8] = []
+        repeat {
+            digits.append(UInt8(magnitude % 10) + 0x30)
+            magnitude /= 10
+        } while magnitude > 0
+        if value < 0 { bytes.append(UInt8(ascii: "-")) }
+        bytes.append(contentsOf: digits.reversed())
+    }
+
+    private static func mustEscape(_ byte: UInt8) -> Bool {
+        byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
+    }
+
+    private static func appendEscaped(_ byte: UInt8, to bytes: inout [UInt8]) {
+        guard mustEscape(byte) else {
+            bytes.append(byte)
+            return
+        }
+        bytes.append(UInt8(ascii: "\\"))
+        switch byte {
+        case 0x08: bytes.append(UInt8(ascii: "b"))
+        case 0x09: bytes.append(UInt8(ascii: "t"))
+        case 0x0A: bytes.append(UInt8(ascii: "n"))
+        case 0x0C: bytes.append(UInt8(ascii: "f"))
+        case 0x0D: bytes.append(UInt8(ascii: "r"))
+        case 0x00..<0x20:
+            bytes.append(contentsOf: "u00".utf8)
+            bytes.append(contentsOf: Hexadecimal.encode([byte]))
+        default: bytes.append(byte)
+        }
+    }
+}

@@ -1,0 +1,72 @@
+/// The parameters of a request to an `/oauth2/*` endpoint (RFC 6749 section 3.2).
+///
+/// A parameter sent twice is refused, an empty one counts as absent, an unknown one is never asked
+/// for. Names and values are compared as bytes.
+package struct TokenRequest: Sendable {
+    /// How often `resource` may be sent (RFC 8707 section 2, wire.md section 1.1).
+    package static let resourcesMax = 8
+
+    package let form: Form
+
+    package init(_ form: Form) { self.form = form }
+
+    /// Pairs in any order: for tests and for requests made inside.
+    package init(_ pairs: KeyValuePairs<String, String>) {
+        form = Form(
+            fields: pairs.map { Form.Field(name: Array($0.key.utf8), value: Array($0.value.utf8)) }
+        )
+    }
+
+    /// Refuses a repeat of any of `names` but `resource`, before any of them is looked at.
+    ///
+    /// - Throws: `invalid_request`.
+    package func refuseRepeats(of names: some Sequence<String>) throws(OAuthError) {
+        for name in names where name != "resource" && form.count(of: name) > 1 {
+            throw .repeated(name)
+        }
+    }
+
+    /// The value of `name`, nil when absent or empty.
+    ///
+    /// - Throws: `invalid_request` when it was sent twice.
+    package func optional(_ name: String) throws(OAuthError) -> [UInt8]? {
+        var found: [UInt8]?
+        for field in form.fields where field.name.elementsEqual(name.utf8) {
+            guard found == nil else { throw .repeated(name) }
+            found = field.value
+        }
+        return found?.isEmpty == false ? found : nil
+    }
+
+    /// The value of `name`.
+    ///
+    /// - Throws: `invalid_request` when it was sent twice, is absent or empty.
+    package func required(_ name: String) throws(OAuthError) -> [UInt8] {
+        guard let value = try optional(name) else { throw .missing(name) }
+        return value
+    }
+
+    /// The values of `resource`, empty ones left out.
+    ///
+    /// - Throws: `invalid_request` for more than `resourcesMax`.
+    package func resources() throws(OAuthError) -> [[UInt8]] {
+        let values = form.values("resource").filter { !$0.isEmpty }
+        guard values.count <= Self.resourcesMax else {
+            throw OAuthError(.invalidRequest, "too many values of resource")
+        }
+        return values
+    }
+
+    /// Whether `name` was sent, even empty.
+    package func mentions(_ name: String) -> Bool { form.count(of: name) > 0 }
+}
+
+extension OAuthError {
+    fileprivate static func repeated(_ name: String) -> Self {
+        Self(.invalidRequest, "a parameter is repeated", cause: name)
+    }
+
+    fileprivate static func missing(_ name: String) -> Self {
+        Self(.invalidRequest, "a required parameter is missing", cause: name)
+    }
+}

@@ -78,5 +78,9 @@ package enum Authorization {
 
     package enum Rejection: Error {
         case alreadyStarted, unknown, otherBrowser, expired, notAuthenticated, ended
+        /// The login is not of the subject that `id_token_hint` named: `login_required`.
+        case otherSubject
+        /// The scope granted is not within the one asked for.
+        case scope
     }
 }

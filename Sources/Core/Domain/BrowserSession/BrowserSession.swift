@@ -60,8 +60,15 @@ package enum BrowserSession {
 
     package enum Command: Sendable {
         case open(Session)
-        case reauthenticate(Authentication, subject: SubjectID, cookie: TokenDigest)
+        case reauthenticate(
+            Authentication,
+            subject: SubjectID,
+            cookie: TokenDigest,
+            at: Instant
+        )
         /// Recorded at most every idle/20 and at least an hour apart; sooner it is `[]`.
+        ///
+        /// Of an idle time under two hours, half of it: an hour's pause would end it in use.
         case see(at: Instant)
         case join(Joined)
         case end(EndReason)
@@ -77,6 +84,9 @@ package enum BrowserSession {
         case clientJoined(Joined)
         case ended(EndReason)
     }
+
+    /// Grants kept per session; of more, the newest.
+    package static let joinedMax = 256
 
     package enum Rejection: Error { case alreadyOpen, unknown, otherSubject, expired, ended }
 }

@@ -77,7 +77,9 @@ package enum LoginLink {
             number: Int?,
             at: Instant
         )
-        case deny(DenyReason)
+        /// By the holder of the newest generation's token; an older one ends nothing.
+        case deny(DenyReason, generation: Int32, at: Instant)
+        /// Ends an open link; one that is decided stays as it is.
         case supersede(by: StreamID)
         case consume(initiator: TokenDigest, at: Instant)
     }

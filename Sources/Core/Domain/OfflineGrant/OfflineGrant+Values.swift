@@ -14,6 +14,7 @@ extension OfflineGrant {
         package var browserSession: SessionID?
         package var openedAt: Instant
         package var expiresAt: Instant
+        /// 0: no idle timeout.
         package var idleMilliseconds: Int64
         package var device: Sealed?
 
@@ -190,7 +191,7 @@ extension OfflineGrant {
         /// Last refresh or the opening; idle time counts from here.
         package var lastUsedAt: Instant
         package var families: [Family]
-        /// Access tokens revoked alone and not yet expired, at most 64.
+        /// Access tokens revoked alone and not yet expired, at most `revokedTokensMax`.
         package var revokedTokens: [RevokedToken]
 
         package init(opening: Opening) {
@@ -210,12 +211,17 @@ extension OfflineGrant {
         package var rotatedAt: Instant
         /// Oldest first; the last one is the current token's; at most `digestsKeptMax`.
         package var digests: [TokenDigest]
+        /// Whether the current token was used without being replaced (rotation off).
+        ///
+        /// Then its predecessor is no retry any more, however fresh it is.
+        package var currentUsed: Bool
 
         package init(issue: RefreshTokenIssue, at: Instant) {
             self.issue = issue
             generation = 1
             rotatedAt = at
             digests = [issue.secret]
+            currentUsed = false
         }
     }
 

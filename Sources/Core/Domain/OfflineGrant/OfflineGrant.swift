@@ -32,6 +32,7 @@ package enum OfflineGrant {
         case refreshTokenIssued(RefreshTokenIssue)
         case accessTokenIssued(AccessTokenIssue)
         case refreshed(Refreshed)
+        /// `generation` is of the token given again: the family's current one.
         case retried(family: UInt16, generation: UInt32, token: TokenID, at: Instant)
         case reuseDetected(family: UInt16, client: ClientID, presentedGeneration: UInt32)
         case revoked(RevocationReason)
@@ -50,4 +51,10 @@ package enum OfflineGrant {
 
     /// Digests kept per family in the fold; older generations are proven against their event.
     package static let digestsKeptMax = 256
+
+    /// Access tokens of a session that are revoked alone; one more ends the session.
+    package static let revokedTokensMax = 64
+
+    /// No access token lives longer (wire.md section 3.2, `access_token_lifetime_seconds`).
+    package static let accessTokenSecondsMax: Int64 = 3600
 }

@@ -27,43 +27,53 @@ package enum SigningKeyRing {
         package var publicKey: [UInt8]
         package var status: Status
         package var stagedAt: Instant
+        /// When it stopped signing.
+        package var retiredAt: Instant?
 
         package init(
             kid: String,
             algorithm: Algorithm,
             publicKey: [UInt8],
             status: Status,
-            stagedAt: Instant
+            stagedAt: Instant,
+            retiredAt: Instant? = nil
         ) {
             self.kid = kid
             self.algorithm = algorithm
             self.publicKey = publicKey
             self.status = status
             self.stagedAt = stagedAt
+            self.retiredAt = retiredAt
         }
     }
 
     /// A key must have been published this long before it signs, so that caches know it.
     package static let stagedMilliseconds: Int64 = 24 * 3600 * 1000
 
+    /// A key stays published this long after it stopped signing: longest token life and an hour.
+    package static let retainedMilliseconds: Int64 = 2 * 3600 * 1000
+
     package enum Command: Sendable {
         case stage(kid: String, Algorithm, publicKey: [UInt8], at: Instant)
         /// Makes the staged key current and the current one of its algorithm previous.
         case promote(kid: String, emergency: Bool, at: Instant)
         /// Takes a previous key out of the JWKS.
-        case remove(kid: String)
+        case remove(kid: String, at: Instant)
         case compromise(kid: String, issuedBefore: Instant)
     }
 
     package enum Event: Hashable, Sendable {
         case staged(kid: String, Algorithm, publicKey: [UInt8], at: Instant)
+        /// Follows the `retired` of the former current key of its algorithm.
         case promoted(kid: String, emergency: Bool)
-        case retired(kid: String)
+        case retired(kid: String, at: Instant)
         case removed(kid: String)
         case compromised(kid: String, issuedBefore: Instant)
     }
 
     package enum Rejection: Error {
         case knownKey, unknownKey, notStaged, stagedTooRecently, notPrevious, compromised
+        /// Tokens it signed may still be alive.
+        case retiredTooRecently
     }
 }

@@ -4,8 +4,9 @@ package struct Authentication: Hashable, Sendable {
     /// Whole milliseconds.
     package var at: Instant
 
+    /// Rounds `at` down to whole milliseconds, as it is stored.
     package init(methods: [AuthenticationMethod], at: Instant) {
         self.methods = methods
-        self.at = at
+        self.at = at.wholeMilliseconds
     }
 }

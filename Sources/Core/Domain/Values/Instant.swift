@@ -30,11 +30,16 @@ package struct Instant: Hashable, Comparable, Sendable {
     }
 
     /// Saturates instead of overflowing.
-    package func adding(seconds: Int64) -> Instant {
-        let (step, stepOverflow) = seconds.multipliedReportingOverflow(by: 1_000_000)
+    package func adding(seconds: Int64) -> Instant { adding(seconds, of: 1_000_000) }
+
+    /// Saturates instead of overflowing.
+    package func adding(milliseconds: Int64) -> Instant { adding(milliseconds, of: 1000) }
+
+    private func adding(_ count: Int64, of unit: Int64) -> Instant {
+        let (step, stepOverflow) = count.multipliedReportingOverflow(by: unit)
         let (sum, sumOverflow) = microseconds.addingReportingOverflow(step)
         guard !stepOverflow, !sumOverflow else {
-            return Instant(microseconds: seconds < 0 ? .min : .max)
+            return Instant(microseconds: count < 0 ? .min : .max)
         }
         return Instant(microseconds: sum)
     }

@@ -1,0 +1,70 @@
+extension AuthorizationCode: Aggregate {
+    package static var kind: AggregateKind { .authorizationCode }
+    package static var initial: State { .absent }
+
+    package static func decide(_ command: Command, in state: State) throws(Rejection) -> [Event] {
+        switch command {
+        case .issue(var ticket):
+            guard case .absent = state else { throw .alreadyIssued }
+            ticket.expiresAt = ticket.expiresAt.wholeMilliseconds
+            return [.issued(ticket)]
+
+        case .redeem(let presented, let grant):
+            switch state {
+            case .absent: throw .unknown
+            case .redeemed(let ticket, let redemption), .replayed(let ticket, let redemption):
+                try prove(presented, for: ticket)
+                throw .redeemed(redemption)
+            case .issued(let ticket):
+                try prove(presented, for: ticket)
+                guard presented.at < ticket.expiresAt else { throw .expired }
+                if let key = ticket.dpopKey, key != presented.dpopKey { throw .otherKey }
+                return [.redeemed(Redemption(grant: grant, at: presented.at))]
+            }
+
+        case .recordReplay(let presented, let used):
+            switch state {
+            case .absent: throw .unknown
+            case .issued(let ticket), .replayed(let ticket, _):
+                try prove(presented, for: ticket)
+                return []
+            case .redeemed(let ticket, let redemption):
+                try prove(presented, for: ticket)
+                let after = presented.at.millisecondsSince(redemption.at)
+                guard used || after > replayGraceMilliseconds else { return [] }
+                return [.replayed(afterMilliseconds: after, revoked: true)]
+            }
+        }
+    }
+
+    /// What every use must prove, reuse included: whoever only saw the code changes nothing.
+    private static func prove(
+        _ presented: Presentation,
+        for ticket: Ticket
+    ) throws(Rejection) {
+        // Secret first: who merely knows the id learns nothing.
+        guard presented.secret == ticket.secret else { throw .unknown }
+        guard presented.client == ticket.client else { throw .otherClient }
+        guard presented.redirectURI == (ticket.redirectURIGiven ? ticket.redirectURI : nil) else {
+            throw .otherRedirectURI
+        }
+        // A verifier without a challenge is refused, too: a downgrade (RFC 9700 section 4.8.2).
+        guard presented.verifier == ticket.codeChallenge?.digest else { throw .wrongVerifier }
+    }
+
+    package static func evolve(_ state: State, by event: Event) -> State? {
+        switch (event, state) {
+        case (.issued(let ticket), .absent): .issued(ticket)
+        case (.redeemed(let redemption), .issued(let ticket)): .redeemed(ticket, redemption)
+        case (.replayed, .redeemed(let ticket, let redemption)): .replayed(ticket, redemption)
+        case (.issued, _), (.redeemed, _), (.replayed, _): nil
+        }
+    }
+
+    package static func wrap(_ event: Event) -> DomainEvent { .authorizationCode(event) }
+
+    package static func unwrap(_ event: DomainEvent) -> Event? {
+        guard case .authorizationCode(let own) = event else { return nil }
+        return own
+    }
+}

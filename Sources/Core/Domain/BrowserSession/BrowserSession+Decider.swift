@@ -1,0 +1,78 @@
+extension BrowserSession: Aggregate {
+    package static var kind: AggregateKind { .browserSession }
+    package static var initial: State { .absent }
+
+    package static func decide(_ command: Command, in state: State) throws(Rejection) -> [Event] {
+        switch (command, state) {
+        case (.open(var session), .absent):
+            session.expiresAt = session.expiresAt.wholeMilliseconds
+            return [.opened(session)]
+        case (.open, .open), (.open, .ended): throw .alreadyOpen
+
+        case (.reauthenticate(let how, let subject, let cookie, let now), .open(let session)):
+            guard subject == session.subject else { throw .otherSubject }
+            guard session.isLive(at: now) else { throw .expired }
+            return [.reauthenticated(how, cookie: cookie, at: now)]
+
+        case (.see(let now), .open(let session)):
+            guard session.isLive(at: now) else { throw .expired }
+            let next = session.lastSeenAt.adding(milliseconds: session.seenEveryMilliseconds)
+            return now < next ? [] : [.seen(at: now)]
+
+        case (.join(let joined), .open(let session)):
+            return session.joined.contains(joined) ? [] : [.clientJoined(joined)]
+
+        case (.end(let reason), .open): return [.ended(reason)]
+        case (.end, .ended): return []
+
+        case (.requireLive(let now), .open(let session)):
+            guard session.isLive(at: now) else { throw .expired }
+            return []
+
+        case (.reauthenticate, .absent), (.see, .absent), (.join, .absent), (.end, .absent),
+            (.requireLive, .absent):
+            throw .unknown
+        case (.reauthenticate, .ended), (.see, .ended), (.join, .ended), (.requireLive, .ended):
+            throw .ended
+        }
+    }
+
+    package static func evolve(_ state: State, by event: Event) -> State? {
+        if case (.opened(let session), .absent) = (event, state) { return .open(session) }
+        guard case .open(var session) = state else { return nil }
+        switch event {
+        case .opened: return nil
+        case .cookieRotated(let cookie, _):
+            session.cookie = cookie
+        case .reauthenticated(let how, let cookie, let at):
+            session.authentication = how
+            session.cookie = cookie
+            session.lastSeenAt = at
+        case .seen(let at):
+            session.lastSeenAt = at
+        case .clientJoined(let joined):
+            session.joined.append(joined)
+            session.joined.removeFirst(max(0, session.joined.count - joinedMax))
+        case .ended(let reason): return .ended(session, reason)
+        }
+        return .open(session)
+    }
+
+    package static func wrap(_ event: Event) -> DomainEvent { .browserSession(event) }
+
+    package static func unwrap(_ event: DomainEvent) -> Event? {
+        guard case .browserSession(let own) = event else { return nil }
+        return own
+    }
+}
+
+extension BrowserSession.Session {
+    /// Whether neither its absolute nor its idle life is over.
+    package func isLive(at now: Instant) -> Bool {
+        now < expiresAt && now < lastSeenAt.adding(milliseconds: idleMilliseconds)
+    }
+
+    fileprivate var seenEveryMilliseconds: Int64 {
+        max(idleMilliseconds / 20, min(3_600_000, idleMilliseconds / 2))
+    }
+}

@@ -1,0 +1,94 @@
+extension OfflineGrant: Aggregate {
+    package static var kind: AggregateKind { .offlineGrant }
+    package static var initial: State { .absent }
+
+    package static func decide(_ command: Command, in state: State) throws(Rejection) -> [Event] {
+        switch (command, state) {
+        case (.open(let opening, let refreshToken, let accessToken), .absent):
+            return try open(opening, refreshToken: refreshToken, accessToken: accessToken)
+        case (.open, .open), (.open, .revoked): throw .alreadyOpen
+
+        case (.refresh(let request), .open(let session)):
+            return try refresh(request, in: session, ended: false)
+        case (.refresh(let request), .revoked(let session, _)):
+            return try refresh(request, in: session, ended: true)
+
+        case (
+            .reauthenticate(let how, let client, let subject, let accessToken, let now),
+            .open(let session)
+        ):
+            guard client == session.opening.client else { throw .otherClient }
+            guard subject == session.opening.subject else { throw .otherSubject }
+            guard session.isLive(at: now) else { throw .expired }
+            let issued = try issue(accessToken, within: session.opening)
+            return [.reauthenticated(how), issued]
+
+        case (.revoke(let reason), .open): return [.revoked(reason)]
+        case (.revoke, .revoked): return []
+
+        case (.revokeAccessToken(let token, let client, let expiresAt), .open(let session)):
+            return try revoke(token, of: client, expiresAt: expiresAt, in: session)
+        case (.revokeAccessToken, .revoked): return []
+
+        case (.requireLive(let now), .open(let session)):
+            guard session.isLive(at: now) else { throw .expired }
+            return []
+
+        case (.refresh, .absent), (.reauthenticate, .absent), (.revoke, .absent),
+            (.revokeAccessToken, .absent), (.requireLive, .absent):
+            throw .unknown
+        case (.reauthenticate, .revoked), (.requireLive, .revoked): throw .ended
+        }
+    }
+
+    private static func open(
+        _ opening: Opening,
+        refreshToken: RefreshTokenIssue?,
+        accessToken: AccessTokenIssue
+    ) throws(Rejection) -> [Event] {
+        var opening = opening
+        opening.expiresAt = opening.expiresAt.wholeMilliseconds
+        var events: [Event] = [.opened(opening)]
+        if var refreshToken {
+            guard refreshToken.client == opening.client else { throw .otherClient }
+            guard refreshToken.scope.isSubset(of: opening.scope) else { throw .scope }
+            refreshToken.expiresAt = opening.clip(refreshToken.expiresAt)
+            events.append(.refreshTokenIssued(refreshToken))
+        }
+        events.append(try issue(accessToken, within: opening))
+        return events
+    }
+
+    private static func issue(
+        _ accessToken: AccessTokenIssue,
+        within opening: Opening
+    ) throws(Rejection) -> Event {
+        var accessToken = accessToken
+        guard accessToken.client == opening.client else { throw .otherClient }
+        guard accessToken.scope.isSubset(of: opening.scope) else { throw .scope }
+        accessToken.expiresAt = opening.clip(accessToken.expiresAt)
+        return .accessTokenIssued(accessToken)
+    }
+
+    private static func revoke(
+        _ token: TokenID,
+        of client: ClientID,
+        expiresAt: Instant,
+        in session: Session
+    ) throws(Rejection) -> [Event] {
+        guard client == session.opening.client else { throw .otherClient }
+        guard !session.isRevoked(token) else { return [] }
+        let expiresAt = expiresAt.wholeMilliseconds
+        let event = Event.accessTokenRevoked(token, client: client, expiresAt: expiresAt)
+        // A full list must not forget a token that is still alive: then the session goes.
+        let alive = session.revokedTokens(aliveWhenIssued: expiresAt)
+        return alive.count < revokedTokensMax ? [event] : [event, .revoked(.tokenRevocation)]
+    }
+
+    package static func wrap(_ event: Event) -> DomainEvent { .offlineGrant(event) }
+
+    package static func unwrap(_ event: DomainEvent) -> Event? {
+        guard case .offlineGrant(let own) = event else { return nil }
+        return own
+    }
+}

@@ -1,0 +1,84 @@
+extension OfflineGrant {
+    package static func evolve(_ state: State, by event: Event) -> State? {
+        if case (.opened(let opening), .absent) = (event, state) {
+            return .open(Session(opening: opening))
+        }
+        guard case .open(var session) = state else { return nil }
+        switch event {
+        case .opened: return nil
+        case .refreshTokenIssued(let issue):
+            guard session.family(issue.family) == nil else { return nil }
+            session.families.append(Family(issue: issue, at: session.lastUsedAt))
+        case .accessTokenIssued: break
+        case .refreshed(let refreshed):
+            guard session.apply(refreshed) else { return nil }
+        case .retried(let family, let generation, _, let at):
+            guard session.family(family)?.generation == generation else { return nil }
+            session.lastUsedAt = at
+        case .reuseDetected(let family, _, let generation):
+            guard let reused = session.family(family), generation < reused.generation else {
+                return nil
+            }
+        case .revoked(let reason): return .revoked(session, reason)
+        case .accessTokenRevoked(let token, _, let expiresAt):
+            session.revokedTokens = session.revokedTokens(aliveWhenIssued: expiresAt)
+            session.revokedTokens.append(RevokedToken(token: token, expiresAt: expiresAt))
+        case .reauthenticated(let how):
+            session.authentication = how
+        }
+        return .open(session)
+    }
+}
+
+extension OfflineGrant.Opening {
+    /// Nothing outlives the session (security.md I8); whole milliseconds, as stored.
+    package func clip(_ instant: Instant) -> Instant {
+        min(instant.wholeMilliseconds, expiresAt)
+    }
+}
+
+extension OfflineGrant.Session {
+    /// Whether neither its absolute nor its idle life is over.
+    package func isLive(at now: Instant) -> Bool {
+        let idle = opening.idleMilliseconds
+        return now < opening.expiresAt
+            && (idle == 0 || now < lastUsedAt.adding(milliseconds: idle))
+    }
+
+    /// The refresh tokens with this number; nil when there are none.
+    package func family(_ number: UInt16) -> OfflineGrant.Family? {
+        families.first { $0.issue.family == number }
+    }
+
+    /// Whether this access token was revoked alone.
+    package func isRevoked(_ token: TokenID) -> Bool {
+        revokedTokens.contains { $0.token == token }
+    }
+
+    /// The revoked tokens that may be alive when a token that expires then is; a lower bound of
+    /// the time suffices, since a fold has no clock.
+    func revokedTokens(aliveWhenIssued expiresAt: Instant) -> [OfflineGrant.RevokedToken] {
+        let earliest = expiresAt.adding(seconds: -OfflineGrant.accessTokenSecondsMax)
+        let now = max(lastUsedAt, earliest)
+        return revokedTokens.filter { now < $0.expiresAt }
+    }
+
+    fileprivate mutating func apply(_ refreshed: OfflineGrant.Refreshed) -> Bool {
+        guard let index = families.firstIndex(where: { $0.issue.family == refreshed.family })
+        else { return false }
+        lastUsedAt = refreshed.at
+        guard let secret = refreshed.secret else {
+            families[index].currentUsed = true
+            return refreshed.generation == families[index].generation
+        }
+        let (next, overflow) = families[index].generation.addingReportingOverflow(1)
+        guard !overflow, refreshed.generation == next else { return false }
+        families[index].generation = next
+        families[index].rotatedAt = refreshed.at
+        families[index].currentUsed = false
+        families[index].digests.append(secret)
+        let excess = families[index].digests.count - OfflineGrant.digestsKeptMax
+        if excess > 0 { families[index].digests.removeFirst(excess) }
+        return true
+    }
+}

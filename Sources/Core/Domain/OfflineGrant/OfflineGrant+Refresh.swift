@@ -1,0 +1,96 @@
+extension OfflineGrant {
+    /// The order of lines is the order of wire.md section 5.3.
+    static func refresh(
+        _ request: Refresh,
+        in session: Session,
+        ended: Bool
+    ) throws(Rejection) -> [Event] {
+        guard let family = session.family(request.family) else { throw .unknown }
+        try prove(request, of: family)
+        // Client before reuse: otherwise client B ends client A's session by replaying a token
+        // it found.
+        guard request.client == family.issue.client else { throw .otherClient }
+        if let key = family.issue.dpopKey, key != request.dpopKey { throw .otherKey }
+        guard !ended else { throw .ended }
+        guard session.isLive(at: request.at), request.at < family.issue.expiresAt else {
+            throw .expired
+        }
+        let scope = request.scope ?? family.issue.scope
+        guard scope.isSubset(of: family.issue.scope),
+            family.issue.scope.isSubset(of: request.allowedScope)
+        else { throw .scope }
+
+        if request.generation == family.generation {
+            return [.refreshed(try renew(family, scope: scope, for: request, in: session))]
+        }
+        return try retry(family, for: request)
+    }
+
+    /// The presented digest must be one that an event of this family records at that generation.
+    private static func prove(
+        _ request: Refresh,
+        of family: Family
+    ) throws(Rejection) {
+        guard 1...family.generation ~= request.generation else { throw .unknown }
+        let age = Int(family.generation - request.generation)
+        guard age < family.digests.count else {
+            guard request.proven else {
+                throw .proofNeeded(family: request.family, generation: request.generation)
+            }
+            return
+        }
+        guard family.digests[family.digests.count - 1 - age] == request.presented else {
+            throw .unknown
+        }
+    }
+
+    private static func renew(
+        _ family: Family,
+        scope: Scope,
+        for request: Refresh,
+        in session: Session
+    ) throws(Rejection) -> Refreshed {
+        guard family.generation < .max else { throw .ended }
+        return Refreshed(
+            family: request.family,
+            client: request.client,
+            generation: request.rotates ? family.generation + 1 : family.generation,
+            secret: request.rotates ? request.successor : nil,
+            token: request.token,
+            scope: scope,
+            expiresAt: session.opening.clip(request.tokenExpiresAt),
+            at: request.at
+        )
+    }
+
+    /// The token before the current one is a lost answer if its successor is young and unused.
+    private static func retry(
+        _ family: Family,
+        for request: Refresh
+    ) throws(Rejection) -> [Event] {
+        let graceEnds = family.rotatedAt.adding(milliseconds: request.graceMilliseconds)
+        guard request.generation + 1 == family.generation, !family.currentUsed,
+            request.at < graceEnds
+        else {
+            // The command succeeds, the request fails; no other client is in the session.
+            return [
+                .reuseDetected(
+                    family: request.family,
+                    client: request.client,
+                    presentedGeneration: request.generation
+                ),
+                .revoked(.reuse),
+            ]
+        }
+        // Derived with another root secret: it could not be handed out again.
+        guard request.successor == family.digests.last else { throw .unknown }
+        return [
+            .retried(
+                family: request.family,
+                generation: family.generation,
+                token: request.token,
+                at: request.at
+            )
+        ]
+    }
+}

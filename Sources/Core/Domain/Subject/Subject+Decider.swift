@@ -1,0 +1,49 @@
+extension Subject: Aggregate {
+    package static var kind: AggregateKind { .subject }
+    package static var initial: State { .absent }
+
+    package static func decide(_ command: Command, in state: State) throws(Rejection) -> [Event] {
+        switch (command, state) {
+        case (.register(let source, let email, let verified, let at), .absent):
+            return [.registered(source: source, email: email, emailVerified: verified, at: at)]
+        case (.register, .active), (.register, .disabled), (.register, .erased):
+            throw .alreadyRegistered
+
+        case (.disable(let reason), .active): return [.disabled(reason)]
+        case (.disable, .disabled): return []
+
+        case (.enable, .disabled): return [.enabled]
+        case (.enable, .active): return []
+
+        case (.erase, .active), (.erase, .disabled): return [.erased]
+        case (.erase, .erased): return []
+
+        case (.requireActive, .active): return []
+        case (.requireActive, .disabled): throw .disabled
+
+        case (.disable, .absent), (.enable, .absent), (.erase, .absent), (.requireActive, .absent):
+            throw .unknown
+        case (.disable, .erased), (.enable, .erased), (.requireActive, .erased): throw .erased
+        }
+    }
+
+    package static func evolve(_ state: State, by event: Event) -> State? {
+        switch (event, state) {
+        case (.registered(_, let email, let verified, let at), .absent):
+            .active(
+                Profile(email: email, emailVerified: verified, registeredAt: at, updatedAt: at)
+            )
+        case (.disabled, .active(let profile)): .disabled(profile)
+        case (.enabled, .disabled(let profile)): .active(profile)
+        case (.erased, .active), (.erased, .disabled): .erased
+        case (.registered, _), (.disabled, _), (.enabled, _), (.erased, _): nil
+        }
+    }
+
+    package static func wrap(_ event: Event) -> DomainEvent { .subject(event) }
+
+    package static func unwrap(_ event: DomainEvent) -> Event? {
+        guard case .subject(let own) = event else { return nil }
+        return own
+    }
+}

@@ -1,0 +1,34 @@
+extension Stage {
+    /// The stages of `--full`: sanitizers three times because one run can miss a race.
+    static let full: [Stage] =
+        (1...3).map { sanitized("thread", run: $0) } + [
+            sanitized("address", run: 1),
+            Stage(
+                name: "documentation",
+                purpose: "the handbook's links",
+                extent: .full,
+                secondsMax: 900,
+                work: .command(["Sources/Tooling/documentation"])
+            ),
+            Stage(
+                name: "benchmarks",
+                purpose: "the performance table",
+                extent: .full,
+                secondsMax: 1800,
+                work: .command(["deploy/bench"])
+            ),
+        ]
+
+    private static func sanitized(_ sanitizer: String, run: Int) -> Stage {
+        Stage(
+            name: "\(sanitizer)-\(run)",
+            purpose: "unit tests and simulation under the \(sanitizer) sanitizer",
+            extent: .full,
+            secondsMax: 1800,
+            work: .tests(
+                unitTargets.filter { $0 != "ArchitectureTests" } + ["SimulationTests"],
+                arguments: ["--sanitize=\(sanitizer)", "--scratch-path", ".build/\(sanitizer)"]
+            )
+        )
+    }
+}

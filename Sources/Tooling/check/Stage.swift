@@ -1,0 +1,128 @@
+import Foundation
+
+/// One step of the check.
+struct Stage {
+    /// How far a run goes: each includes the ones before.
+    enum Extent: Comparable {
+        case quick, usual, full
+    }
+
+    /// What a stage does.
+    enum Work {
+        /// A command that succeeds or fails; it counts as one test.
+        case command([String])
+        /// Test targets, and suites of those that belong to another stage.
+        case tests([String], except: [String] = [], arguments: [String] = [])
+        /// A program that prints `ok …`, `not ok …` and `skip …` lines.
+        case lines([String])
+    }
+
+    var name: String
+    /// What a reader of the output sees.
+    var purpose: String
+    var extent: Extent
+    /// The longest it may take, in seconds; then it is stopped and has failed.
+    var secondsMax: Int
+    /// The stages that make what this one runs.
+    var needs: [String] = []
+    var work: Work
+
+    static let checkImports = ["--explicit-target-dependency-import-check", "error"]
+    /// The test targets that have a stage of their own; all others are the unit tests.
+    static let staged: Set<String> = [
+        "PropertyTests", "SimulationTests", "ConformanceTests", "IntegrationTests", "PageTests",
+    ]
+    static let tortureSuites = "^IntegrationTests\\.Torture"
+
+    static let all: [Stage] =
+        [
+            Stage(
+                name: "format",
+                purpose: "house style of every file",
+                extent: .quick,
+                secondsMax: 60,
+                work: .command([
+                    "swift", "format", "lint", "--strict", "--recursive", "--parallel",
+                    "Sources", "Tests", "migrations", "Package.swift",
+                ])
+            ),
+            Stage(
+                name: "build",
+                purpose: "everything, warnings are errors",
+                extent: .quick,
+                secondsMax: 1500,
+                work: .command(["swift", "build", "--build-tests"] + checkImports)
+            ),
+            test("unit", "each target by itself; the rules of the house", .quick, 300, unitTargets),
+            test("property", "what always holds, on drawn cases", .quick, 300, ["PropertyTests"]),
+            test(
+                "simulation",
+                "the real core while its ports break",
+                .quick,
+                300,
+                ["SimulationTests"]
+            ),
+            test(
+                "conformance",
+                "the RFCs on the wire",
+                .usual,
+                300,
+                ["ConformanceTests"]
+            ),
+            Stage(
+                name: "integration",
+                purpose: "PostgreSQL and Kafka: races, plans, roles, migrations",
+                extent: .usual,
+                secondsMax: 600,
+                needs: ["build"],
+                work: .tests(["IntegrationTests"], except: [tortureSuites])
+            ),
+            test("pages", "the pages in Chromium", .usual, 300, ["PageTests"]),
+            Stage(
+                name: "release",
+                purpose: "the programs as they ship",
+                extent: .usual,
+                secondsMax: 1500,
+                work: .command(["deploy/build"])
+            ),
+            Stage(
+                name: "torture",
+                purpose: "kill -9 under load: nothing lost, doubled or reordered",
+                extent: .usual,
+                secondsMax: 1800,
+                needs: ["build", "release"],
+                work: .tests([tortureSuites])
+            ),
+            Stage(
+                name: "authlib",
+                purpose: "a client library that we did not write",
+                extent: .usual,
+                secondsMax: 300,
+                needs: ["release"],
+                work: .lines(["Tests/Authlib/run"])
+            ),
+        ] + full
+
+    private static func test(
+        _ name: String,
+        _ purpose: String,
+        _ extent: Extent,
+        _ secondsMax: Int,
+        _ targets: [String]
+    ) -> Stage {
+        Stage(
+            name: name,
+            purpose: purpose,
+            extent: extent,
+            secondsMax: secondsMax,
+            needs: ["build"],
+            work: .tests(targets)
+        )
+    }
+
+    /// Every folder `Tests/…Tests` that is no other stage's, so that a new one cannot be forgotten.
+    static var unitTargets: [String] {
+        let folders = (try? FileManager.default.contentsOfDirectory(atPath: "Tests")) ?? []
+        return folders.filter { $0.hasSuffix("Tests") && !staged.contains($0) }.sorted()
+    }
+}

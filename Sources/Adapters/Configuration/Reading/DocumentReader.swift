@@ -1,0 +1,90 @@
+internal import YAML
+
+/// A document while it is read: what was asked for and what was wrong.
+///
+/// Belongs to one thread, for as long as `Settings` or a project document is being read.
+final class DocumentReader {
+    let root: YAMLNode
+    private(set) var findings: [Finding] = []
+    private var overrides: [String: String] = [:]
+    private var asked: Set<String> = []
+    private var reported: Set<String> = []
+
+    /// Reads `root`; `overrides` names the variable that set the value at a path.
+    init(_ root: YAMLNode, overrides: [String: String] = [:]) {
+        self.root = root
+        self.overrides = overrides
+    }
+
+    /// The document as a section.
+    var section: Section { Section(self, root, path: "") }
+
+    /// Notes that `path` is a key this program knows.
+    func ask(_ path: String) { asked.insert(path) }
+
+    /// Notes what is wrong at `path`, once per path and message.
+    func report(_ path: String, at place: YAMLPlace, _ message: String) {
+        guard reported.insert(path + "\u{0}" + message).inserted else { return }
+        if let name = overrides[path] {
+            findings.append(Finding(path, .environment(name), message))
+        } else {
+            findings.append(Finding(path, at: place, message))
+        }
+    }
+
+    /// Reports every key nobody asked for; throws when anything was wrong.
+    func finish() throws(ConfigurationError) {
+        reportUnknown(in: root, path: "")
+        guard findings.isEmpty else { throw ConfigurationError(findings.sorted(by: Self.isFirst)) }
+    }
+
+    private func reportUnknown(in node: YAMLNode, path: String) {
+        switch node.content {
+        case .scalar: break
+        case .sequence(let elements):
+            for (index, element) in elements.enumerated() {
+                reportUnknown(in: element, path: "\(path)[\(index)]")
+            }
+        case .mapping(let entries):
+            for entry in entries {
+                let child = path.isEmpty ? entry.key : "\(path).\(entry.key)"
+                if asked.contains(child) {
+                    reportUnknown(in: entry.value, path: child)
+                } else {
+                    report(child, at: entry.keyPlace, unknown(entry.key, in: path))
+                }
+            }
+        }
+    }
+
+    private func unknown(_ key: String, in path: String) -> String {
+        let prefix = path.isEmpty ? "" : path + "."
+        if asked.contains("\(prefix)\(key)_file") {
+            return "unknown key; a secret stands in a file of its own: write `\(key)_file`"
+        }
+        let siblings = asked.compactMap { known -> String? in
+            guard known.hasPrefix(prefix) else { return nil }
+            let rest = known.dropFirst(prefix.count)
+            return rest.contains(where: { $0 == "." || $0 == "[" }) ? nil : String(rest)
+        }
+        let near = siblings.sorted().min {
+            EditDistance.between($0, key) < EditDistance.between($1, key)
+        }
+        guard let near, EditDistance.between(near, key) <= 2 else {
+            return "unknown key; known here: \(siblings.sorted().joined(separator: ", "))"
+        }
+        return "unknown key; did you mean `\(near)`?"
+    }
+
+    private static func isFirst(_ left: Finding, _ right: Finding) -> Bool {
+        switch (left.source, right.source) {
+        case (.document(let line, let column), .document(let otherLine, let otherColumn)):
+            (line, column, left.path, left.message)
+                < (otherLine, otherColumn, right.path, right.message)
+        case (.document, .environment): true
+        case (.environment, .document): false
+        case (.environment(let one), .environment(let other)):
+            (one, left.message) < (other, right.message)
+        }
+    }
+}

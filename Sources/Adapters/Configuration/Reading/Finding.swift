@@ -1,0 +1,39 @@
+internal import YAML
+
+/// One thing that is wrong with a configuration, and where.
+package struct Finding: Hashable, Sendable, CustomStringConvertible {
+    /// Where the value came from.
+    package enum Source: Hashable, Sendable {
+        /// Line and column count from 1.
+        case document(line: Int, column: Int)
+        /// An environment variable, by name.
+        case environment(String)
+    }
+
+    /// `oauth.clients[1].redirect_uris[0]`; empty for the document as a whole.
+    package var path: String
+    package var source: Source
+    /// What is wrong and what would be right, one line without a full stop.
+    package var message: String
+
+    init(_ path: String, at place: YAMLPlace, _ message: String) {
+        self.init(path, .document(line: place.line, column: place.column), message)
+    }
+
+    init(_ path: String, _ source: Source, _ message: String) {
+        self.path = path
+        self.source = source
+        self.message = message
+    }
+
+    /// `<path>: <what is wrong>` (wire.md section 3).
+    package var description: String { path.isEmpty ? message : "\(path): \(message)" }
+
+    /// `<file>:<line>: <path>: <what is wrong>`, or the variable's name instead of file and line.
+    package func line(in file: String) -> String {
+        switch source {
+        case .document(let line, _): "\(file):\(line): \(description)"
+        case .environment(let name): "\(name): \(description)"
+        }
+    }
+}

@@ -1,0 +1,47 @@
+internal import YAML
+
+/// A process's configuration file with the environment's overrides (architecture.md section 10).
+///
+/// Read every key through `root`, then call `finish`: it throws all that was wrong at once.
+/// ```
+/// let document = SettingsDocument(bytes, environment: environment)
+/// let host = document.root.string("database.host", default: "/run/postgresql")
+/// try document.finish()
+/// ```
+package struct SettingsDocument {
+    private let reader: DocumentReader
+
+    /// The names of variables that override a value begin with this.
+    package static let variablePrefix = "CHANCERY__"
+
+    /// Takes YAML and the process's environment.
+    ///
+    /// `CHANCERY__DATABASE__HOST` sets `database.host`; list elements are named by their index.
+    /// - Throws: when the bytes are no YAML this program takes, with the place.
+    package init(_ bytes: [UInt8], environment: [String: String] = [:])
+        throws(ConfigurationError)
+    {
+        let parsed: YAMLNode
+        do { parsed = try YAMLDocument.parse(bytes) } catch {
+            throw ConfigurationError([Finding("", at: error.place, error.description)])
+        }
+        guard case .mapping = parsed.content else {
+            let message = "must hold keys and values, such as `log: {level: info}`"
+            throw ConfigurationError([Finding("", at: parsed.place, message)])
+        }
+        var overrides = EnvironmentOverrides(parsed)
+        for name in environment.keys.sorted() where name.hasPrefix(Self.variablePrefix) {
+            overrides.apply(name, environment[name] ?? "")
+        }
+        guard overrides.findings.isEmpty else { throw ConfigurationError(overrides.findings) }
+        reader = DocumentReader(overrides.root, overrides: overrides.names)
+    }
+
+    /// The whole document.
+    package var root: Section { reader.section }
+
+    /// Ends reading.
+    ///
+    /// - Throws: everything that was wrong, unknown keys included, in the order of the document.
+    package func finish() throws(ConfigurationError) { try reader.finish() }
+}

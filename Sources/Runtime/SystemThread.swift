@@ -1,3 +1,4 @@
+internal import CLinux
 import Glibc
 
 /// A thread of our own, for a loop, the log writer and blocking calls.
@@ -24,5 +25,14 @@ import Glibc
         )
         precondition(failed == 0, "the system refused a thread")
         return thread
+    }
+
+    /// Starts a thread nobody joins.
+    static func detach(named name: String, _ body: @escaping @Sendable () -> Void) {
+        let thread = start {
+            unsafe clinux_name_thread(name)
+            body()
+        }
+        pthread_detach(thread)
     }
 }

@@ -56,3 +56,55 @@ static inline int clinux_pidfd_open(pid_t process) {
 }
 
 static inline char **clinux_environment(void) { return environ; }
+
+// fork(2) is not for Swift: between fork and exec only async-signal-safe calls may run, so the
+// whole stretch is here. An exec that fails tells its errno through a pipe that closes on success.
+// uid or gid of (uid_t)-1 stay, a NULL directory too; an output below 0 is inherited.
+static inline int clinux_spawn(const char *path, char *const arguments[], char *const environment[],
+                               const char *directory, uid_t uid, gid_t gid, int output, int error,
+                               int dies_with_parent) {
+    int report[2], number = 0;
+    if (pipe(report) != 0) return -errno;
+    fcntl(report[0], F_SETFD, FD_CLOEXEC);
+    fcntl(report[1], F_SETFD, FD_CLOEXEC);
+    pid_t child = fork();
+    if (child < 0) {
+        number = errno;
+        close(report[0]);
+        close(report[1]);
+        return -number;
+    }
+    if (child == 0) {
+        sigset_t none;
+        sigemptyset(&none);
+        sigprocmask(SIG_SETMASK, &none, NULL);
+        signal(SIGPIPE, SIG_DFL);
+        if (dies_with_parent) prctl(PR_SET_PDEATHSIG, SIGTERM, 0, 0, 0);
+        if ((output < 0 || dup2(output, 1) >= 0) && (error < 0 || dup2(error, 2) >= 0) &&
+            (gid == (gid_t)-1 || (setgroups(1, &gid) == 0 && setgid(gid) == 0)) &&
+            (uid == (uid_t)-1 || setuid(uid) == 0) && (!directory || chdir(directory) == 0)) {
+            syscall(SYS_close_range, 3u, ~0u, 4u /* CLOSE_RANGE_CLOEXEC */);
+            execve(path, arguments, environment);
+        }
+        number = errno;
+        (void)!write(report[1], &number, sizeof number);
+        _exit(127);
+    }
+    close(report[1]);
+    ssize_t told;
+    do { told = read(report[0], &number, sizeof number); } while (told < 0 && errno == EINTR);
+    close(report[0]);
+    if (told == (ssize_t)sizeof number) {
+        waitpid(child, NULL, 0);
+        return -number;
+    }
+    return child;
+}
+
+// The wait status macros are not imported: 0-255 is an exit code, 256 + n a signal.
+static inline int clinux_wait(pid_t process, int options, int *ended) {
+    int status = 0;
+    pid_t found = waitpid(process, &status, options);
+    if (found == process) *ended = WIFEXITED(status) ? WEXITSTATUS(status) : 256 + WTERMSIG(status);
+    return (int)found;
+}

@@ -1,0 +1,106 @@
+internal import CLinux
+import Glibc
+
+/// Reads small files whole: configuration, certificates, keys.
+///
+/// Blocking, so before the loops start or on the `BlockingExecutor`.
+package enum FileReading {
+    /// Why a file was not read.
+    package enum Failure: Error, Hashable, Sendable {
+        /// There is none at the path.
+        case missing
+        /// The process may not read it.
+        case forbidden
+        /// The path or its last part is a symbolic link.
+        case symbolicLink
+        /// It is a directory, device or pipe.
+        case notRegular
+        /// It is longer than asked for.
+        case tooLarge(bytesMax: Int)
+        /// It belongs to another user.
+        case wrongOwner
+        /// Group or others may read or write it; 0600 and 0400 are right.
+        case wrongMode
+        /// The system's reason.
+        case system(SystemError)
+    }
+
+    /// The content of the file at `path`, at most `bytesMax` bytes.
+    package static func bytes(at path: String, bytesMax: Int) throws(Failure) -> [UInt8] {
+        let descriptor = try open(path, followingLinks: true)
+        defer { close(descriptor) }
+        _ = try status(descriptor)
+        return try content(descriptor, bytesMax)
+    }
+
+    /// The content of a file of secrets: ours, for nobody else, not a link (security.md section 6).
+    package static func secret(at path: String, bytesMax: Int) throws(Failure) -> Secret {
+        let descriptor = try open(path, followingLinks: false)
+        defer { close(descriptor) }
+        let status = try status(descriptor)  // Of the open file: the path may change under us.
+        guard status.st_uid == geteuid() else { throw .wrongOwner }
+        guard status.st_mode & 0o077 == 0 else { throw .wrongMode }
+        var bytes = try content(descriptor, bytesMax)
+        return Secret(wiping: &bytes)
+    }
+
+    /// The names in a directory, without `.` and `..`, in the order of their bytes.
+    package static func names(inDirectory path: String) throws(Failure) -> [String] {
+        guard !path.utf8.contains(0), let directory = unsafe opendir(path) else {
+            throw failure("opendir")
+        }
+        defer { unsafe closedir(directory) }
+        var names: [String] = []
+        while let entry = unsafe readdir(directory) {
+            let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { raw in
+                unsafe String(decoding: raw.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            if name != "." && name != ".." { names.append(name) }
+        }
+        return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    }
+
+    private static func open(
+        _ path: String,
+        followingLinks: Bool
+    ) throws(Failure) -> Int32 {
+        guard !path.utf8.contains(0) else { throw .missing }
+        let descriptor = unsafe clinux_open_read(path, followingLinks ? 1 : 0)
+        guard descriptor >= 0 else { throw failure("open") }
+        return descriptor
+    }
+
+    private static func status(_ descriptor: Int32) throws(Failure) -> stat {
+        var status = stat()
+        guard unsafe fstat(descriptor, &status) == 0 else { throw failure("fstat") }
+        guard status.st_mode & S_IFMT == S_IFREG else { throw .notRegular }
+        return status
+    }
+
+    // Sized by what comes, not by st_size: files under /proc say zero.
+    private static func content(
+        _ descriptor: Int32,
+        _ bytesMax: Int
+    ) throws(Failure) -> [UInt8] {
+        var bytes: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 16_384)
+        while true {
+            let count = unsafe read(descriptor, &chunk, chunk.count)
+            if count == 0 { return bytes }
+            if count < 0 && errno == EINTR { continue }
+            guard count > 0 else { throw failure("read") }
+            guard bytes.count + count <= bytesMax else { throw .tooLarge(bytesMax: bytesMax) }
+            bytes.append(contentsOf: chunk[..<count])
+        }
+    }
+
+    private static func failure(_ call: String) -> Failure {
+        let number = errno
+        switch number {
+        case ENOENT, ENOTDIR: return .missing
+        case EACCES, EPERM: return .forbidden
+        case ELOOP: return .symbolicLink
+        default: return .system(SystemError(call: call, number: number))
+        }
+    }
+}

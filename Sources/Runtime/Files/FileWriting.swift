@@ -1,0 +1,66 @@
+internal import CLinux
+import Glibc
+
+/// Writes small files whole: a reader sees the old content or the new, never a part.
+///
+/// Blocking.
+package enum FileWriting {
+    /// Puts `bytes` at `path` and makes them durable, replacing what was there.
+    ///
+    /// The file is for its owner alone (0600) unless `mode` says otherwise. Its directory must
+    /// exist.
+    /// - Throws: the failed call; then `path` is as it was, save for a crash between the last two.
+    package static func replace(
+        _ path: String,
+        with bytes: [UInt8],
+        mode: UInt32 = 0o600
+    ) throws(SystemError) {
+        guard !path.utf8.contains(0) else { throw SystemError(call: "open", number: EINVAL) }
+        let draft = "\(path).new-\(getpid())"
+        unsafe unlink(draft)
+        let descriptor = unsafe clinux_open_append(draft, mode)
+        guard descriptor >= 0 else { throw .last("open") }
+        do throws(SystemError) {
+            defer { close(descriptor) }
+            try write(bytes, to: descriptor)
+            guard fsync(descriptor) == 0 else { throw .last("fsync") }
+        } catch {
+            unsafe unlink(draft)
+            throw error
+        }
+        guard unsafe rename(draft, path) == 0 else {
+            let error = SystemError.last("rename")
+            unsafe unlink(draft)
+            throw error
+        }
+        syncDirectory(of: path)
+    }
+
+    /// Makes a directory for its owner alone (0700); one that exists is left as it is.
+    package static func makeDirectory(_ path: String) throws(SystemError) {
+        guard unsafe mkdir(path, 0o700) == 0 || errno == EEXIST else { throw .last("mkdir") }
+    }
+
+    private static func write(_ bytes: [UInt8], to descriptor: Int32) throws(SystemError) {
+        var start = 0
+        while start < bytes.count {
+            let count = unsafe bytes.withUnsafeBytes { raw in
+                let rest = unsafe UnsafeRawBufferPointer(rebasing: raw[start...])
+                return unsafe Glibc.write(descriptor, rest.baseAddress, rest.count)
+            }
+            guard count > 0 || errno == EINTR else { throw .last("write") }
+            start += max(0, count)
+        }
+    }
+
+    // The rename itself is durable only with its directory.
+    private static func syncDirectory(of path: String) {
+        let bytes = Array(path.utf8)
+        let slash = bytes.lastIndex(of: UInt8(ascii: "/"))
+        let parent = slash.map { String(decoding: bytes[...$0], as: UTF8.self) } ?? "."
+        let descriptor = unsafe clinux_open_read(parent, 1)
+        guard descriptor >= 0 else { return }
+        _ = fsync(descriptor)
+        close(descriptor)
+    }
+}

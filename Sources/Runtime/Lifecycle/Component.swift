@@ -1,0 +1,36 @@
+/// A part of a process that starts after what it needs and stops before it.
+package struct Component: Sendable {
+    /// Why a component did not start.
+    package struct StartFailure: Error, Sendable {
+        /// What the process ends with.
+        package let exitCode: ExitCode
+        /// One line for the operator, without secrets.
+        package let reason: String
+
+        /// Names both.
+        package init(_ exitCode: ExitCode, _ reason: String) {
+            self.exitCode = exitCode
+            self.reason = reason
+        }
+    }
+
+    let name: String
+    let start: @Sendable () async throws(StartFailure) -> Void
+    let reload: @Sendable () async -> Void
+    let stop: @Sendable () async -> Void
+
+    /// Describes a component; all three run on the lifecycle's loop, one component at a time.
+    ///
+    /// `reload` answers SIGHUP. `stop` is called only after `start` succeeded and bounds itself.
+    package init(
+        _ name: String,
+        start: @escaping @Sendable () async throws(StartFailure) -> Void = {},
+        reload: @escaping @Sendable () async -> Void = {},
+        stop: @escaping @Sendable () async -> Void = {}
+    ) {
+        self.name = name
+        self.start = start
+        self.reload = reload
+        self.stop = stop
+    }
+}

@@ -1,0 +1,140 @@
+internal import CLinux
+import Glibc
+
+// @unchecked: all state but `wanted` is touched on the loop's thread alone; `wanted` is guarded.
+/// The life of a process: components started in order, signals, components stopped in reverse.
+///
+/// SIGTERM and SIGINT end it, a second one at once with code 1; SIGHUP reloads. The first line of
+/// `main` is `Lifecycle.prepare()`, before any thread exists.
+@safe package final class Lifecycle: @unchecked Sendable {
+    private let loop: Loop
+    private let log: Log
+    private let components: [Component]
+    private let wanted = Guarded<ExitCode?>(nil)
+    private var waiting: UnsafeContinuation<ExitCode, Never>?
+    private var isStopping = false
+    private var isReloading = false
+
+    /// Keeps the components in the order they start.
+    package init(on loop: Loop, log: Log, _ components: [Component]) {
+        self.loop = loop
+        self.log = log
+        self.components = components
+    }
+
+    /// Blocks the signals a lifecycle reads, for this thread and those it will start.
+    ///
+    /// Writing to a closed connection is an error afterwards, not the end (SIGPIPE ignored).
+    package static func prepare() {
+        signal(SIGPIPE, SIG_IGN)
+        var signals = handledSignals()
+        unsafe pthread_sigmask(SIG_BLOCK, &signals, nil)
+    }
+
+    /// Forbids core dumps and reading our memory through /proc (security.md section 6).
+    package static func forbidDumps() {
+        var none = rlimit(rlim_cur: 0, rlim_max: 0)
+        _ = unsafe setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none)
+        _ = clinux_forbid_dumps()
+    }
+
+    /// Runs the loop on this thread until the process should end; the caller exits with the code.
+    package func run() -> ExitCode {
+        let code = Guarded(ExitCode.failure)
+        loop.post { [self] in
+            loop.spawn { [self] in
+                code.replace(with: await live())
+                loop.stop()
+            }
+        }
+        loop.run()
+        return code.current
+    }
+
+    /// Ends the process in order, with `code`; from any thread, the first call counts.
+    package func end(_ code: ExitCode) {
+        let isFirst = wanted.withLock { wanted in
+            defer { wanted = wanted ?? code }
+            return wanted == nil
+        }
+        guard isFirst else { return }
+        loop.post { [self] in
+            unsafe waiting?.resume(returning: code)
+            unsafe waiting = nil
+        }
+    }
+
+    private func live() async -> ExitCode {
+        let signals = watchSignals()
+        defer { signals?.cancel() }
+        var started: [Component] = []
+        var code: ExitCode?
+        for component in components {
+            do throws(Component.StartFailure) {
+                try await component.start()
+                started.append(component)
+            } catch {
+                log.error(
+                    "a component did not start",
+                    .field("component", component.name),
+                    .field("error", error.reason)
+                )
+                code = error.exitCode
+            }
+            if code != nil || wanted.current != nil { break }
+        }
+        let ending = if let code { code } else { await waitForEnd() }
+        isStopping = true
+        for component in started.reversed() { await component.stop() }
+        ServiceManager.notify("STOPPING=1")
+        return ending
+    }
+
+    private func waitForEnd() async -> ExitCode {
+        if let code = wanted.current { return code }
+        ServiceManager.notify("READY=1")
+        log.notice("started")
+        return await loop.suspend { unsafe waiting = $0 }
+    }
+
+    private func watchSignals() -> Watch? {
+        var signals = Self.handledSignals()
+        let flags = Int32(SFD_NONBLOCK) | Int32(SFD_CLOEXEC)
+        let descriptor = unsafe signalfd(-1, &signals, flags)
+        guard descriptor >= 0 else { return nil }
+        return loop.watch(descriptor, .readable) { [self] _ in
+            var received = signalfd_siginfo()
+            let size = MemoryLayout<signalfd_siginfo>.size
+            while unsafe read(descriptor, &received, size) == size {
+                handle(Int32(received.ssi_signo))
+            }
+        }
+    }
+
+    private func handle(_ signal: Int32) {
+        if signal == SIGHUP { return reload() }
+        if isStopping || wanted.current != nil {
+            log.error("told twice to end")
+            _exit(ExitCode.failure.rawValue)
+        }
+        log.notice("asked to end", .field("signal", signal))
+        end(.success)
+    }
+
+    private func reload() {
+        guard !isReloading, !isStopping else { return }
+        isReloading = true
+        loop.spawn { [self] in
+            for component in components where !isStopping { await component.reload() }
+            log.notice("reloaded")
+            isReloading = false
+        }
+    }
+
+    private static func handledSignals() -> sigset_t {
+        var signals = sigset_t()
+        unsafe sigemptyset(&signals)
+        for signal in [SIGTERM, SIGINT, SIGHUP] { unsafe sigaddset(&signals, signal) }
+        return signals
+    }
+}

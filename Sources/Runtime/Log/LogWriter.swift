@@ -1,0 +1,72 @@
+import Glibc
+internal import Synchronization
+
+/// Writes log lines from a thread of its own, so that a slow disk or pipe never stops a loop.
+///
+/// A ring of 4 096 lines; when it is full, new lines are dropped and counted.
+package final class LogWriter: Sendable {
+    /// How many lines wait at most.
+    package static let linesMax = 4_096
+
+    private let lines = Mailbox<[UInt8]>(capacity: linesMax)
+    private let threshold: Atomic<Int>
+    private let dropped = Atomic<UInt64>(0)
+    private let accepted = Atomic<UInt64>(0)
+    private let written = Atomic<UInt64>(0)
+
+    /// Starts the thread, writing to `descriptor`, which stays the caller's.
+    package init(descriptor: Int32 = STDERR_FILENO, level: Log.Level = .info) {
+        threshold = Atomic(level.rawValue)
+        SystemThread.detach(named: "log") { [self] in
+            while let batch = lines.takeAll() {
+                Self.write(batch, to: descriptor)
+                written.add(UInt64(batch.count), ordering: .releasing)
+            }
+        }
+    }
+
+    /// How many lines were dropped because the ring was full.
+    package var droppedLines: UInt64 { dropped.load(ordering: .relaxed) }
+
+    /// Writes lines of `level` and above from now on.
+    package func setLevel(_ level: Log.Level) {
+        threshold.store(level.rawValue, ordering: .relaxed)
+    }
+
+    /// Waits until the lines put so far are written, at most `timeout`; for the end of a process.
+    package func flush(within timeout: Duration = .seconds(1)) {
+        let goal = accepted.load(ordering: .acquiring)
+        let deadline = MonotonicInstant.now().advanced(by: timeout)
+        while written.load(ordering: .acquiring) < goal, MonotonicInstant.now() < deadline {
+            usleep(500)
+        }
+    }
+
+    func writes(_ level: Log.Level) -> Bool { level.rawValue >= threshold.load(ordering: .relaxed) }
+
+    func put(_ line: [UInt8]) {
+        if lines.put(line) {
+            accepted.add(1, ordering: .releasing)
+        } else {
+            dropped.add(1, ordering: .relaxed)
+        }
+    }
+
+    private static func write(_ batch: [[UInt8]], to descriptor: Int32) {
+        let bytes = Array(batch.joined())
+        var start = 0
+        while start < bytes.count {
+            let count = unsafe bytes.withUnsafeBytes { raw in
+                let rest = unsafe UnsafeRawBufferPointer(rebasing: raw[start...])
+                return unsafe Glibc.write(descriptor, rest.baseAddress, rest.count)
+            }
+            if count > 0 {
+                start += count
+            } else if errno == EAGAIN {
+                usleep(1_000)  // Standard error may be a pipe somebody made non-blocking.
+            } else if errno != EINTR {
+                return  // Nowhere left to say it.
+            }
+        }
+    }
+}

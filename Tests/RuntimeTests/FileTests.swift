@@ -1,0 +1,68 @@
+import Foundation
+import Runtime
+import Testing
+
+@Suite("Files") struct FileTests {
+    private func withDirectory(_ body: (String) throws -> Void) throws {
+        let path = NSTemporaryDirectory() + "files-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        try body(path)
+    }
+
+    private func failure(_ body: () throws(FileReading.Failure) -> Void) -> FileReading.Failure? {
+        do throws(FileReading.Failure) {
+            try body()
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    @Test("what is written is read, whole, for its owner alone") func roundTrip() throws {
+        try withDirectory { directory in
+            let path = directory + "/a"
+            try FileWriting.replace(path, with: [1, 2, 3])
+            try FileWriting.replace(path, with: Array(repeating: 7, count: 100_000))
+            #expect(try FileReading.bytes(at: path, bytesMax: 100_000).count == 100_000)
+            let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions]
+            #expect(mode as? Int == 0o600)
+            #expect(try FileReading.names(inDirectory: directory) == ["a"])
+        }
+    }
+
+    @Test("refusals") func refusals() throws {
+        try withDirectory { directory in
+            let path = directory + "/a"
+            try FileWriting.replace(path, with: [1, 2, 3])
+            unsafe symlink(path, directory + "/link")
+            #expect(
+                failure { () throws(FileReading.Failure) in
+                    _ = try FileReading.bytes(at: path, bytesMax: 2)
+                } == .tooLarge(bytesMax: 2)
+            )
+            #expect(
+                failure { () throws(FileReading.Failure) in
+                    _ = try FileReading.bytes(at: directory + "/none", bytesMax: 2)
+                } == .missing
+            )
+            #expect(
+                failure { () throws(FileReading.Failure) in
+                    _ = try FileReading.bytes(at: directory, bytesMax: 2)
+                } == .notRegular
+            )
+            #expect(
+                failure { () throws(FileReading.Failure) in
+                    _ = try FileReading.secret(at: directory + "/link", bytesMax: 9)
+                } == .symbolicLink
+            )
+            #expect(try FileReading.secret(at: path, bytesMax: 9).count == 3)
+            unsafe chmod(path, 0o640)
+            #expect(
+                failure { () throws(FileReading.Failure) in
+                    _ = try FileReading.secret(at: path, bytesMax: 9)
+                } == .wrongMode
+            )
+        }
+    }
+}

@@ -1,0 +1,68 @@
+import Foundation
+import Runtime
+import Testing
+
+@Suite("Lifecycle") struct LifecycleTests {
+    private static func run(
+        _ components: (Guarded<[String]>) -> [Component],
+        then act: @escaping @Sendable (Lifecycle) -> Void
+    ) throws -> (ExitCode, [String]) {
+        let order = Guarded<[String]>([])
+        let loop = try Loop(name: "main")
+        let lifecycle = Lifecycle(on: loop, log: .discarding, components(order))
+        act(lifecycle)
+        return (lifecycle.run(), order.current)
+    }
+
+    private static func component(_ name: String, _ order: Guarded<[String]>) -> Component {
+        Component(
+            name,
+            start: { order.withLock { $0.append("start \(name)") } },
+            stop: { order.withLock { $0.append("stop \(name)") } }
+        )
+    }
+
+    @Test("components start in order and stop in reverse") func order() async throws {
+        let (code, order) = try await onThread {
+            try Self.run({ order in [Self.component("a", order), Self.component("b", order)] }) {
+                lifecycle in
+                DispatchQueue.global().asyncAfter(deadline: .now() + 0.02) {
+                    lifecycle.end(.temporaryFailure)
+                    lifecycle.end(.success)
+                }
+            }
+        }
+        #expect(code == .temporaryFailure)
+        #expect(order == ["start a", "start b", "stop b", "stop a"])
+    }
+
+    @Test("a failed start stops what had started and gives its code") func failure() async throws {
+        let (code, order) = try await onThread {
+            try Self.run(
+                { order in
+                    [
+                        Self.component("a", order),
+                        Component(
+                            "b",
+                            start: { () async throws(Component.StartFailure) in
+                                throw Component.StartFailure(.configuration, "issuer is not https")
+                            }
+                        ),
+                        Self.component("c", order),
+                    ]
+                },
+                then: { _ in }
+            )
+        }
+        #expect(code == .configuration)
+        #expect(order == ["start a", "stop a"])
+    }
+
+    private func onThread<Answer: Sendable>(
+        _ body: @escaping @Sendable () throws -> Answer
+    ) async throws -> Answer {
+        try await withCheckedThrowingContinuation { continuation in
+            Thread.detachNewThread { continuation.resume(with: Result(catching: body)) }
+        }
+    }
+}

@@ -1,0 +1,68 @@
+import Foundation
+import Runtime
+import Testing
+
+@Suite("Processes") struct ProcessTests {
+    private func shell(_ script: String) -> ChildCommand {
+        ChildCommand("/bin/sh", ["-c", script])
+    }
+
+    private func run(_ command: ChildCommand) async throws -> ChildProcess.End {
+        let loop = try Loop(name: "test")
+        loop.start()
+        let child = try Processes.start(command)
+        let end = Guarded<ChildProcess.End?>(nil)
+        await loop.spawn { end.replace(with: await child.wait(on: loop)) }.value
+        loop.stop()
+        loop.join()
+        return try #require(end.current)
+    }
+
+    @Test("a child's code and signal arrive on the loop") func ends() async throws {
+        #expect(try await run(shell("exit 0")) == .exited(0))
+        #expect(try await run(shell("exit 78")) == .exited(78))
+        #expect(try await run(shell("kill -9 $$")) == .signalled(9))
+        #expect(try await run(shell("sleep 0.05; exit 3")) == .exited(3))
+    }
+
+    @Test("output, directory and environment are as told") func surroundings() async throws {
+        let file = NSTemporaryDirectory() + "out-\(UUID().uuidString)"
+        defer { try? FileManager.default.removeItem(atPath: file) }
+        var command = shell("pwd; echo $WORD; echo oops >&2; ls /proc/self/fd | wc -l")
+        command.environment = ["WORD": "hello", "PATH": "/usr/bin:/bin"]
+        command.directory = "/usr"
+        command.outputFile = file
+        #expect(try await run(command) == .exited(0))
+        let text = try String(contentsOfFile: file, encoding: .utf8)
+        #expect(text.split(separator: "\n").prefix(3) == ["/usr", "hello", "oops"])
+        let open = text.split(separator: "\n").last.flatMap {
+            Int($0.trimmingCharacters(in: .whitespaces))
+        }
+        #expect(try #require(open) <= 4)  // 0, 1, 2 and the one ls opened.
+    }
+
+    @Test("a missing program is an error of start") func missing() {
+        #expect(throws: SystemError(call: "execve", number: ENOENT)) {
+            try Processes.start(ChildCommand("/nowhere/at/all"))
+        }
+    }
+
+    @Test("another user is dropped to", .enabled(if: getuid() == 0))
+    func user() async throws {
+        var command = shell("test $(id -u) = 65534 && test $(id -G | wc -w) = 1")
+        command.user = Processes.user(named: "nobody")
+        #expect(command.user != nil)
+        #expect(try await run(command) == .exited(0))
+    }
+
+    @Test("a terminated child is reported as such") func terminate() async throws {
+        let child = try Processes.start(shell("exec sleep 30"))
+        child.terminate()
+        #expect(child.waitBlocking() == .signalled(SIGTERM))
+    }
+
+    @Test("programs are found on PATH") func find() {
+        #expect(Processes.find("sh")?.hasSuffix("/sh") == true)
+        #expect(Processes.find("no-such-program-at-all") == nil)
+    }
+}

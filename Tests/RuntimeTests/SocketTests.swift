@@ -1,0 +1,62 @@
+import Foundation
+import Runtime
+import Testing
+
+@Suite("Sockets") struct SocketTests {
+    static let addresses: [(String, String?)] = [
+        ("127.0.0.1:8080", "127.0.0.1:8080"), ("[::1]:443", "[::1]:443"),
+        ("0.0.0.0:0", "0.0.0.0:0"), ("127.0.0.1", nil), ("localhost:80", nil),
+        ("127.0.0.1:65536", nil), ("127.0.0.1:+80", nil), ("::1:80", nil), ("[127.0.0.1]:80", nil),
+        ("127.0.0.01:80", nil), ("", nil), (":", nil), ("1.2.3.4:123456", nil),
+    ]
+    @Test("addresses are read strictly", arguments: addresses)
+    func reads(_ row: (String, String?)) {
+        #expect(SocketAddress(row.0)?.description == row.1)
+    }
+
+    @Test("bytes go both ways, over TCP and a local socket", arguments: [false, true])
+    func bothWays(_ isLocal: Bool) throws {
+        let path = NSTemporaryDirectory() + "s-\(UUID().uuidString.prefix(8))"
+        defer { unsafe unlink(path) }
+        let wanted = isLocal ? try #require(SocketAddress.local(path)) : .loopback(port: 0)
+        let listener = try Sockets.listen(at: wanted)
+        defer { Sockets.close(listener) }
+        let address = Sockets.localAddress(of: listener)
+        if isLocal {
+            let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions]
+            #expect(mode as? Int == 0o600)
+        } else {
+            #expect(address.port != 0)
+        }
+        let client = try Sockets.connect(to: address)
+        defer { Sockets.close(client) }
+        usleep(20_000)
+        guard case .connection(let server, let peer) = Sockets.accept(listener) else {
+            Issue.record("nothing was accepted")
+            return
+        }
+        #expect(peer.isLoopback)
+        #expect(Sockets.pendingError(client) == nil)
+        #expect(Sockets.write(client, [1, 2], [3, 4, 5], from: 1) == .moved(4))
+        usleep(5_000)
+        var received: [UInt8] = []
+        #expect(Sockets.read(server, appendingTo: &received, atMost: 16) == .moved(4))
+        #expect(received == [2, 3, 4, 5])
+        #expect(Sockets.read(server, appendingTo: &received, atMost: 16) == .wouldBlock)
+        Sockets.close(server)
+        #expect(Sockets.read(client, appendingTo: &received, atMost: 16) == .ended)
+    }
+
+    @Test("two listeners share a port when asked to, else the second is refused") func ports()
+        throws
+    {
+        let first = try Sockets.listen(at: .loopback(port: 0), reusePort: true)
+        defer { Sockets.close(first) }
+        let address = Sockets.localAddress(of: first)
+        let second = try Sockets.listen(at: address, reusePort: true)
+        Sockets.close(second)
+        #expect(throws: SystemError(call: "bind", number: EADDRINUSE)) {
+            try Sockets.listen(at: address)
+        }
+    }
+}

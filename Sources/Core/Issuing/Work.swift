@@ -38,6 +38,9 @@ package struct Work {
         self.isCareful = isCareful
     }
 
+    /// `seconds` from now in whole milliseconds, as deadlines are stored (events.md section 4).
+    package func after(seconds: Int64) -> Instant { now.adding(seconds: seconds).wholeMilliseconds }
+
     /// Loads a stream; perhaps from the cache: the append will tell.
     package mutating func load<A: Aggregate>(_ aggregate: A.Type, _ stream: StreamID)
         async throws(StoreError) -> Loaded<A>

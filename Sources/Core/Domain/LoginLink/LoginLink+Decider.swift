@@ -149,7 +149,9 @@ extension LoginLink: Aggregate {
         case (.requested(let request), .absent):
             return request.generation == 1 ? .requested(request) : nil
         case (.resent(let generation), .requested(var request)):
-            guard request.generation < .max, generation == request.generation + 1 else { return nil }
+            guard request.generation < .max, generation == request.generation + 1 else {
+                return nil
+            }
             request.generation = generation
             return .requested(request)
         case (.mailSent(let generation, _), _), (.mailFailed(let generation, _, _, _), _):

@@ -10,3 +10,10 @@ package struct Authentication: Hashable, Sendable {
         self.at = at.wholeMilliseconds
     }
 }
+
+extension Authentication {
+    /// `acr` (wire.md section 8.4).
+    package var context: String {
+        methods.contains(.hwk) ? "urn:chancery:acr:device-key" : "urn:chancery:acr:email-link"
+    }
+}

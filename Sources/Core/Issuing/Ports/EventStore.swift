@@ -12,6 +12,12 @@ package protocol EventStore: Sendable {
     func loadCurrent<A: Aggregate>(_ aggregate: A.Type, _ stream: StreamID, by deadline: Deadline)
         async throws(StoreError) -> Loaded<A>
 
+    /// Whether each stream is still at its version, asked of the log in one query.
+    ///
+    /// What was cached of a stream that has moved is dropped, so the next `load` reads it.
+    func areCurrent(_ streams: [StreamGuard], by deadline: Deadline) async throws(StoreError)
+        -> Bool
+
     /// Takes all of `commit` or nothing.
     ///
     /// - Throws: `.conflict` when a stream or guard has moved; what was cached of them is dropped.

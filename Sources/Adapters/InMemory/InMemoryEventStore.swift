@@ -1,0 +1,151 @@
+package import Domain
+package import Issuing
+internal import Runtime
+
+/// The event log in memory: the same promises as PostgreSQL's, for tests and the simulator.
+package final class InMemoryEventStore: EventStore {
+    /// What a test lets go wrong with the next append.
+    package enum Fault: Sendable {
+        case unavailable
+        /// Committed, but the caller never hears it.
+        case answerLost
+        case conflict
+    }
+
+    private struct Contents {
+        var streams: [StreamID: [RecordedEvent]] = [:]
+        var commands: [CommandID] = []
+        var faults: [Fault] = []
+        var appended: [Commit] = []
+    }
+
+    private let contents = Guarded(Contents())
+
+    package init() {}
+
+    /// Faults of the next appends, in order.
+    package func fail(_ faults: Fault...) {
+        contents.withLock { $0.faults += faults }
+    }
+
+    /// Every commit taken, oldest first.
+    package var commits: [Commit] { contents.withLock { $0.appended } }
+
+    /// Every event of a stream.
+    package func events(of stream: StreamID) -> [DomainEvent] {
+        contents.withLock { $0.streams[stream, default: []].map(\.body) }
+    }
+
+    /// Every event there is, in no order across streams.
+    package var allEvents: [RecordedEvent] {
+        contents.withLock { contents in
+            contents.appended.flatMap(\.streams).map(\.stream).reduce(into: [StreamID]()) {
+                if !$0.contains($1) { $0.append($1) }
+            }.flatMap { contents.streams[$0, default: []] }
+        }
+    }
+
+    package func load<A: Aggregate>(_ aggregate: A.Type, _ stream: StreamID, by deadline: Deadline)
+        async throws(StoreError) -> Loaded<A>
+    {
+        let history = contents.withLock { $0.streams[stream, default: []] }
+        var state = A.initial
+        for recorded in history {
+            guard let event = A.unwrap(recorded.body), let next = A.evolve(state, by: event) else {
+                throw .corrupt(stream, version: recorded.version)
+            }
+            state = next
+        }
+        return Loaded(
+            stream: stream,
+            version: Int32(history.count),
+            hash: nil,
+            occurredAt: history.last?.occurredAt,
+            state: state,
+            isCurrent: true
+        )
+    }
+
+    package func loadCurrent<A: Aggregate>(
+        _ aggregate: A.Type,
+        _ stream: StreamID,
+        by deadline: Deadline
+    ) async throws(StoreError) -> Loaded<A> {
+        try await load(aggregate, stream, by: deadline)
+    }
+
+    package func areCurrent(_ streams: [StreamGuard], by deadline: Deadline)
+        async throws(StoreError) -> Bool
+    {
+        contents.withLock { contents in
+            streams.allSatisfy { contents.streams[$0.stream, default: []].count == $0.version }
+        }
+    }
+
+    package func append(_ commit: Commit, by deadline: Deadline) async throws(StoreError) {
+        try contents.withLock { contents throws(StoreError) in
+            let fault = contents.faults.isEmpty ? nil : contents.faults.removeFirst()
+            switch fault {
+            case .unavailable: throw .unavailable
+            case .conflict: throw .conflict
+            case .answerLost, nil: break
+            }
+            try Self.take(commit, into: &contents)
+            if case .answerLost = fault { throw .outcomeUnknown }
+        }
+    }
+
+    private static func take(_ commit: Commit, into contents: inout Contents) throws(StoreError) {
+        for append in commit.streams {
+            let head = contents.streams[append.stream, default: []].count
+            guard head == append.expected else { throw .conflict }
+        }
+        for held in commit.guards {
+            let head = contents.streams[held.stream, default: []].count
+            guard head == held.version else { throw .conflict }
+        }
+        for append in commit.streams {
+            for (offset, event) in append.events.enumerated() {
+                contents.streams[append.stream, default: []].append(
+                    RecordedEvent(
+                        project: commit.project,
+                        stream: append.stream,
+                        version: append.expected + Int32(offset) + 1,
+                        occurredAt: append.occurredAt,
+                        subject: commit.attributes.subject,
+                        session: commit.attributes.session,
+                        body: event
+                    )
+                )
+            }
+        }
+        contents.appended.append(commit)
+    }
+
+    package func history(of stream: StreamID, by deadline: Deadline)
+        async throws(StoreError) -> [RecordedEvent]
+    {
+        contents.withLock { $0.streams[stream, default: []] }
+    }
+
+    package func streams(
+        of subject: SubjectID,
+        kinds: Set<AggregateKind>,
+        limit: Int,
+        by deadline: Deadline
+    ) async throws(StoreError) -> [StreamID] {
+        contents.withLock { contents in
+            var found: [StreamID] = []
+            for commit in contents.appended.reversed() where commit.attributes.subject == subject {
+                for append in commit.streams where kinds.contains(append.kind) {
+                    if !found.contains(append.stream) { found.append(append.stream) }
+                }
+            }
+            return Array(found.prefix(limit))
+        }
+    }
+
+    package func enter(_ stream: StreamID, by deadline: Deadline) async throws(StoreError) {}
+
+    package func leave(_ stream: StreamID) {}
+}

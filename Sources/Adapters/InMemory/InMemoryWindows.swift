@@ -1,0 +1,35 @@
+package import Domain
+package import Issuing
+internal import Runtime
+
+/// Rate windows in memory.
+package final class InMemoryWindows: RateWindows {
+    private struct Slot: Hashable {
+        var key: TokenDigest
+        var window: Int64
+        var number: Int64
+    }
+
+    private let counts = Guarded<[Slot: Int]>([:])
+
+    package init() {}
+
+    package func take(_ uses: [WindowUse], at now: Instant, by deadline: Deadline)
+        async throws(StoreError) -> Bool
+    {
+        counts.withLock { counts in
+            let slots = uses.map { use in
+                Slot(
+                    key: use.key,
+                    window: use.windowSeconds,
+                    number: now.seconds / max(1, use.windowSeconds)
+                )
+            }
+            for (slot, use) in zip(slots, uses) where counts[slot, default: 0] >= use.maximum {
+                return false
+            }
+            for slot in slots { counts[slot, default: 0] += 1 }
+            return true
+        }
+    }
+}

@@ -1,0 +1,134 @@
+package import Domain
+package import OAuth
+
+/// Finds out which client is calling, and makes it prove it (wire.md section 5.1).
+package struct ClientAuthentication: Sendable {
+    private static let assertionType = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
+    /// The parameters that carry credentials.
+    package static let parameters: Set<String> = [
+        "client_id", "client_secret", "client_assertion", "client_assertion_type",
+    ]
+
+    private let digester: any Digester
+    private let assertions: any ClientAssertionVerifier
+    private let clock: any WallClock
+
+    package init(
+        digester: any Digester,
+        assertions: any ClientAssertionVerifier,
+        clock: any WallClock
+    ) {
+        self.digester = digester
+        self.assertions = assertions
+        self.clock = clock
+    }
+
+    /// What a request brought, before anything of it is believed.
+    private enum Credentials {
+        case none(ClientID)
+        case basic(ClientID, secret: [UInt8])
+        case post(ClientID, secret: [UInt8])
+        case assertion([UInt8])
+    }
+
+    /// The client, when it proved itself by the one method it is registered with.
+    ///
+    /// `authorization` is the header's value, if any; `endpoint` the URL of this endpoint, which an
+    /// assertion may name as its audience beside the issuer and the token endpoint.
+    ///
+    /// - Throws: `invalid_client` for a missing, unknown, disabled or unproven client and for
+    ///   another method than the registered one; `invalid_request` for two methods at once.
+    package func authenticate(
+        _ request: TokenRequest,
+        authorization: [UInt8]?,
+        endpoint: String,
+        in project: Project
+    ) throws(OAuthError) -> (client: ClientSettings, assertion: VerifiedAssertion?) {
+        do throws(OAuthError) {
+            switch try credentials(of: request, authorization) {
+            case .none(let id):
+                return (try client(id, by: .none, in: project), nil)
+            case .basic(let id, let secret):
+                let client = try client(id, by: .clientSecretBasic, in: project)
+                guard isSecret(secret, of: client) else { throw .invalidClient }
+                return (client, nil)
+            case .post(let id, let secret):
+                let client = try client(id, by: .clientSecretPost, in: project)
+                guard isSecret(secret, of: client) else { throw .invalidClient }
+                return (client, nil)
+            case .assertion(let text):
+                return try verify(text, named: request, endpoint: endpoint, in: project)
+            }
+        } catch {
+            guard error.code == .invalidClient, authorization != nil else { throw error }
+            var error = error
+            error.challenge = .basic(realm: project.issuer)
+            throw error
+        }
+    }
+
+    private func credentials(of request: TokenRequest, _ authorization: [UInt8]?)
+        throws(OAuthError) -> Credentials
+    {
+        let named = try request.optional("client_id")
+        let secret = try request.optional("client_secret")
+        let assertion = try request.optional("client_assertion")
+        guard [authorization != nil, secret != nil, assertion != nil].filter({ $0 }).count <= 1
+        else { throw OAuthError(.invalidRequest, "more than one client authentication method") }
+        if let authorization { return try basic(authorization, named) }
+        if let assertion {
+            let type = try request.required("client_assertion_type")
+            guard type.elementsEqual(Self.assertionType.utf8) else {
+                throw OAuthError(.invalidRequest, "unknown client_assertion_type")
+            }
+            return .assertion(assertion)
+        }
+        guard let named, let id = ClientID(named) else { throw .invalidClient }
+        if let secret { return .post(id, secret: secret) }
+        return .none(id)
+    }
+
+    private func basic(_ header: [UInt8], _ named: [UInt8]?) throws(OAuthError) -> Credentials {
+        guard let basic = BasicCredentials(headerValue: header), let id = ClientID(basic.client)
+        else { throw .invalidClient }
+        guard named == nil || named == basic.client else {
+            throw OAuthError(.invalidRequest, "client_id differs from the authenticated client")
+        }
+        return basic.secret.isEmpty ? .none(id) : .basic(id, secret: basic.secret)
+    }
+
+    private func client(
+        _ id: ClientID,
+        by method: ClientSettings.AuthenticationMethod,
+        in project: Project
+    ) throws(OAuthError) -> ClientSettings {
+        guard let client = project.enabledClient(id), client.authenticationMethod == method else {
+            throw .invalidClient
+        }
+        return client
+    }
+
+    private func isSecret(_ secret: [UInt8], of client: ClientSettings) -> Bool {
+        let digest = digester.sha256(secret)
+        // Every digest is compared, so the time does not tell which one fitted.
+        return client.secretDigests.reduce(false) { $0 || $1 == digest }
+    }
+
+    private func verify(
+        _ text: [UInt8],
+        named request: TokenRequest,
+        endpoint: String,
+        in project: Project
+    ) throws(OAuthError) -> (client: ClientSettings, assertion: VerifiedAssertion?) {
+        guard let id = assertions.claimedSubject(of: text) else { throw .invalidClient }
+        if let named = try request.optional("client_id"), ClientID(named) != id {
+            throw OAuthError(.invalidRequest, "client_id differs from the authenticated client")
+        }
+        let client = try client(id, by: .privateKeyJWT, in: project)
+        let audiences: Set = [project.issuer, project.issuer + "/oauth2/token", endpoint]
+        guard
+            let verified = assertions.verify(text, of: client, audiences: audiences, at: clock.now)
+        else { throw .invalidClient }
+        return (client, verified)
+    }
+}

@@ -1,0 +1,14 @@
+package import OAuth
+
+/// One way of obtaining a token (RFC 6749 section 4); one conformance per file in `Grants/`.
+package protocol GrantType: Sendable {
+    /// The `grant_type` values it answers to, the normative one first.
+    static var names: [String] { get }
+
+    /// The parameters it reads; the endpoint refuses repeats of these and drops all others.
+    static var parameters: Set<String> { get }
+
+    /// Checks, decides, commits, and only then answers.
+    func exchange(_ request: TokenRequest, for caller: Caller)
+        async throws(OAuthError) -> TokenResponse
+}

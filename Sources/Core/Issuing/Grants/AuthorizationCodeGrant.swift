@@ -1,0 +1,300 @@
+package import Domain
+package import OAuth
+
+/// Trades an authorization code for a session (RFC 6749 section 4.1.3, PKCE per RFC 7636).
+package struct AuthorizationCodeGrant: GrantType {
+    package static var names: [String] { ["authorization_code"] }
+    package static var parameters: Set<String> {
+        ["code", "redirect_uri", "code_verifier", "resource"]
+    }
+
+    private let commands: CommandRunner
+    private let issuance: TokenIssuance
+    private let digester: any Digester
+    private let names: StreamNames
+
+    package init(commands: CommandRunner, issuance: TokenIssuance, digester: any Digester) {
+        self.commands = commands
+        self.issuance = issuance
+        self.digester = digester
+        names = StreamNames(digester)
+    }
+
+    /// The parameters of one request, checked for their form.
+    struct Asked: Sendable {
+        var code: OpaqueToken
+        var redirectURI: RedirectURI?
+        var verifier: TokenDigest?
+        var resources: [[UInt8]]
+    }
+
+    /// What one attempt decided.
+    private enum Outcome {
+        case granted(TokenIssuance.Grant)
+        /// Redeemed before; with everything else right what was issued from it may have to end.
+        case replayed(AuthorizationCode.Redemption)
+    }
+
+    package func exchange(_ request: TokenRequest, for caller: Caller)
+        async throws(OAuthError) -> TokenResponse
+    {
+        let asked = try read(request)
+        let outcome: Outcome
+        do {
+            outcome = try await commands.run(caller.request, on: asked.code.stream) {
+                (work: inout Work) async throws(CommandError<OAuthError>) in
+                try await attempt(asked, caller, in: &work)
+            }
+        } catch { throw OAuthError(error) }
+        switch outcome {
+        case .granted(let grant): return try issuance.response(grant, in: caller.project)
+        case .replayed: throw .refused("replayed", refusal: "AC-004")
+        }
+    }
+
+    private func read(_ request: TokenRequest) throws(OAuthError) -> Asked {
+        let text = try request.required("code")
+        let uri = try request.optional("redirect_uri")
+        let verifier = try request.optional("code_verifier")
+        if let verifier {
+            let isWellFormed = 43...128 ~= verifier.count && verifier.allSatisfy(Self.isUnreserved)
+            guard isWellFormed else {
+                throw OAuthError(.invalidRequest, "code_verifier is malformed", refusal: "AC-001")
+            }
+        }
+        guard let code = OpaqueToken(.authorizationCode, reading: text, digester: digester) else {
+            throw .refused("not a code")
+        }
+        let redirectURI = uri.flatMap { RedirectURI($0) }
+        guard uri == nil || redirectURI != nil else { throw .refused("malformed redirect_uri") }
+        return Asked(
+            code: code,
+            redirectURI: redirectURI,
+            verifier: verifier.map { digester.sha256($0) },
+            resources: try request.resources()
+        )
+    }
+
+    private func attempt(_ asked: Asked, _ caller: Caller, in work: inout Work)
+        async throws(CommandError<OAuthError>) -> Outcome
+    {
+        let client = try await work.admit(caller, names)
+        var code = try await work.loading(AuthorizationCode.self, asked.code.stream)
+        let presentation = AuthorizationCode.Presentation(
+            secret: asked.code.digest,
+            client: client.id,
+            redirectURI: asked.redirectURI,
+            verifier: asked.verifier,
+            at: work.now
+        )
+        guard let ticket = code.state.ticket else { throw .refused(.refused("unknown code")) }
+        let session =
+            ticket.renews
+            ?? SessionID(.timeOrdered(at: work.now, from: commands.entropy))
+        work.attributes.subject = ticket.subject
+        work.attributes.session = session
+        do { try work.decide(.redeem(presentation, grant: session), on: &code) } catch {
+            guard case .redeemed(let redemption) = error else {
+                throw .refused(OAuthError(error))
+            }
+            try await recordReplay(presentation, of: &code, redemption, in: &work)
+            return .replayed(redemption)
+        }
+        try await work.requireAlive(
+            ticket.subject,
+            ticket.browserSession,
+            refused: .refused("subject or browser session ended")
+        )
+        return .granted(try await issue(ticket, code.stream, session, asked, client, in: &work))
+    }
+
+    /// Ends what was issued from a replayed code once the grace is over or a token was used.
+    private func recordReplay(
+        _ presentation: AuthorizationCode.Presentation,
+        of code: inout Loaded<AuthorizationCode>,
+        _ redemption: AuthorizationCode.Redemption,
+        in work: inout Work
+    ) async throws(CommandError<OAuthError>) {
+        var grant = try await work.loading(OfflineGrant.self, redemption.grant.stream)
+        work.attributes.session = redemption.grant
+        let used = grant.state.session.map { $0.lastUsedAt > $0.opening.openedAt } ?? false
+        let events: [AuthorizationCode.Event]
+        do { events = try work.decide(.recordReplay(presentation, used: used), on: &code) } catch {
+            throw .refused(.refused("\(error)"))
+        }
+        guard events.contains(where: { if case .replayed(_, true) = $0 { true } else { false } }),
+            case .open = grant.state
+        else { return }
+        do { try work.decide(.revoke(.codeReplay), on: &grant) } catch {
+            throw .refused(.refused("\(error)"))
+        }
+    }
+
+    private static func isUnreserved(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
+        case UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~"): true
+        default: false
+        }
+    }
+}
+
+extension AuthorizationCodeGrant {
+    /// Opens the session, or renews the one the login was for, in the same append.
+    private func issue(
+        _ ticket: AuthorizationCode.Ticket,
+        _ code: StreamID,
+        _ session: SessionID,
+        _ asked: Asked,
+        _ client: ClientSettings,
+        in work: inout Work
+    ) async throws(CommandError<OAuthError>) -> TokenIssuance.Grant {
+        let audience: [String]
+        do {
+            audience = try Audience.resolve(
+                asked: asked.resources,
+                granted: ticket.resources,
+                scope: ticket.scope,
+                client: client,
+                issuer: work.project.issuer
+            )
+        } catch { throw .refused(error) }
+        let token = OfflineGrant.AccessTokenIssue(
+            token: TokenID(.timeOrdered(at: work.now, from: commands.entropy)),
+            client: client.id,
+            scope: ticket.scope,
+            expiresAt: work.after(seconds: client.accessTokenLifetimeSeconds)
+        )
+        let refreshToken =
+            ticket.renews == nil
+            ? try await open(ticket, code, session, token, client, in: &work)
+            : try await renew(ticket, session, token, client, in: &work)
+        return TokenIssuance.Grant(
+            token: token.token,
+            subject: ticket.subject,
+            session: session,
+            client: client,
+            scope: ticket.scope,
+            audience: audience,
+            authentication: ticket.authentication,
+            nonce: ticket.nonce,
+            refreshToken: refreshToken?.text,
+            issuedAt: work.now,
+            expiresAt: token.expiresAt
+        )
+    }
+
+    private func open(
+        _ ticket: AuthorizationCode.Ticket,
+        _ code: StreamID,
+        _ session: SessionID,
+        _ token: OfflineGrant.AccessTokenIssue,
+        _ client: ClientSettings,
+        in work: inout Work
+    ) async throws(CommandError<OAuthError>) -> RefreshToken? {
+        var grant = Loaded<OfflineGrant>.new(session.stream)
+        let isOffline = ticket.scope.contains("offline_access")
+        let lifetime = client.refreshTokenLifetimeSeconds
+        let expiresAt = isOffline ? work.after(seconds: lifetime) : token.expiresAt
+        let opening = OfflineGrant.Opening(
+            subject: ticket.subject,
+            client: client.id,
+            scope: ticket.scope,
+            authentication: ticket.authentication,
+            via: .code,
+            parent: Parent(kind: .code, stream: code),
+            browserSession: ticket.browserSession,
+            openedAt: work.now,
+            expiresAt: expiresAt,
+            idleMilliseconds: (client.refreshTokenIdleSeconds ?? 0) * 1000
+        )
+        let first =
+            isOffline
+            ? RefreshToken.first(
+                of: session,
+                family: 1,
+                from: commands.entropy,
+                digester: digester
+            ) : nil
+        let issue = first.map { first in
+            OfflineGrant.RefreshTokenIssue(
+                client: client.id,
+                family: 1,
+                scope: ticket.scope,
+                secret: first.digest,
+                rotates: client.rotates(dpopBound: ticket.dpopKey != nil),
+                dpopKey: ticket.dpopKey,
+                resources: ticket.resources,
+                expiresAt: expiresAt
+            )
+        }
+        do {
+            try work.decide(.open(opening, refreshToken: issue, accessToken: token), on: &grant)
+        } catch { throw .refused(.refused("\(error)")) }
+        try await join(ticket, client, session, in: &work)
+        return first
+    }
+
+    /// Tells the browser-session who joined, so that logout reaches everybody (events.md 8.5).
+    private func join(
+        _ ticket: AuthorizationCode.Ticket,
+        _ client: ClientSettings,
+        _ session: SessionID,
+        in work: inout Work
+    ) async throws(CommandError<OAuthError>) {
+        guard let id = ticket.browserSession else { return }
+        var browser = try await work.loading(BrowserSession.self, id.stream)
+        do { try work.decide(.join(.init(client: client.id, grant: session)), on: &browser) } catch
+        {
+            throw .refused(.refused("\(error)"))
+        }
+    }
+
+    private func renew(
+        _ ticket: AuthorizationCode.Ticket,
+        _ session: SessionID,
+        _ token: OfflineGrant.AccessTokenIssue,
+        _ client: ClientSettings,
+        in work: inout Work
+    ) async throws(CommandError<OAuthError>) -> RefreshToken? {
+        var grant = try await work.loading(OfflineGrant.self, session.stream)
+        let command = OfflineGrant.Command.reauthenticate(
+            ticket.authentication,
+            by: client.id,
+            subject: ticket.subject,
+            accessToken: token,
+            at: work.now
+        )
+        do { try work.decide(command, on: &grant) } catch {
+            throw .refused(.refused("\(error)"))
+        }
+        return nil
+    }
+}
+
+extension AuthorizationCode.State {
+    /// What was issued, whatever became of it; nil when nothing was.
+    package var ticket: AuthorizationCode.Ticket? {
+        switch self {
+        case .absent: nil
+        case .issued(let ticket), .redeemed(let ticket, _), .replayed(let ticket, _): ticket
+        }
+    }
+}
+
+extension OAuthError {
+    /// One answer for unknown, expired, used and foreign codes: nobody can tell them apart.
+    fileprivate static func refused(_ cause: String, refusal: StaticString = "AC-002") -> Self {
+        Self(.invalidGrant, "the authorization code is not valid", cause: cause, refusal: refusal)
+    }
+
+    fileprivate init(_ rejection: AuthorizationCode.Rejection) {
+        switch rejection {
+        case .otherKey:
+            self.init(.invalidDPoPProof, "the proof is by another key", refusal: "AC-003")
+        case .alreadyIssued, .unknown, .otherClient, .otherRedirectURI, .wrongVerifier,
+            .expired, .redeemed:
+            self = .refused("\(rejection)")
+        }
+    }
+}

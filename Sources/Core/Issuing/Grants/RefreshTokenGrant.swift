@@ -1,0 +1,181 @@
+internal import Domain
+package import OAuth
+
+/// Trades a refresh token for new tokens (RFC 6749 section 6, rotation per RFC 9700 section 4.14.2).
+package struct RefreshTokenGrant: GrantType {
+    package static var names: [String] { ["refresh_token"] }
+    package static var parameters: Set<String> { ["refresh_token", "scope", "resource"] }
+
+    private let commands: CommandRunner
+    private let issuance: TokenIssuance
+    private let digester: any Digester
+    private let names: StreamNames
+
+    package init(commands: CommandRunner, issuance: TokenIssuance, digester: any Digester) {
+        self.commands = commands
+        self.issuance = issuance
+        self.digester = digester
+        names = StreamNames(digester)
+    }
+
+    /// What one attempt decided.
+    private enum Outcome {
+        case granted(TokenIssuance.Grant)
+        /// A spent token came again: the session has just been ended.
+        case reused
+    }
+
+    package func exchange(_ request: TokenRequest, for caller: Caller)
+        async throws(OAuthError) -> TokenResponse
+    {
+        let text = try request.required("refresh_token")
+        let asked = Asked(scope: try request.scope(), resources: try request.resources())
+        guard let presented = RefreshToken(reading: text, digester: digester) else {
+            throw .refused("not a refresh token")
+        }
+        let successor = presented.successor(digester)
+        let outcome: Outcome
+        do {
+            outcome = try await commands.run(caller.request, on: presented.session.stream) {
+                (work: inout Work) async throws(CommandError<OAuthError>) in
+                try await attempt(presented, successor, asked, caller, in: &work)
+            }
+        } catch { throw OAuthError(error) }
+        switch outcome {
+        case .granted(let grant): return try issuance.response(grant, in: caller.project)
+        case .reused: throw .refused("reuse", refusal: "RT-004")
+        }
+    }
+
+    private struct Asked: Sendable {
+        var scope: Scope?
+        var resources: [[UInt8]]
+    }
+
+    private func attempt(
+        _ presented: RefreshToken,
+        _ successor: RefreshToken,
+        _ asked: Asked,
+        _ caller: Caller,
+        in work: inout Work
+    ) async throws(CommandError<OAuthError>) -> Outcome {
+        let client = try await work.admit(caller, names)
+        var grant = try await work.loading(OfflineGrant.self, presented.session.stream)
+        guard let session = grant.state.session, let family = session.family(presented.family)
+        else { throw .refused(.refused("unknown session or family")) }
+        // A session that ends takes its tokens with it: none may live longer (I8).
+        let expiresAt = session.opening.clip(
+            work.after(seconds: client.accessTokenLifetimeSeconds)
+        )
+        var refresh = OfflineGrant.Refresh(
+            family: presented.family,
+            generation: presented.generation,
+            presented: presented.digest,
+            successor: successor.digest,
+            client: client.id,
+            scope: asked.scope,
+            allowedScope: client.allowedScopes,
+            rotates: client.rotates(dpopBound: family.issue.dpopKey != nil),
+            graceMilliseconds: client.refreshTokenGraceSeconds * 1000,
+            token: TokenID(.timeOrdered(at: work.now, from: commands.entropy)),
+            tokenExpiresAt: expiresAt,
+            at: work.now
+        )
+        work.attributes.subject = session.opening.subject
+        work.attributes.session = presented.session
+        let events = try await decide(&refresh, on: &grant, in: &work)
+        if events.contains(where: { if case .reuseDetected = $0 { true } else { false } }) {
+            return .reused
+        }
+        try await work.requireAlive(
+            session.opening.subject,
+            session.opening.browserSession,
+            refused: .refused("subject or browser session ended")
+        )
+        return .granted(
+            try granted(events, refresh, successor, session, family, asked, client, work)
+        )
+    }
+
+    /// Decides; a digest too old for the fold is looked up in the log first.
+    private func decide(
+        _ refresh: inout OfflineGrant.Refresh,
+        on grant: inout Loaded<OfflineGrant>,
+        in work: inout Work
+    ) async throws(CommandError<OAuthError>) -> [OfflineGrant.Event] {
+        do { return try work.decide(.refresh(refresh), on: &grant) } catch {
+            guard case .proofNeeded = error else { throw .refused(OAuthError(error)) }
+        }
+        let recorded = RecordedTokens(store: commands.store)
+        let found: Bool
+        do {
+            found = try await recorded.contains(refresh, in: grant.stream, by: work.deadline)
+        } catch { throw .store(error) }
+        guard found else { throw .refused(.refused("digest was never issued")) }
+        refresh.proven = true
+        do { return try work.decide(.refresh(refresh), on: &grant) } catch {
+            throw .refused(OAuthError(error))
+        }
+    }
+
+    private func granted(
+        _ events: [OfflineGrant.Event],
+        _ refresh: OfflineGrant.Refresh,
+        _ successor: RefreshToken,
+        _ session: OfflineGrant.Session,
+        _ family: OfflineGrant.Family,
+        _ asked: Asked,
+        _ client: ClientSettings,
+        _ work: Work
+    ) throws(CommandError<OAuthError>) -> TokenIssuance.Grant {
+        // Both a rotation and a retry inside the grace answer with the successor.
+        let rotated = events.contains { event in
+            switch event {
+            case .refreshed(let refreshed): refreshed.secret != nil
+            case .retried: true
+            default: false
+            }
+        }
+        let scope = refresh.scope ?? family.issue.scope
+        let audience: [String]
+        do {
+            audience = try Audience.resolve(
+                asked: asked.resources,
+                granted: family.issue.resources,
+                scope: scope,
+                client: client,
+                issuer: work.project.issuer
+            )
+        } catch { throw .refused(error) }
+        return TokenIssuance.Grant(
+            token: refresh.token,
+            subject: session.opening.subject,
+            session: SessionID(work.attributes.session?.stream ?? successor.session.stream),
+            client: client,
+            scope: scope,
+            audience: audience,
+            authentication: session.authentication,
+            refreshToken: rotated ? successor.text : nil,
+            issuedAt: work.now,
+            expiresAt: refresh.tokenExpiresAt
+        )
+    }
+}
+
+extension OAuthError {
+    /// One answer for unknown, expired, reused and foreign tokens: nobody can tell them apart.
+    fileprivate static func refused(_ cause: String, refusal: StaticString = "RT-001") -> Self {
+        Self(.invalidGrant, "the refresh token is not valid", cause: cause, refusal: refusal)
+    }
+
+    fileprivate init(_ rejection: OfflineGrant.Rejection) {
+        switch rejection {
+        case .otherKey:
+            self.init(.invalidDPoPProof, "the proof is by another key", refusal: "RT-003")
+        case .scope:
+            self.init(.invalidScope, "the scope exceeds what was granted", refusal: "RT-005")
+        case .alreadyOpen, .unknown, .otherClient, .otherSubject, .expired, .ended, .proofNeeded:
+            self = .refused("\(rejection)")
+        }
+    }
+}

@@ -1,0 +1,123 @@
+internal import Domain
+package import OAuth
+
+/// Says whether a token is alive, from the log and never behind a revocation (wire.md 9.2).
+package struct Introspection: Sendable {
+    private let liveness: Liveness
+    private let signer: any TokenSigner
+    private let digester: any Digester
+    private let commands: CommandRunner
+    private let names: StreamNames
+    private var clock: any WallClock { commands.clock }
+
+    package init(
+        liveness: Liveness,
+        signer: any TokenSigner,
+        digester: any Digester,
+        commands: CommandRunner
+    ) {
+        self.liveness = liveness
+        self.signer = signer
+        self.digester = digester
+        self.commands = commands
+        names = StreamNames(digester)
+    }
+
+    /// What `token` stands for, as far as `caller` may know; else `inactive`.
+    ///
+    /// - Throws: `temporarily_unavailable` when the log did not answer: never "active".
+    package func introspect(_ token: [UInt8], for caller: Caller)
+        async throws(OAuthError) -> IntrospectionResponse
+    {
+        let now = clock.now
+        try await spendAssertion(of: caller)
+        do {
+            if let refresh = RefreshToken(reading: token, digester: digester) {
+                return try await introspect(refresh, for: caller, at: now)
+            }
+            guard let claims = signer.verifyAccessToken(token, of: caller.project, at: now),
+                Self.mayKnow(claims, caller.client),
+                try await liveness.isAlive(claims, in: caller.project, by: caller.deadline)
+            else { return .inactive }
+            return .active(Self.describe(claims, caller.project))
+        } catch { throw OAuthError(error) }
+    }
+
+    /// An assertion works once, here too: nothing else of an introspection is recorded.
+    private func spendAssertion(of caller: Caller) async throws(OAuthError) {
+        guard let assertion = caller.assertion else { return }
+        let stream = names.clientAssertion(
+            assertion,
+            of: caller.client.id,
+            in: caller.project.number
+        )
+        do {
+            try await commands.run(caller.request, on: stream) {
+                (work: inout Work) async throws(CommandError<OAuthError>) in
+                try await work.spend(assertion, of: caller.client.id, names)
+            }
+        } catch { throw OAuthError(error) }
+    }
+
+    /// The client it was issued to, or a service that the token is meant for.
+    private static func mayKnow(_ claims: AccessTokenClaims, _ client: ClientSettings) -> Bool {
+        if claims.client == client.id { return true }
+        guard client.applicationType == .m2m else { return false }
+        return client.resources.contains { claims.audience.contains($0) }
+    }
+
+    private func introspect(_ token: RefreshToken, for caller: Caller, at now: Instant)
+        async throws(StoreError) -> IntrospectionResponse
+    {
+        let session = try await liveness.session(
+            token.session,
+            in: caller.project,
+            at: now,
+            by: caller.deadline
+        )
+        guard let session, let family = session.family(token.family),
+            family.issue.client == caller.client.id,
+            token.generation == family.generation,
+            family.records(token.digest, generation: token.generation) == true
+        else { return .inactive }
+        return .active(
+            IntrospectionResponse.Token(
+                issuer: caller.project.issuer,
+                subject: session.opening.subject.description,
+                audience: nil,
+                client: family.issue.client.text,
+                scope: family.issue.scope.text,
+                issuedAt: family.rotatedAt.seconds,
+                expiresAt: session.endsAt.seconds,
+                token: nil,
+                session: token.session.description,
+                authenticatedAt: session.authentication.at.seconds,
+                authenticationContext: session.authentication.context,
+                authenticationMethods: session.authentication.methods.map(\.rawValue),
+                type: .bearer,
+                keyThumbprint: nil
+            )
+        )
+    }
+
+    private static func describe(_ claims: AccessTokenClaims, _ project: Project)
+        -> IntrospectionResponse.Token
+    {
+        IntrospectionResponse.Token(
+            issuer: project.issuer,
+            subject: claims.subject,
+            audience: claims.audience,
+            client: claims.client.text,
+            scope: claims.scope.text,
+            issuedAt: claims.issuedAt.seconds,
+            expiresAt: claims.expiresAt.seconds,
+            token: claims.token.description,
+            session: claims.session?.description,
+            authenticatedAt: claims.authentication?.at.seconds,
+            authenticationContext: claims.authentication?.context,
+            authenticationMethods: claims.authentication?.methods.map(\.rawValue) ?? [],
+            type: .bearer,
+            keyThumbprint: nil
+        )
+    }
+}

@@ -1,0 +1,103 @@
+package import Domain
+
+/// Whether a session lives right now: every stream it rests on is compared with the head of the
+/// log in the same request (architecture.md section 9).
+package struct Liveness: Sendable {
+    private let store: any EventStore
+    private let projects: any ProjectDirectory
+    private let clock: any WallClock
+
+    package init(
+        store: any EventStore,
+        projects: any ProjectDirectory,
+        clock: any WallClock
+    ) {
+        self.store = store
+        self.projects = projects
+        self.clock = clock
+    }
+
+    /// Whether an access token with good signature is still good for anything.
+    ///
+    /// - Throws: when the log did not answer.
+    package func isAlive(_ claims: AccessTokenClaims, in project: Project, by deadline: Deadline)
+        async throws(StoreError) -> Bool
+    {
+        guard let id = claims.session else {
+            let current = try await currentProject(project, by: deadline)
+            return current.enabledClient(claims.client) != nil
+        }
+        let session = try await session(id, in: project, at: clock.now, by: deadline)
+        guard let session else { return false }
+        return !session.isRevoked(claims.token)
+    }
+
+    /// The session `id` when it is open and all it rests on is alive; else nil.
+    package func session(
+        _ id: SessionID,
+        in project: Project,
+        at now: Instant,
+        by deadline: Deadline
+    ) async throws(StoreError) -> OfflineGrant.Session? {
+        for _ in 0..<Self.attemptsMax {
+            let view = try await view(of: id, in: project, by: deadline)
+            // One query for all: what it confirms is true at one moment.
+            if try await store.areCurrent(view.restsOn, by: deadline) {
+                return view.isAlive(at: now) ? view.session : nil
+            }
+            try await projects.reload(project.number, by: deadline)
+        }
+        throw .unavailable
+    }
+
+    private static let attemptsMax = 5
+
+    /// What was read of a session, perhaps from caches, and the versions it was read at.
+    private struct View {
+        var session: OfflineGrant.Session?
+        var isOpen = false
+        var isOwnerActive = false
+        var isBrowserOpen = true
+        var isClientEnabled = false
+        var restsOn: [StreamGuard] = []
+
+        func isAlive(at now: Instant) -> Bool {
+            guard isOpen, isOwnerActive, isBrowserOpen, isClientEnabled else { return false }
+            return session?.isLive(at: now) ?? false
+        }
+    }
+
+    private func view(of id: SessionID, in project: Project, by deadline: Deadline)
+        async throws(StoreError) -> View
+    {
+        var view = View()
+        let grant = try await store.load(OfflineGrant.self, id.stream, by: deadline)
+        let current = projects.project(id: project.settings.id) ?? project
+        view.restsOn = [grant.guardian, current.configuration]
+        guard let session = grant.state.session else { return view }
+        view.session = session
+        if case .open = grant.state { view.isOpen = true }
+        view.isClientEnabled = current.enabledClient(session.opening.client) != nil
+        let owner = try await store.load(
+            Subject.self,
+            session.opening.subject.stream,
+            by: deadline
+        )
+        view.restsOn.append(owner.guardian)
+        if case .active = owner.state { view.isOwnerActive = true }
+        guard let browser = session.opening.browserSession?.stream else { return view }
+        let opened = try await store.load(BrowserSession.self, browser, by: deadline)
+        view.restsOn.append(opened.guardian)
+        if case .open = opened.state {} else { view.isBrowserOpen = false }
+        return view
+    }
+
+    /// The project as the log has it: a client disabled elsewhere is disabled here.
+    private func currentProject(_ project: Project, by deadline: Deadline)
+        async throws(StoreError) -> Project
+    {
+        if try await store.areCurrent([project.configuration], by: deadline) { return project }
+        try await projects.reload(project.number, by: deadline)
+        return projects.project(id: project.settings.id) ?? project
+    }
+}

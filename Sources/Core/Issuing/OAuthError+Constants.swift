@@ -1,0 +1,33 @@
+package import OAuth
+
+extension OAuthError {
+    /// One answer for missing, unknown, disabled and unproven clients.
+    package static var invalidClient: Self {
+        Self(.invalidClient, "client authentication failed", refusal: "CL-001")
+    }
+
+    /// What a caller hears when the log did not answer; never "it did not happen".
+    package init(_ error: StoreError) {
+        switch error {
+        case .conflict, .unavailable:
+            self.init(.temporarilyUnavailable, "try again", cause: "\(error)", refusal: "ST-001")
+        case .outcomeUnknown:
+            self.init(.temporarilyUnavailable, "try again", cause: "\(error)", refusal: "ST-002")
+        case .corrupt:
+            self.init(.temporarilyUnavailable, "try again", cause: "\(error)", refusal: "ST-003")
+        }
+    }
+
+    /// As above, or what a use case refused.
+    package init(_ error: CommandError<OAuthError>) {
+        switch error {
+        case .refused(let refusal): self = refusal
+        case .store(let why): self.init(why)
+        }
+    }
+
+    /// As above for signing.
+    package init(_ error: SigningError) {
+        self.init(.serverError, "try again later", cause: "\(error)", refusal: "SG-001")
+    }
+}

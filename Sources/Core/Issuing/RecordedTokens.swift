@@ -1,0 +1,42 @@
+package import Domain
+
+/// Looks an old refresh token up in the log when the fold no longer keeps its digest.
+package struct RecordedTokens: Sendable {
+    private let store: any EventStore
+
+    package init(store: any EventStore) { self.store = store }
+
+    /// Whether the presented generation was issued with the presented digest.
+    func contains(_ refresh: OfflineGrant.Refresh, in stream: StreamID, by deadline: Deadline)
+        async throws(StoreError) -> Bool
+    {
+        try await contains(
+            refresh.presented,
+            family: refresh.family,
+            generation: refresh.generation,
+            in: stream,
+            by: deadline
+        )
+    }
+
+    /// As above, piece by piece.
+    package func contains(
+        _ digest: TokenDigest,
+        family: UInt16,
+        generation: UInt32,
+        in stream: StreamID,
+        by deadline: Deadline
+    ) async throws(StoreError) -> Bool {
+        let history = try await store.history(of: stream, by: deadline)
+        return history.contains { event in
+            switch event.body {
+            case .offlineGrant(.refreshTokenIssued(let issue)):
+                issue.family == family && generation == 1 && issue.secret == digest
+            case .offlineGrant(.refreshed(let refreshed)):
+                refreshed.family == family && refreshed.generation == generation
+                    && refreshed.secret == digest
+            default: false
+            }
+        }
+    }
+}

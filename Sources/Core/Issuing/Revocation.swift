@@ -1,0 +1,146 @@
+package import Domain
+package import OAuth
+
+/// Ends what a token stands for (RFC 7009, wire.md sections 9.3 and 9.7).
+package struct Revocation: Sendable {
+    private let commands: CommandRunner
+    private let signer: any TokenSigner
+    private let digester: any Digester
+    private let names: StreamNames
+
+    package init(commands: CommandRunner, signer: any TokenSigner, digester: any Digester) {
+        self.commands = commands
+        self.signer = signer
+        self.digester = digester
+        names = StreamNames(digester)
+    }
+
+    /// Who asks: a client that proved itself, one that only names itself, or just a holder.
+    package enum Asker: Sendable {
+        case client(ClientSettings, assertion: VerifiedAssertion?)
+        case holder
+    }
+
+    /// One request.
+    package struct Request: Sendable {
+        package var token: [UInt8]
+        package var asker: Asker
+        package var project: Project
+        package var deadline: Deadline
+        package var correlation: StreamID?
+
+        package init(
+            token: [UInt8],
+            asker: Asker,
+            project: Project,
+            deadline: Deadline,
+            correlation: StreamID? = nil
+        ) {
+            self.token = token
+            self.asker = asker
+            self.project = project
+            self.deadline = deadline
+            self.correlation = correlation
+        }
+    }
+
+    /// Returns once the end is committed, or when there is nothing to end.
+    ///
+    /// - Throws: `invalid_client` when a confidential client's token is presented without its
+    ///   authentication; `temporarily_unavailable` when the log did not answer.
+    package func revoke(_ request: Request) async throws(OAuthError) {
+        if let refresh = RefreshToken(reading: request.token, digester: digester) {
+            return try await run(request, on: refresh.session) {
+                (session, client, work) async throws(CommandError<OAuthError>) in
+                guard try await isRecorded(refresh, in: session, by: work.deadline),
+                    session.family(refresh.family)?.issue.client == client
+                else { return nil }
+                return .revoke(.tokenRevocation)
+            }
+        }
+        let now = commands.clock.now
+        guard
+            let claims = signer.verifyAccessToken(request.token, of: request.project, at: now),
+            let session = claims.session
+        else { return }
+        try await run(request, on: session) {
+            (_, client, _) async throws(CommandError<OAuthError>) in
+            guard claims.client == client else { return nil }
+            return .revokeAccessToken(claims.token, by: client, expiresAt: claims.expiresAt)
+        }
+    }
+
+    private func run(
+        _ request: Request,
+        on id: SessionID,
+        _ choose: (OfflineGrant.Session, ClientID, Work) async throws(CommandError<OAuthError>)
+            -> OfflineGrant.Command?
+    ) async throws(OAuthError) {
+        let attributes = EventAttributes(actor: .system, correlation: request.correlation)
+        let command = CommandRequest(
+            project: request.project,
+            attributes: attributes,
+            deadline: request.deadline
+        )
+        do {
+            try await commands.run(command, on: id.stream) {
+                (work: inout Work) async throws(CommandError<OAuthError>) in
+                if case .client(let client, let assertion?) = request.asker {
+                    try await work.spend(assertion, of: client.id, names)
+                }
+                var grant = try await work.loading(OfflineGrant.self, id.stream)
+                guard case .open(let session) = grant.state else { return }
+                let owner = session.opening.client
+                guard try admit(request.asker, to: owner, in: &work) else { return }
+                guard let command = try await choose(session, owner, work) else { return }
+                work.attributes.actor = .client(owner)
+                work.attributes.client = owner
+                work.attributes.subject = session.opening.subject
+                work.attributes.session = id
+                do { try work.decide(command, on: &grant) } catch {
+                    // Ended meanwhile, or never issued: nothing to change (RFC 7009 section 2.2).
+                    return
+                }
+            }
+        } catch { throw OAuthError(error) }
+    }
+
+    /// Whether the asker may end this client's tokens; false: answer as if nothing was found.
+    private func admit(_ asker: Asker, to owner: ClientID, in work: inout Work)
+        throws(CommandError<OAuthError>) -> Bool
+    {
+        switch asker {
+        case .client(let client, _): return client.id == owner
+        case .holder:
+            // Holding a public client's token is proof enough; a confidential client's is not.
+            guard let client = work.project.settings.client(owner) else { return true }
+            switch client.authenticationMethod {
+            case .none: return true
+            case .clientSecretBasic, .clientSecretPost, .privateKeyJWT:
+                throw .refused(.invalidClient)
+            }
+        }
+    }
+
+    private func isRecorded(
+        _ token: RefreshToken,
+        in session: OfflineGrant.Session,
+        by deadline: Deadline
+    ) async throws(CommandError<OAuthError>) -> Bool {
+        let family = session.family(token.family)
+        guard let known = family.map({ $0.records(token.digest, generation: token.generation) })
+        else {
+            return false
+        }
+        if let known { return known }
+        do {
+            return try await RecordedTokens(store: commands.store).contains(
+                token.digest,
+                family: token.family,
+                generation: token.generation,
+                in: token.session.stream,
+                by: deadline
+            )
+        } catch { throw .store(error) }
+    }
+}

@@ -1,0 +1,35 @@
+internal import Domain
+package import OAuth
+
+/// The token endpoint: finds the grant type and lets it answer (RFC 6749 section 3.2).
+package struct TokenEndpoint: Sendable {
+    private let grantTypes: [(name: String, type: any GrantType)]
+
+    /// - Parameter grantTypes: no two of one name; the metadata lists them in this order.
+    package init(_ grantTypes: [any GrantType]) {
+        self.grantTypes = grantTypes.flatMap { grant in
+            type(of: grant).names.map { (name: $0, type: grant) }
+        }
+    }
+
+    /// `grant_types_supported` (RFC 8414 section 2).
+    package var names: [String] { grantTypes.map(\.name) }
+
+    /// Answers a request of an authenticated client (wire.md section 5.1).
+    ///
+    /// - Throws: `invalid_request` without `grant_type` or with a repeated parameter,
+    ///   `unsupported_grant_type`, `unauthorized_client`, and what the grant type refuses.
+    package func respond(to request: TokenRequest, from caller: Caller)
+        async throws(OAuthError) -> TokenResponse
+    {
+        let name = try request.required("grant_type")
+        guard let grant = grantTypes.first(where: { name.elementsEqual($0.name.utf8) }) else {
+            throw OAuthError(.unsupportedGrantType, "this grant type is not offered")
+        }
+        guard caller.client.grantTypes.contains(grant.name) else {
+            throw OAuthError(.unauthorizedClient, "this client may not use this grant type")
+        }
+        try request.refuseRepeats(of: type(of: grant.type).parameters)
+        return try await grant.type.exchange(request, for: caller)
+    }
+}

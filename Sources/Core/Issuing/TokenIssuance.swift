@@ -1,0 +1,108 @@
+package import Domain
+package import OAuth
+
+/// Makes the tokens of a session once its commit is in (wire.md sections 8.3, 8.4).
+package struct TokenIssuance: Sendable {
+    private let signer: any TokenSigner
+
+    package init(_ signer: any TokenSigner) { self.signer = signer }
+
+    /// What a session hands to a client.
+    package struct Grant: Sendable {
+        package var token: TokenID
+        package var subject: SubjectID
+        package var session: SessionID
+        package var client: ClientSettings
+        package var scope: Scope
+        package var audience: [String]
+        package var authentication: Authentication
+        package var nonce: String?
+        package var refreshToken: [UInt8]?
+        package var issuedAt: Instant
+        package var expiresAt: Instant
+    }
+
+    /// Access token, ID token with `openid`, and the refresh token given.
+    ///
+    /// - Throws: `server_error` when the project has no key to sign with.
+    package func response(_ grant: Grant, in project: Project)
+        throws(OAuthError) -> TokenResponse
+    {
+        do {
+            let access = try signer.sign(claims(grant), for: project)
+            let identity =
+                grant.scope.contains("openid")
+                ? try signer.sign(
+                    identity(grant, in: project),
+                    beside: access,
+                    with: grant.client.idTokenAlgorithm,
+                    for: project
+                ) : nil
+            return TokenResponse(
+                accessToken: TokenResponse.AccessToken(
+                    text: access,
+                    type: .bearer,
+                    expiresInSeconds: max(0, grant.expiresAt.seconds - grant.issuedAt.seconds),
+                    scope: grant.scope.text
+                ),
+                refreshToken: grant.refreshToken,
+                idToken: identity
+            )
+        } catch { throw OAuthError(error) }
+    }
+
+    private func claims(_ grant: Grant) -> AccessTokenClaims {
+        AccessTokenClaims(
+            token: grant.token,
+            subject: grant.subject.description,
+            client: grant.client.id,
+            audience: grant.audience,
+            scope: grant.scope,
+            issuedAt: grant.issuedAt,
+            expiresAt: grant.expiresAt,
+            session: grant.session,
+            authentication: grant.authentication
+        )
+    }
+
+    private func identity(_ grant: Grant, in project: Project) -> IDTokenClaims {
+        IDTokenClaims(
+            subject: grant.subject,
+            audience: grant.client.id,
+            issuedAt: grant.issuedAt,
+            expiresAt: grant.issuedAt.adding(seconds: project.settings.idTokenLifetimeSeconds),
+            authentication: grant.authentication,
+            nonce: grant.nonce,
+            session: grant.session
+        )
+    }
+}
+
+/// `aud` of an access token (wire.md section 8.3).
+enum Audience {
+    /// The resources asked for, else the client's default ones, and the issuer with `openid`;
+    /// none of these: the issuer.
+    ///
+    /// - Throws: `invalid_target` for a resource that was not granted.
+    static func resolve(
+        asked: [[UInt8]],
+        granted: [String],
+        scope: Scope,
+        client: ClientSettings,
+        issuer: String
+    ) throws(OAuthError) -> [String] {
+        let granted = granted.isEmpty ? client.defaultResources : granted
+        var audience = granted
+        if !asked.isEmpty {
+            audience = granted.filter { uri in asked.contains { $0.elementsEqual(uri.utf8) } }
+            let known = asked.allSatisfy { name in
+                granted.contains { name.elementsEqual($0.utf8) }
+            }
+            guard known else {
+                throw OAuthError(.invalidTarget, "the resource was not granted")
+            }
+        }
+        if scope.contains("openid") || audience.isEmpty { audience.append(issuer) }
+        return audience
+    }
+}

@@ -1,0 +1,40 @@
+package import Domain
+internal import OAuth
+
+/// A value clients hold and only we read: prefix and base64url of stream id and secret (wire 8.2).
+package struct OpaqueToken: Sendable {
+    /// What a value is for; the raw value is its prefix.
+    package enum Kind: String, Hashable, Sendable, CaseIterable {
+        case authorizationCode = "ac_"
+        case loginLink = "ll_"
+        case transaction = "tx_"
+        case browserSession = "bs_"
+    }
+
+    /// 67 ASCII bytes.
+    package let text: [UInt8]
+    package let stream: StreamID
+    /// SHA-256 of the 32 secret bytes.
+    package let digest: TokenDigest
+    /// The 32 secret bytes.
+    package let secret: [UInt8]
+
+    package init(_ kind: Kind, stream: StreamID, secret: [UInt8], digester: any Digester) {
+        text = Array(kind.rawValue.utf8) + Base64URL.encode(stream.bytes + secret)
+        self.stream = stream
+        self.secret = secret
+        digest = digester.sha256(secret)
+    }
+
+    /// Reads a value of `kind`; wrong prefix, length or alphabet is nil, before any look-up.
+    package init?(_ kind: Kind, reading text: [UInt8], digester: any Digester) {
+        guard text.count == 67, text.starts(with: kind.rawValue.utf8),
+            let bytes = Base64URL.decode(text[3...]), bytes.count == 48,
+            let stream = StreamID(bytes: bytes[..<16])
+        else { return nil }
+        self.text = text
+        self.stream = stream
+        secret = Array(bytes[16...])
+        digest = digester.sha256(secret)
+    }
+}

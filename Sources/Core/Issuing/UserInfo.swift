@@ -1,0 +1,126 @@
+package import Domain
+package import OAuth
+
+/// What the holder of an access token may know about the user (OpenID Connect Core section 5.3).
+package struct UserInfo: Sendable {
+    private let liveness: Liveness
+    private let store: any EventStore
+    private let sealer: any Sealer
+    private let signer: any TokenSigner
+    private let clock: any WallClock
+
+    package init(
+        liveness: Liveness,
+        store: any EventStore,
+        sealer: any Sealer,
+        signer: any TokenSigner,
+        clock: any WallClock
+    ) {
+        self.liveness = liveness
+        self.store = store
+        self.sealer = sealer
+        self.signer = signer
+        self.clock = clock
+    }
+
+    /// The members that scope opens (wire.md section 9.1).
+    package struct Claims: Hashable, Sendable {
+        package var subject: String
+        package var email: EmailAddress?
+        package var emailVerified: Bool
+        /// Seconds since 1970.
+        package var updatedAt: Int64?
+    }
+
+    private static let emailScopes: Set<String> = [
+        "email", "https://authgear.com/scopes/full-access",
+        "https://authgear.com/scopes/full-userinfo",
+    ]
+    private static let profileScopes: Set<String> = [
+        "profile", "address", "phone", "https://authgear.com/scopes/full-access",
+        "https://authgear.com/scopes/full-userinfo",
+    ]
+
+    /// The claims for a bearer of `token`.
+    ///
+    /// - Throws: `invalid_token` for a bad token, `invalid_grant` when its session has ended (apps
+    ///   erase theirs), `insufficient_scope` without `openid`.
+    package func claims(for token: [UInt8], in project: Project, by deadline: Deadline)
+        async throws(OAuthError) -> Claims
+    {
+        guard let claims = signer.verifyAccessToken(token, of: project, at: clock.now),
+            claims.audience.contains(project.issuer)
+        else { throw .invalidToken }
+        guard claims.scope.contains("openid") else { throw .insufficientScope("openid") }
+        guard let id = claims.session, let subject = SubjectID(text: claims.subject.utf8) else {
+            throw .invalidToken
+        }
+        do {
+            let session = try await liveness.session(id, in: project, at: clock.now, by: deadline)
+            guard let session else { throw CommandError<OAuthError>.refused(.sessionEnded) }
+            guard !session.isRevoked(claims.token) else {
+                throw CommandError<OAuthError>.refused(.invalidToken)
+            }
+            return try await describe(subject, claims.scope, by: deadline)
+        } catch let error as CommandError<OAuthError> {
+            throw OAuthError(error)
+        } catch let error as StoreError {
+            throw OAuthError(error)
+        } catch { throw OAuthError(.serverError, "try again later", cause: "\(error)") }
+    }
+
+    private func describe(_ id: SubjectID, _ scope: Scope, by deadline: Deadline)
+        async throws(StoreError) -> Claims
+    {
+        let subject = try await store.load(Subject.self, id.stream, by: deadline)
+        guard case .active(let profile) = subject.state else {
+            return Claims(subject: id.description, emailVerified: false)
+        }
+        var claims = Claims(subject: id.description, emailVerified: profile.emailVerified)
+        if scope.tokens.contains(where: Self.profileScopes.contains) {
+            claims.updatedAt = profile.updatedAt.seconds
+        }
+        if scope.tokens.contains(where: Self.emailScopes.contains),
+            let key = try await sealer.existingKey(id.stream, by: deadline)
+        {
+            let place = SealedPlace(stream: id.stream, member: "email")
+            claims.email = key.open(profile.email, at: place).flatMap { EmailAddress($0) }
+        }
+        return claims
+    }
+}
+
+extension OAuthError {
+    /// A token that is malformed, of another key or type, expired or revoked alone (wire.md 9.1).
+    package static var invalidToken: Self {
+        Self(
+            .invalidToken,
+            "the access token is not valid",
+            refusal: "AT-001",
+            challenge: .bearer(error: .invalidToken)
+        )
+    }
+
+    /// Its session has ended: apps erase what they stored (wire.md section 10).
+    package static var sessionEnded: Self {
+        Self(
+            .invalidGrant,
+            "the session has ended",
+            refusal: "AT-002",
+            status: 401,
+            challenge: .bearer(error: .invalidToken)
+        )
+    }
+
+    /// A token without the scope a resource needs.
+    package static func insufficientScope(_ scope: String) -> Self {
+        Self(
+            .insufficientScope,
+            "the access token lacks a scope",
+            refusal: "AT-003",
+            status: 403,
+            challenge: .bearer(error: .insufficientScope, scope: scope),
+            scope: scope
+        )
+    }
+}

@@ -1,0 +1,39 @@
+package import Domain
+package import OAuth
+
+extension Work {
+    /// `load` with the error type of a use case.
+    package mutating func loading<A: Aggregate>(_ aggregate: A.Type, _ stream: StreamID)
+        async throws(CommandError<OAuthError>) -> Loaded<A>
+    {
+        do { return try await load(aggregate, stream) } catch { throw .store(error) }
+    }
+
+    /// Refuses unless the subject is active and the browser-session, if any, has not ended.
+    ///
+    /// Guards both: from the commit that disables one or ends the other nothing passes. That a
+    /// browser-session has expired ends no app's session; only its end does (wire.md section 9.7).
+    package mutating func requireAlive(
+        _ subject: SubjectID,
+        _ browserSession: SessionID?,
+        refused: OAuthError
+    ) async throws(CommandError<OAuthError>) {
+        let owner = try await loading(Subject.self, subject.stream)
+        guard case .active = owner.state else { throw .refused(refused) }
+        require(owner)
+        guard let browserSession else { return }
+        let browser = try await loading(BrowserSession.self, browserSession.stream)
+        guard case .open = browser.state else { throw .refused(refused) }
+        require(browser)
+    }
+}
+
+extension OfflineGrant.State {
+    /// The session, also of one that has ended; nil when there never was one.
+    package var session: OfflineGrant.Session? {
+        switch self {
+        case .absent: nil
+        case .open(let session), .revoked(let session, _): session
+        }
+    }
+}

@@ -68,7 +68,7 @@ package enum Processes {
     ) -> Result {
         var pointers = unsafe strings.map { unsafe strdup($0) }
         unsafe pointers.append(nil)
-        defer { for unsafepointer in unsafe pointers { unsafe free(pointer) } }
+        defer { unsafe pointers.forEach { unsafe free($0) } }
         return unsafe body(pointers)
     }
 }

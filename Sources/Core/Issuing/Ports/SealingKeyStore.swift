@@ -1,0 +1,40 @@
+package import Domain
+
+/// Where wrapped sealing keys are kept: `es.sealing_keys` (events.md section 5).
+package protocol SealingKeyStore: Sendable {
+    /// Commits `key` unless there is one of its id; answers the one that is there.
+    func insert(_ key: WrappedSealingKey, by deadline: Deadline)
+        async throws(StoreError) -> WrappedSealingKey
+
+    /// The key `id`, also a destroyed one; nil when there never was one.
+    func find(_ id: StreamID, by deadline: Deadline) async throws(StoreError) -> WrappedSealingKey?
+
+    /// Takes the wrapped bytes away for good; the row stays as the record of it.
+    func destroy(_ id: StreamID, by deadline: Deadline) async throws(StoreError)
+}
+
+/// One row: a subject's key under the key encryption key.
+package struct WrappedSealingKey: Hashable, Sendable {
+    package var id: StreamID
+    package var project: ProjectNumber
+    /// Which key encryption key wrapped it.
+    package var kekVersion: Int16
+    /// Version, nonce, ciphertext and tag, 61 bytes; nil once destroyed.
+    package var wrapped: [UInt8]?
+    /// HMAC by the key itself, 32 bytes: another key never opens what this one sealed.
+    package var commitment: [UInt8]
+
+    package init(
+        id: StreamID,
+        project: ProjectNumber,
+        kekVersion: Int16,
+        wrapped: [UInt8]?,
+        commitment: [UInt8]
+    ) {
+        self.id = id
+        self.project = project
+        self.kekVersion = kekVersion
+        self.wrapped = wrapped
+        self.commitment = commitment
+    }
+}

@@ -2,19 +2,20 @@ import Foundation
 
 /// Ends the running child with the check: it has a process group of its own.
 enum Interrupts {
-    private static let state = State()
+    private static let child = Guard()
 
-    private final class State: @unchecked Sendable {  // `lock` guards both.
+    /// The one child that runs, if any.
+    private final class Guard: @unchecked Sendable {  // `lock` guards `process`.
         private let lock = NSLock()
         private var process: Process?
-        private var sources: [any DispatchSourceSignal] = []
 
-        func keep(_ source: any DispatchSourceSignal) { lock.withLock { sources.append(source) } }
         func replace(_ new: Process?) { lock.withLock { process = new } }
         func terminate() {
             lock.withLock { if process?.isRunning == true { process?.terminate() } }
         }
     }
+
+    nonisolated(unsafe) private static var sources: [any DispatchSourceSignal] = []
 
     /// Call once, before the first child.
     static func install() {
@@ -22,15 +23,14 @@ enum Interrupts {
             signal(number, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
             source.setEventHandler {
-                state.terminate()
+                child.terminate()
                 Screen.say("\nInterrupted.")
                 exit(130)
             }
             source.resume()
-            state.keep(source)
+            unsafe sources.append(source)
         }
     }
 
-    /// Names the one child that runs, if any.
-    static func watch(_ process: Process?) { state.replace(process) }
+    static func watch(_ process: Process?) { child.replace(process) }
 }

@@ -1,0 +1,64 @@
+internal import OAuth
+
+/// In which form a route's errors go out when the pipeline, not the route, refuses.
+package enum ErrorForm: Hashable, Sendable {
+    /// A of wire.md section 1.2.
+    case oauth
+    /// B.
+    case envelope
+    /// C: a page, or form A for a caller that asks for JSON.
+    case page
+    /// Status alone: files and health.
+    case bare
+
+    /// A refusal by the pipeline: `413`, `429` or `503`.
+    func response(_ refusal: PipelineRefusal) -> Response {
+        switch self {
+        case .oauth, .page: .oauth(refusal.oauth)
+        case .envelope: .envelope(refusal.envelope)
+        case .bare: Self.bare(refusal)
+        }
+    }
+
+    private static func bare(_ refusal: PipelineRefusal) -> Response {
+        var response = Response.empty(refusal.oauth.status)
+        if let seconds = refusal.oauth.retryAfterSeconds {
+            response.set("Retry-After", "\(seconds)")
+        }
+        return response
+    }
+}
+
+/// What is refused before a route sees the request.
+package enum PipelineRefusal: Hashable, Sendable {
+    case bodyTooLarge
+    case targetTooLong
+    case headTooLarge
+    case rateLimited(retryAfterSeconds: Int)
+    case overloaded
+
+    var oauth: OAuthError {
+        switch self {
+        case .bodyTooLarge:
+            OAuthError(.invalidRequest, "request body is too large", status: 413)
+        case .targetTooLong:
+            OAuthError(.invalidRequest, "request target is too long", status: 414)
+        case .headTooLarge:
+            OAuthError(.invalidRequest, "request head is too large", status: 431)
+        case .rateLimited(let seconds):
+            OAuthError(.rateLimited, "too many requests", retryAfterSeconds: seconds)
+        case .overloaded: OAuthError(.temporarilyUnavailable, "try again")
+        }
+    }
+
+    var envelope: EnvelopeError {
+        switch self {
+        case .bodyTooLarge: EnvelopeError(.requestEntityTooLarge, "request body is too large")
+        case .targetTooLong, .headTooLarge:
+            EnvelopeError(.badRequest, "request head is too large")
+        case .rateLimited(let seconds):
+            EnvelopeError(.rateLimited, "too many requests", retryAfterSeconds: seconds)
+        case .overloaded: EnvelopeError(.serviceUnavailable, "try again")
+        }
+    }
+}

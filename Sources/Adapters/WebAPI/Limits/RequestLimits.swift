@@ -1,0 +1,100 @@
+package import Runtime
+
+/// Counts requests per key in this node's memory, by the generic cell rate algorithm.
+///
+/// One number per key: the instant its bucket is empty again. At most `keysMax` keys; past that new
+/// keys share one bucket, so a flood of addresses limits itself and not those already known.
+package final class RequestLimits: Sendable {
+    package static let keysMax = 100_000
+    private static let developmentFactor = 100
+
+    private struct Key: Hashable {
+        let limit: RequestLimit
+        let key: [UInt8]
+    }
+
+    private struct Cell {
+        let intervalNanoseconds: UInt64
+        let toleranceNanoseconds: UInt64
+    }
+
+    private let cells: [RequestLimit: Cell]
+    private let hits: [RequestLimit: Counter]
+    private let emptyAt: Guarded<[Key: UInt64]>
+    private let clock: @Sendable () -> UInt64
+
+    /// `clock`: monotonic nanoseconds; `rates` replaces standard ones.
+    package init(
+        rates: [RequestLimit: RequestLimit.Rate] = [:],
+        isForDevelopment: Bool = false,
+        metrics: Metrics,
+        clock: @escaping @Sendable () -> UInt64 = { MonotonicInstant.now().nanoseconds }
+    ) {
+        var cells: [RequestLimit: Cell] = [:]
+        var hits: [RequestLimit: Counter] = [:]
+        for limit in RequestLimit.allCases {
+            var rate = rates[limit] ?? limit.standard
+            if isForDevelopment, limit.isWiderInDevelopment {
+                rate.perMinute *= Self.developmentFactor
+                rate.burst *= Self.developmentFactor
+            }
+            hits[limit] = metrics.counter(
+                "chancery_limit_hits_total",
+                "Requests refused by a rate limit.",
+                ["limit": limit.rawValue]
+            )
+            guard rate.perMinute > 0 else { continue }
+            let interval = 60_000_000_000 / UInt64(rate.perMinute)
+            cells[limit] = Cell(
+                intervalNanoseconds: interval,
+                toleranceNanoseconds: interval * UInt64(max(0, rate.burst - 1))
+            )
+        }
+        self.cells = cells
+        self.hits = hits
+        self.clock = clock
+        emptyAt = Guarded([:])
+    }
+
+    /// Counts one request; when it is one too many nothing is counted and the seconds to wait
+    /// come back.
+    package func take(_ limit: RequestLimit, _ key: [UInt8]) -> Int? {
+        guard let cell = cells[limit] else { return nil }
+        let now = clock()
+        let wait = emptyAt.withLock { emptyAt in
+            let key = Self.place(for: Key(limit: limit, key: key), in: &emptyAt, at: now)
+            let start = max(emptyAt[key] ?? now, now)
+            guard start - now <= cell.toleranceNanoseconds else {
+                return Optional(start - now - cell.toleranceNanoseconds)
+            }
+            emptyAt[key] = start + cell.intervalNanoseconds
+            return nil
+        }
+        return refused(limit, wait)
+    }
+
+    /// As `take`, without counting: for limits that count failures only.
+    package func check(_ limit: RequestLimit, _ key: [UInt8]) -> Int? {
+        guard let cell = cells[limit] else { return nil }
+        let now = clock()
+        let start = emptyAt.withLock { $0[Key(limit: limit, key: key)] } ?? now
+        guard start > now, start - now > cell.toleranceNanoseconds else { return nil }
+        return refused(limit, start - now - cell.toleranceNanoseconds)
+    }
+
+    private func refused(_ limit: RequestLimit, _ waitNanoseconds: UInt64?) -> Int? {
+        guard let waitNanoseconds else { return nil }
+        hits[limit]?.add()
+        return Int(waitNanoseconds / 1_000_000_000) + 1
+    }
+
+    /// The key itself while there is room, else the limit's shared one.
+    private static func place(for key: Key, in emptyAt: inout [Key: UInt64], at now: UInt64)
+        -> Key
+    {
+        guard emptyAt.count >= keysMax, emptyAt[key] == nil else { return key }
+        // Sweeping costs milliseconds: at most once per full table, since idle keys go.
+        emptyAt = emptyAt.filter { $0.value > now }
+        return emptyAt.count < keysMax ? key : Key(limit: key.limit, key: [])
+    }
+}

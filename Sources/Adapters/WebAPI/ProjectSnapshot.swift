@@ -1,0 +1,61 @@
+internal import Domain
+package import Issuing
+internal import OAuth
+
+/// What is the same in every answer of a project: rendered once, replaced whole.
+package final class ProjectSnapshot: Sendable {
+    /// A body that may be cached, with its strong entity tag.
+    package struct Document: Sendable {
+        package let body: [UInt8]
+        /// With quotes.
+        package let tag: String
+    }
+
+    package let discovery: Document
+    package let keys: Document
+    package let appleAppSiteAssociation: Document
+    package let assetLinks: Document
+    /// Who may call `CrossOrigin.clients` routes from a browser.
+    package let allowedOrigins: Set<[UInt8]>
+    private let configurationVersion: Int32
+    private let keysVersion: Int32
+    private let digest: [UInt8]
+    private let isSuspended: Bool
+
+    package init(_ project: Project, digester: any Digester, grantTypes: [String]) {
+        let document = { (body: [UInt8]) in
+            let digest = digester.sha256(body).bytes.prefix(16)
+            return Document(body: body, tag: "\"\(Hexadecimal.text(Array(digest)))\"")
+        }
+        discovery = document(DiscoveryMetadata(project, grantTypes: grantTypes).render())
+        keys = document(KeySet(project).render())
+        appleAppSiteAssociation = document(LinkFiles(project).appleAppSiteAssociation())
+        assetLinks = document(LinkFiles(project).assetLinks())
+        allowedOrigins = Self.origins(project)
+        configurationVersion = project.configuration.version
+        keysVersion = project.keysVersion
+        digest = project.digest.bytes
+        isSuspended = project.isSuspended
+    }
+
+    /// Whether it still says what `project` says.
+    func describes(_ project: Project) -> Bool {
+        configurationVersion == project.configuration.version
+            && keysVersion == project.keysVersion && isSuspended == project.isSuspended
+            && digest == project.digest.bytes
+    }
+
+    /// Origins of the redirect URIs of enabled clients, and those the project lists besides.
+    private static func origins(_ project: Project) -> Set<[UInt8]> {
+        var origins = Set(project.settings.allowedOrigins.map { Array($0.utf8) })
+        for client in project.settings.clients
+        where project.enabledClient(client.id) != nil {
+            for uri in client.redirectURIs {
+                let parsed = try? AbsoluteURI(Array(uri.text.utf8))
+                guard let origin = parsed?.origin else { continue }
+                origins.insert(Array(origin.description.utf8))
+            }
+        }
+        return origins
+    }
+}

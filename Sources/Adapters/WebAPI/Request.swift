@@ -1,0 +1,89 @@
+package import Domain
+package import OAuth
+
+/// One request, framed, bounded and traced; nothing of it is trusted yet.
+package struct Request: Sendable {
+    package var method: Method
+    /// As sent, without the query.
+    package var path: [UInt8]
+    /// What follows the first `?`; empty when there is none.
+    package var query: [UInt8]
+    /// The `Host`, lower case, without port.
+    package var host: String
+    package var headers: RequestHeaders
+    package var body: [UInt8]
+    package var client: ClientAddress
+    package var id: RequestID
+    package var deadline: Deadline
+    /// The `{names}` of the route's path and what stood there, percent-decoded.
+    package var parameters: [String: [UInt8]]
+
+    package init(
+        method: Method,
+        path: [UInt8],
+        query: [UInt8] = [],
+        host: String,
+        headers: RequestHeaders = RequestHeaders(),
+        body: [UInt8] = [],
+        client: ClientAddress,
+        id: RequestID,
+        deadline: Deadline,
+        parameters: [String: [UInt8]] = [:]
+    ) {
+        self.method = method
+        self.path = path
+        self.query = query
+        self.host = host
+        self.headers = headers
+        self.body = body
+        self.client = client
+        self.id = id
+        self.deadline = deadline
+        self.parameters = parameters
+    }
+
+    /// The parameters of a form posted to an `/oauth2/*` route (wire.md section 1.1).
+    ///
+    /// - Throws: `invalid_request` for a query, another media type or a malformed form.
+    package func form() throws(OAuthError) -> TokenRequest {
+        guard query.isEmpty else {
+            throw OAuthError(.invalidRequest, "parameters in the query are not accepted")
+        }
+        guard let type = headers["content-type"], MediaType(headerValue: type) == .form else {
+            throw OAuthError(.invalidRequest, "request content type is invalid")
+        }
+        do { return TokenRequest(try Form(parsing: body)) } catch {
+            throw OAuthError(.invalidRequest, "request body is malformed", cause: "\(error)")
+        }
+    }
+
+    /// The parameters of the query.
+    ///
+    /// - Throws: `invalid_request` when it is malformed.
+    package func queryParameters() throws(OAuthError) -> TokenRequest {
+        do { return TokenRequest(try Form(parsing: query)) } catch {
+            throw OAuthError(.invalidRequest, "request query is malformed", cause: "\(error)")
+        }
+    }
+
+    /// The JSON body of a route of form B.
+    ///
+    /// - Throws: `BadRequest` for another media type or malformed JSON.
+    package func json() throws(EnvelopeError) -> JSON {
+        guard let type = headers["content-type"], MediaType(headerValue: type) == .json else {
+            throw EnvelopeError(.badRequest, "request content type is invalid")
+        }
+        do { return try JSONReader.read(body) } catch {
+            throw EnvelopeError(.badRequest, "request body is not valid JSON", cause: "\(error)")
+        }
+    }
+
+    /// The credentials of `Authorization` under `scheme`, any case; nil for another scheme.
+    package func credentials(_ scheme: String) -> [UInt8]? {
+        guard let value = headers["authorization"],
+            let space = value.firstIndex(of: UInt8(ascii: " ")),
+            value[..<space].elementsEqual(scheme.utf8, by: { $0 | 0x20 == $1 | 0x20 })
+        else { return nil }
+        return Array(value[space...].drop { $0 == UInt8(ascii: " ") })
+    }
+}

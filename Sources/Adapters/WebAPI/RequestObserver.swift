@@ -1,0 +1,94 @@
+internal import Domain
+internal import OAuth
+package import Runtime
+
+/// Counts requests and writes their log lines (architecture.md section 13).
+package final class RequestObserver: Sendable {
+    package static let unknownRoute = "unknown"
+
+    private struct Series: Hashable {
+        let route: String
+        let method: Method
+        let status: Int
+    }
+
+    private let metrics: Metrics
+    private let log: Log
+    private let running: Gauge
+    private let seconds: Histogram
+    private let requests = Guarded<[Series: Counter]>([:])
+
+    package init(metrics: Metrics, log: Log) {
+        self.metrics = metrics
+        self.log = log
+        running = metrics.gauge("chancery_http_running", "Requests being answered.")
+        seconds = metrics.histogram("chancery_http_request_seconds", "Time to an answer.")
+    }
+
+    func begin() -> MonotonicInstant {
+        running.add(1)
+        return .now()
+    }
+
+    func end(
+        _ began: MonotonicInstant,
+        _ request: Request,
+        _ response: Response,
+        route: String
+    ) {
+        let took = Duration.nanoseconds(
+            Int64(clamping: MonotonicInstant.now().nanoseconds - began.nanoseconds)
+        )
+        running.add(-1)
+        seconds.observe(took)
+        counter(Series(route: route, method: request.method, status: response.status)).add()
+        if let refusal = response.refusal {
+            write(refusal, request, response, route, took)
+        } else if log.writes(.debug) {
+            log.debug(
+                "request answered",
+                .field("route", route),
+                .field("status", response.status),
+                .field("duration", took),
+                .field("request_id", request.id.text)
+            )
+        }
+    }
+
+    private func write(
+        _ refusal: Response.Refusal,
+        _ request: Request,
+        _ response: Response,
+        _ route: String,
+        _ took: Duration
+    ) {
+        let fields: [Log.Field] = [
+            .field("route", route), .field("status", response.status), .field("duration", took),
+            .field("request_id", request.id.text), .field("error", refusal.error),
+            .field("cause", refusal.cause), .field("refusal", refusal.id ?? ""),
+        ]
+        let log = fields.reduce(log) { $0.with($1) }
+        if response.status >= 500 {
+            log.warning("request failed")
+        } else {
+            log.info("request refused")
+        }
+    }
+
+    /// Routes are templates and methods and statuses few: the set of series is closed.
+    private func counter(_ series: Series) -> Counter {
+        requests.withLock { requests in
+            if let counter = requests[series] { return counter }
+            let counter = metrics.counter(
+                "chancery_http_requests_total",
+                "Requests answered.",
+                [
+                    "route": series.route, "method": series.method.rawValue,
+                    "status": "\(series.status)",
+                ]
+            )
+            requests[series] = counter
+            return counter
+        }
+    }
+}

@@ -1,0 +1,29 @@
+package import OAuth
+
+extension Response {
+    /// Form A of wire.md section 1.2.
+    package static func oauth(_ error: OAuthError) -> Self {
+        var response = Self.json(error.render(), status: error.status)
+        if let challenge = error.challenge {
+            response.set("WWW-Authenticate", challenge.headerValue)
+        }
+        if let seconds = error.retryAfterSeconds { response.set("Retry-After", "\(seconds)") }
+        response.refusal = Refusal(
+            error: error.code.rawValue,
+            cause: error.cause.isEmpty ? "\(error.description)" : error.cause,
+            id: error.refusal.map { "\($0)" }
+        )
+        return response
+    }
+
+    /// Form B of wire.md section 1.2.
+    package static func envelope(_ error: EnvelopeError) -> Self {
+        var response = Self.json(error.render(), status: error.status)
+        if let seconds = error.retryAfterSeconds { response.set("Retry-After", "\(seconds)") }
+        response.refusal = Refusal(
+            error: error.reason.rawValue,
+            cause: error.cause.isEmpty ? "\(error.message)" : error.cause
+        )
+        return response
+    }
+}

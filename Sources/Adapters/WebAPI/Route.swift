@@ -1,0 +1,43 @@
+package import Issuing
+
+/// One route of the public listener: parses, calls one use case, renders (style.md section 4.3).
+package protocol Route: Sendable {
+    /// Exact paths; a segment `{name}` takes any one segment.
+    static var paths: [String] { get }
+
+    /// What it answers; `HEAD` goes with `GET`, `OPTIONS` with all.
+    static var methods: [Method] { get }
+
+    /// Larger bodies are refused before they are read.
+    static var bodyBytesMax: Int { get }
+    static var errorForm: ErrorForm { get }
+    static var crossOrigin: CrossOrigin { get }
+    static var headAnswer: HeadAnswer { get }
+
+    /// `project` is the one the request's `Host` names.
+    func respond(to request: Request, in project: Project) async -> Response
+}
+
+/// Who may read an answer from a page of another origin (wire.md section 1.3).
+package enum CrossOrigin: Hashable, Sendable {
+    case none
+    /// Everybody: the same bytes for all.
+    case anyone
+    /// The origins of the project's clients.
+    case clients
+}
+
+/// What `HEAD` does where `GET` is served.
+package enum HeadAnswer: Hashable, Sendable {
+    /// The headers of the `GET`.
+    case likeGet
+    /// `204` at once, where a `GET` changes state.
+    case nothing
+}
+
+extension Route {
+    package static var bodyBytesMax: Int { 16 * 1024 }
+    package static var errorForm: ErrorForm { .oauth }
+    package static var crossOrigin: CrossOrigin { .none }
+    package static var headAnswer: HeadAnswer { .likeGet }
+}

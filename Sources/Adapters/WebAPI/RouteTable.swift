@@ -1,0 +1,80 @@
+internal import OAuth
+
+/// Finds a route by path: exact ones by one hash look-up, patterns by comparing segments.
+struct RouteTable<Element: Sendable>: Sendable {
+    struct Match: Sendable {
+        let element: Element
+        let parameters: [String: [UInt8]]
+    }
+
+    private enum Segment: Sendable {
+        case exact([UInt8])
+        case parameter(String)
+        /// `{name}` followed by fixed text, as in `/admin/v1/things/{id}:act`.
+        case suffixed(String, [UInt8])
+    }
+
+    private var exact: [String: Element] = [:]
+    private var patterns: [(segments: [Segment], element: Element)] = []
+
+    /// Paths that are already taken are a mistake of the program, not of a request.
+    mutating func add(_ path: String, _ element: Element) {
+        guard path.utf8.contains(UInt8(ascii: "{")) else {
+            precondition(exact[path] == nil, "two routes at \(path)")
+            exact[path] = element
+            return
+        }
+        let segments = Array(path.utf8).split(separator: UInt8(ascii: "/"))
+        patterns.append((segments.map(Self.segment), element))
+    }
+
+    func match(_ path: [UInt8]) -> Match? {
+        // A path that is no UTF-8 becomes one with U+FFFD in it, which no route has.
+        if let element = exact[String(decoding: path, as: UTF8.self)] {
+            return Match(element: element, parameters: [:])
+        }
+        guard !patterns.isEmpty, path.first == UInt8(ascii: "/") else { return nil }
+        let parts = path.dropFirst()
+            .split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+        for pattern in patterns where pattern.segments.count == parts.count {
+            if let parameters = Self.match(pattern.segments, parts) {
+                return Match(element: pattern.element, parameters: parameters)
+            }
+        }
+        return nil
+    }
+
+    private static func segment(_ text: ArraySlice<UInt8>) -> Segment {
+        guard text.first == UInt8(ascii: "{"), let end = text.firstIndex(of: UInt8(ascii: "}"))
+        else { return .exact(Array(text)) }
+        let name = String(decoding: text[..<end].dropFirst(), as: UTF8.self)
+        let suffix = text[(end + 1)...]
+        return suffix.isEmpty ? .parameter(name) : .suffixed(name, Array(suffix))
+    }
+
+    private static func match(_ segments: [Segment], _ parts: [ArraySlice<UInt8>])
+        -> [String: [UInt8]]?
+    {
+        var parameters: [String: [UInt8]] = [:]
+        for (segment, part) in zip(segments, parts) {
+            switch segment {
+            case .exact(let text):
+                guard part.elementsEqual(text) else { return nil }
+            case .parameter(let name):
+                guard !part.isEmpty,
+                    let value = PercentEncoding.decode(part, plusIsSpace: false)
+                else { return nil }
+                parameters[name] = value
+            case .suffixed(let name, let suffix):
+                guard part.count > suffix.count, part.suffix(suffix.count).elementsEqual(suffix),
+                    let value = PercentEncoding.decode(
+                        part.dropLast(suffix.count),
+                        plusIsSpace: false
+                    )
+                else { return nil }
+                parameters[name] = value
+            }
+        }
+        return parameters
+    }
+}

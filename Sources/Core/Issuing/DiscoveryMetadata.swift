@@ -1,0 +1,124 @@
+internal import Domain
+internal import OAuth
+
+/// What the server says of itself (RFC 8414, OpenID Connect Discovery 1.0; wire.md section 11).
+///
+/// The order of members is fixed and what is not there is left out, so the same configuration
+/// always gives the same bytes.
+package struct DiscoveryMetadata: Sendable {
+    private let project: Project
+    private let grantTypes: [String]
+
+    /// `grantTypes`: what the token endpoint answers to, in its order.
+    package init(_ project: Project, grantTypes: [String]) {
+        self.project = project
+        self.grantTypes = grantTypes
+    }
+
+    /// One JSON object.
+    package func render() -> [UInt8] {
+        var writer = JSONWriter(reserving: 4096)
+        writer.object { writer in
+            endpoints(&writer)
+            protocols(&writer)
+            algorithms(&writer)
+            vocabulary(&writer)
+            switches(&writer)
+        }
+        return writer.bytes
+    }
+
+    private func endpoints(_ writer: inout JSONWriter) {
+        let issuer = project.issuer
+        writer.member("issuer", issuer)
+        writer.member("authorization_endpoint", issuer + "/oauth2/authorize")
+        writer.member("token_endpoint", issuer + "/oauth2/token")
+        writer.member("userinfo_endpoint", issuer + "/oauth2/userinfo")
+        writer.member("jwks_uri", issuer + "/oauth2/jwks")
+        writer.member("revocation_endpoint", issuer + "/oauth2/revoke")
+        writer.member("introspection_endpoint", issuer + "/oauth2/introspect")
+        writer.member("end_session_endpoint", issuer + "/oauth2/end_session")
+    }
+
+    private func protocols(_ writer: inout JSONWriter) {
+        typealias Request = AuthorizationRequest
+        writer.member(
+            "response_types_supported",
+            Request.ResponseType.allCases.map(\.rawValue)
+        )
+        writer.member(
+            "response_modes_supported",
+            Request.ResponseMode.allCases.map(\.rawValue)
+        )
+        writer.member("grant_types_supported", grantTypes)
+        writer.member("code_challenge_methods_supported", ["S256"])
+    }
+
+    private func algorithms(_ writer: inout JSONWriter) {
+        let methods = ClientSettings.AuthenticationMethod.allCases.map(\.rawValue)
+        let proving = ClientSettings.AuthenticationMethod.allCases.filter { $0 != .none }
+        writer.member("token_endpoint_auth_methods_supported", methods)
+        writer.member(
+            "token_endpoint_auth_signing_alg_values_supported",
+            ["ES256", "PS256", "EdDSA", "RS256"]
+        )
+        writer.member(
+            "introspection_endpoint_auth_methods_supported",
+            proving.map(\.rawValue)
+        )
+        writer.member(
+            "introspection_signing_alg_values_supported",
+            [project.settings.signingAlgorithm.rawValue]
+        )
+        writer.member("revocation_endpoint_auth_methods_supported", methods)
+        writer.member("id_token_signing_alg_values_supported", signingAlgorithms)
+    }
+
+    private func vocabulary(_ writer: inout JSONWriter) {
+        writer.member("subject_types_supported", ["public"])
+        writer.member("scopes_supported", scopes)
+        writer.member("claims_supported", Self.claims)
+        writer.member("acr_values_supported", ["urn:chancery:acr:email-link"])
+        writer.member(
+            "prompt_values_supported",
+            AuthorizationRequest.Prompt.allCases.map(\.rawValue)
+        )
+        writer.member("ui_locales_supported", ["en"])
+    }
+
+    private func switches(_ writer: inout JSONWriter) {
+        writer.member("claims_parameter_supported", false)
+        writer.member("request_parameter_supported", false)
+        writer.member("request_uri_parameter_supported", false)
+        writer.member("authorization_response_iss_parameter_supported", true)
+    }
+
+    /// Those a token can be signed with now.
+    private var signingAlgorithms: [String] {
+        SigningKeyRing.Algorithm.allCases
+            .filter { algorithm in
+                project.keys.keys.contains {
+                    $0.status == .current && $0.algorithm == algorithm
+                }
+            }
+            .map(\.rawValue)
+    }
+
+    private var scopes: [String] {
+        Self.builtInScopes + project.settings.resources.flatMap(\.scopes)
+    }
+
+    private static let builtInScopes = [
+        "openid", "offline_access", "email", "profile", "address", "phone",
+        "https://authgear.com/scopes/full-access", "https://authgear.com/scopes/full-userinfo",
+    ]
+
+    private static let claims = [
+        "iss", "sub", "aud", "iat", "exp", "auth_time", "nonce", "acr", "amr", "sid", "at_hash",
+        "email", "email_verified", "updated_at",
+        "https://authgear.com/claims/user/is_anonymous",
+        "https://authgear.com/claims/user/is_verified",
+        "https://authgear.com/claims/user/can_reauthenticate",
+        "https://authgear.com/claims/user/roles",
+    ]
+}

@@ -1,0 +1,62 @@
+internal import Domain
+internal import OAuth
+
+/// The files by which a phone learns which app opens a project's links (wire.md section 7.6).
+///
+/// Enabled clients, by `client_id`; none configured gives empty lists.
+package struct LinkFiles: Sendable {
+    private let clients: [ClientSettings]
+
+    package init(_ project: Project) {
+        clients = project.settings.clients
+            .filter { project.enabledClient($0.id) != nil }
+            .sorted { $0.id < $1.id }
+    }
+
+    /// `apple-app-site-association`.
+    package func appleAppSiteAssociation() -> [UInt8] {
+        var writer = JSONWriter()
+        writer.object { writer in
+            writer.name("applinks")
+            writer.object { writer in
+                writer.name("details")
+                writer.array { writer in
+                    for client in clients {
+                        guard let app = client.universalLink.iosAppID else { continue }
+                        writer.object { writer in
+                            writer.member("appID", app)
+                            writer.member(
+                                "paths",
+                                ["/clients/\(client.id)/flows/verify_login_link"]
+                            )
+                        }
+                    }
+                }
+            }
+        }
+        return writer.bytes
+    }
+
+    /// `assetlinks.json`.
+    package func assetLinks() -> [UInt8] {
+        var writer = JSONWriter()
+        writer.array { writer in
+            for client in clients {
+                guard let package = client.universalLink.androidPackage else { continue }
+                writer.object { writer in
+                    writer.member("relation", ["delegate_permission/common.handle_all_urls"])
+                    writer.name("target")
+                    writer.object { writer in
+                        writer.member("namespace", "android_app")
+                        writer.member("package_name", package)
+                        writer.member(
+                            "sha256_cert_fingerprints",
+                            client.universalLink.androidFingerprints
+                        )
+                    }
+                }
+            }
+        }
+        return writer.bytes
+    }
+}

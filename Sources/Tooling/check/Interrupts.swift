@@ -2,20 +2,19 @@ import Foundation
 
 /// Ends the running child with the check: it has a process group of its own.
 enum Interrupts {
-    private static let child = Guard()
+    private static let state = State()
 
-    /// The one child that runs, if any.
-    private final class Guard: @unchecked Sendable {  // `lock` guards `process`.
+    private final class State: @unchecked Sendable {  // `lock` guards both.
         private let lock = NSLock()
         private var process: Process?
+        private var sources: [any DispatchSourceSignal] = []
 
+        func keep(_ source: any DispatchSourceSignal) { lock.withLock { sources.append(source) } }
         func replace(_ new: Process?) { lock.withLock { process = new } }
         func terminate() {
             lock.withLock { if process?.isRunning == true { process?.terminate() } }
         }
     }
-
-    nonisolated(unsafe) private static var sources: [any DispatchSourceSignal] = []
 
     /// Call once, before the first child.
     static func install() {
@@ -23,14 +22,15 @@ enum Interrupts {
             signal(number, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
             source.setEventHandler {
-                child.terminate()
+                state.terminate()
                 Screen.say("\nInterrupted.")
                 exit(130)
             }
             source.resume()
-            unsafe sources.append(source)
+            state.keep(source)
         }
     }
 
-    static func watch(_ process: Process?) { child.replace(process) }
+    /// Names the one child that runs, if any.
+    static func watch(_ process: Process?) { state.replace(process) }
 }

@@ -63,7 +63,7 @@ struct TestEvents {
         case "fail":
             outcome.tally.failed += 1
             let why = issues[id] ?? ["no issue was recorded"]
-            outcome.failures += why.prefix(5).map { "\(label(id)): \($0)" }
+            outcome.failures += why.prefix(20).map { "\(label(id)): \($0)" }
         case "skip":
             outcome.tally.skipped += 1
             outcome.skips.append("\(label(id)): \(issues[id]?.first ?? "no reason given")")

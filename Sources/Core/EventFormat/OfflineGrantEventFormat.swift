@@ -1,0 +1,93 @@
+internal import Domain
+internal import OAuth
+
+extension OfflineGrant.Event {
+    var storedType: StoredType {
+        switch self {
+        case .opened: .offlineGrantOpened
+        case .refreshTokenIssued: .offlineGrantRefreshTokenIssued
+        case .accessTokenIssued: .offlineGrantAccessTokenIssued
+        case .refreshed: .offlineGrantRefreshed
+        case .retried: .offlineGrantRetried
+        case .reuseDetected: .offlineGrantReuseDetected
+        case .revoked: .offlineGrantRevoked
+        case .accessTokenRevoked: .offlineGrantAccessTokenRevoked
+        case .reauthenticated: .offlineGrantReauthenticated
+        }
+    }
+
+    func write(to payload: inout JSONWriter) {
+        switch self {
+        case .opened(let opening): opening.write(to: &payload)
+        case .refreshTokenIssued(let issue): issue.write(to: &payload)
+        case .accessTokenIssued(let issue): issue.write(to: &payload)
+        case .refreshed(let refreshed): refreshed.write(to: &payload)
+        case .retried(let family, let generation, let token, _):
+            payload.member("family", Int64(family))
+            payload.member("generation", Int64(generation))
+            payload.member("jti", token.stream)
+        case .reuseDetected(let family, let client, let presentedGeneration):
+            payload.member("client", client)
+            payload.member("family", Int64(family))
+            payload.member("presented_generation", Int64(presentedGeneration))
+        case .revoked(let reason):
+            payload.member("reason", reason.rawValue)
+        case .accessTokenRevoked(let token, let client, let expiresAt):
+            payload.member("client", client)
+            payload.member("expires_at", expiresAt)
+            payload.member("jti", token.stream)
+        case .reauthenticated(let authentication):
+            payload.member("amr", authentication.methods)
+            payload.member("auth_time_at", authentication.at)
+        }
+    }
+
+    static func opened(from payload: PayloadReader) throws(FormatError) -> Self {
+        .opened(try OfflineGrant.Opening(from: payload))
+    }
+
+    static func refreshTokenIssued(from payload: PayloadReader) throws(FormatError) -> Self {
+        .refreshTokenIssued(try OfflineGrant.RefreshTokenIssue(from: payload))
+    }
+
+    static func accessTokenIssued(from payload: PayloadReader) throws(FormatError) -> Self {
+        .accessTokenIssued(try OfflineGrant.AccessTokenIssue(from: payload))
+    }
+
+    static func refreshed(from payload: PayloadReader) throws(FormatError) -> Self {
+        .refreshed(try OfflineGrant.Refreshed(from: payload))
+    }
+
+    static func retried(from payload: PayloadReader) throws(FormatError) -> Self {
+        .retried(
+            family: try payload.integer("family"),
+            generation: try payload.integer("generation"),
+            token: TokenID(try payload.stream("jti")),
+            at: payload.occurredAt
+        )
+    }
+
+    static func reuseDetected(from payload: PayloadReader) throws(FormatError) -> Self {
+        .reuseDetected(
+            family: try payload.integer("family"),
+            client: try payload.client(),
+            presentedGeneration: try payload.integer("presented_generation")
+        )
+    }
+
+    static func revoked(from payload: PayloadReader) throws(FormatError) -> Self {
+        .revoked(try payload.choice("reason"))
+    }
+
+    static func accessTokenRevoked(from payload: PayloadReader) throws(FormatError) -> Self {
+        .accessTokenRevoked(
+            TokenID(try payload.stream("jti")),
+            client: try payload.client(),
+            expiresAt: try payload.time("expires_at")
+        )
+    }
+
+    static func reauthenticated(from payload: PayloadReader) throws(FormatError) -> Self {
+        .reauthenticated(try payload.authentication())
+    }
+}

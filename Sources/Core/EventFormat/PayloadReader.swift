@@ -1,0 +1,146 @@
+internal import Domain
+internal import OAuth
+
+/// Takes values of the domain out of a payload and its columns, strictly.
+struct PayloadReader {
+    private let payload: JSON
+    let columns: StoredColumns
+
+    init(_ payload: JSON, columns: StoredColumns) {
+        self.payload = payload
+        self.columns = columns
+    }
+
+    var occurredAt: Instant { columns.occurredAt }
+
+    /// The subject whose event it is, from its column.
+    func subject() throws(FormatError) -> SubjectID {
+        guard let subject = columns.subject else { throw .missingColumn("subject_id") }
+        return subject
+    }
+
+    /// Nil when the member is absent; `.invalid` when `read` cannot read it.
+    func optional<Value>(
+        _ name: String,
+        _ read: (JSON) -> Value?
+    ) throws(FormatError) -> Value? {
+        guard let member = payload[name] else { return nil }
+        guard let value = read(member) else { throw .invalid(name) }
+        return value
+    }
+
+    func required<Value>(
+        _ name: String,
+        _ read: (JSON) -> Value?
+    ) throws(FormatError) -> Value {
+        guard let value = try optional(name, read) else { throw .missing(name) }
+        return value
+    }
+
+    func text(_ name: String) throws(FormatError) -> String { try required(name, \.string) }
+
+    func optionalText(_ name: String) throws(FormatError) -> String? {
+        try optional(name, \.string)
+    }
+
+    func bool(_ name: String) throws(FormatError) -> Bool { try required(name, \.bool) }
+
+    func integer<Value: FixedWidthInteger>(_ name: String) throws(FormatError) -> Value {
+        try required(name) { $0.integer.flatMap(Value.init(exactly:)) }
+    }
+
+    func optionalInteger(_ name: String) throws(FormatError) -> Int64? {
+        try optional(name, \.integer)
+    }
+
+    func time(_ name: String) throws(FormatError) -> Instant {
+        Instant(milliseconds: try integer(name))
+    }
+
+    func choice<Value: RawRepresentable<String>>(_ name: String) throws(FormatError) -> Value {
+        try required(name) { $0.string.flatMap(Value.init(rawValue:)) }
+    }
+
+    func stream(_ name: String) throws(FormatError) -> StreamID { try required(name, Self.stream) }
+
+    func optionalStream(_ name: String) throws(FormatError) -> StreamID? {
+        try optional(name, Self.stream)
+    }
+
+    func client(_ name: String = "client") throws(FormatError) -> ClientID {
+        try required(name) { $0.string.flatMap { ClientID($0.utf8) } }
+    }
+
+    func redirectURI() throws(FormatError) -> RedirectURI {
+        try required("redirect_uri") { $0.string.flatMap { RedirectURI($0.utf8) } }
+    }
+
+    func digest(_ name: String) throws(FormatError) -> TokenDigest {
+        try required(name, Self.digest)
+    }
+
+    func optionalDigest(_ name: String) throws(FormatError) -> TokenDigest? {
+        try optional(name, Self.digest)
+    }
+
+    func sealed(_ name: String) throws(FormatError) -> Sealed { try required(name, Self.sealed) }
+
+    func optionalSealed(_ name: String) throws(FormatError) -> Sealed? {
+        try optional(name, Self.sealed)
+    }
+
+    func scope() throws(FormatError) -> Scope {
+        try required("scope") { value in
+            guard let tokens = value.strings, tokens.count <= Scope.tokensMax else { return nil }
+            let scope = tokens.isEmpty ? Scope.empty : Scope(tokens.joined(separator: " "))
+            return scope?.tokens == tokens ? scope : nil
+        }
+    }
+
+    /// Absent means none.
+    func texts(_ name: String) throws(FormatError) -> [String] {
+        try optional(name, \.strings) ?? []
+    }
+
+    func authentication() throws(FormatError) -> Authentication {
+        let methods = try required("amr") { value -> [AuthenticationMethod]? in
+            guard let names = value.strings else { return nil }
+            let methods = names.compactMap(AuthenticationMethod.init(rawValue:))
+            return methods.count == names.count ? methods : nil
+        }
+        return Authentication(methods: methods, at: try time("auth_time_at"))
+    }
+
+    func parent() throws(FormatError) -> Parent {
+        try required("parent") { value in
+            guard let kind = value["kind"]?.string.flatMap(Parent.Kind.init(rawValue:)),
+                let stream = value["id"].flatMap(Self.stream)
+            else { return nil }
+            return Parent(kind: kind, stream: stream)
+        }
+    }
+
+    /// The bytes that `member(_:json:)` was given.
+    func json(_ name: String) throws(FormatError) -> [UInt8] {
+        try required(name) { value in
+            if let text = value.string { return Array(text.utf8) }
+            return CanonicalJSON.write(value)
+        }
+    }
+
+    private static func stream(_ value: JSON) -> StreamID? {
+        value.string.flatMap { StreamID(text: $0.utf8) }
+    }
+
+    private static func digest(_ value: JSON) -> TokenDigest? {
+        bytes(value).flatMap { TokenDigest(bytes: $0) }
+    }
+
+    private static func sealed(_ value: JSON) -> Sealed? {
+        bytes(value).map(Sealed.init(bytes:))
+    }
+
+    private static func bytes(_ value: JSON) -> [UInt8]? {
+        value.string.flatMap { Base64URL.decode(Array($0.utf8)) }
+    }
+}

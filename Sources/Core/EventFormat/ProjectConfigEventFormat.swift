@@ -1,0 +1,43 @@
+internal import Domain
+internal import OAuth
+
+extension ProjectConfig.Event {
+    var storedType: StoredType {
+        switch self {
+        case .applied: .projectConfigApplied
+        case .suspended: .projectConfigSuspended
+        case .resumed: .projectConfigResumed
+        }
+    }
+
+    func write(to payload: inout JSONWriter) {
+        switch self {
+        case .applied(let applied, let changed):
+            payload.member("changed", changed)
+            payload.member("digest", applied.digest)
+            // As text: in base64url the largest document would not fit the column.
+            payload.member("document", String(decoding: applied.document, as: UTF8.self))
+            payload.member("project", applied.id.text)
+        case .suspended(let reason):
+            payload.member("reason", reason)
+        case .resumed: break
+        }
+    }
+
+    static func applied(from payload: PayloadReader) throws(FormatError) -> Self {
+        .applied(
+            ProjectConfig.Applied(
+                id: try payload.required("project") { $0.string.flatMap { ProjectID($0.utf8) } },
+                digest: try payload.digest("digest"),
+                document: Array(try payload.text("document").utf8)
+            ),
+            changed: try payload.required("changed", \.strings)
+        )
+    }
+
+    static func suspended(from payload: PayloadReader) throws(FormatError) -> Self {
+        .suspended(reason: try payload.text("reason"))
+    }
+
+    static func resumed(from _: PayloadReader) throws(FormatError) -> Self { .resumed }
+}

@@ -1,0 +1,83 @@
+package import Domain
+internal import OAuth
+
+/// A stored event as others may see it: CloudEvents 1.0, binary mode (events.md section 10.2).
+///
+/// What is published is an allow-list per type: seals, digests and what is marked as stored only
+/// do not pass, and neither does a member that a newer version added.
+package enum PublishedForm {
+    /// What the relay knows about a row beside the row itself.
+    package struct Place: Hashable, Sendable {
+        /// The log's own id: one installation, one history.
+        package var log: StreamID
+        package var logIndex: Int64
+        package var projectName: ProjectID
+        /// The hash of the event.
+        package var hash: TokenDigest
+        package var relayEpoch: Int64
+
+        package init(
+            log: StreamID,
+            logIndex: Int64,
+            projectName: ProjectID,
+            hash: TokenDigest,
+            relayEpoch: Int64
+        ) {
+            self.log = log
+            self.logIndex = logIndex
+            self.projectName = projectName
+            self.hash = hash
+            self.relayEpoch = relayEpoch
+        }
+    }
+
+    /// The record of an event.
+    ///
+    /// - Throws: `FormatError`; such a row stops the relay, it is never left out.
+    package static func record(
+        of event: StoredEvent,
+        at place: Place
+    ) throws(FormatError) -> PublishedRecord {
+        guard let type = StoredType(rawValue: event.type) else { throw .unknownType(event.type) }
+        let payload = try object(event.payload)
+        let metadata = try EventMetadata(event.metadata)
+        let headers = headers(of: event, type, payload, metadata, at: place)
+        return PublishedRecord(
+            key: try key(of: event, type),
+            headers: headers,
+            value: value(of: payload, type)
+        )
+    }
+
+    private static func object(_ payload: [UInt8]) throws(FormatError) -> [JSON.Member] {
+        do { return try CanonicalJSON.read(payload).members ?? [] } catch { throw .payload(error) }
+    }
+
+    /// The stream; a login-id's stream is a keyed hash of an address, so its subject instead.
+    private static func key(
+        of event: StoredEvent,
+        _ type: StoredType
+    ) throws(FormatError) -> [UInt8] {
+        guard type.kind == .loginID else { return event.stream.textBytes }
+        guard let subject = event.columns.subject else { throw .missingColumn("subject_id") }
+        return subject.stream.textBytes
+    }
+
+    private static func value(of payload: [JSON.Member], _ type: StoredType) -> [UInt8] {
+        let published = publishedNames[type] ?? []
+        var writer = JSONWriter(reserving: 384)
+        writer.object {
+            for member in payload where published.contains(Array(member.name.utf8)) {
+                $0.member(member.name, member.value)
+            }
+        }
+        return writer.bytes
+    }
+
+    private static let publishedNames: [StoredType: Set<[UInt8]>] = Dictionary(
+        uniqueKeysWithValues: StoredType.allCases.map { type in
+            let published = type.members.filter { $0.mark == .published }
+            return (type, Set(published.map { Array($0.name.utf8) }))
+        }
+    )
+}

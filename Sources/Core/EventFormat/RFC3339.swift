@@ -1,0 +1,64 @@
+package import Domain
+
+/// Times as RFC 3339 text in UTC with microseconds, `2026-11-21T03:47:34.473000Z`.
+package enum RFC3339 {
+    /// ASCII bytes; a year outside 0–9999 is written as the nearest one inside.
+    package static func text(_ instant: Instant) -> [UInt8] {
+        let microseconds = min(max(instant.microseconds, earliest), latest)
+        let seconds = floored(microseconds, 1_000_000)
+        let days = floored(seconds.quotient, 86_400)
+        let date = civil(days.quotient)
+        var text: [UInt8] = []
+        text.reserveCapacity(27)
+        append(date.year, digits: 4, to: &text)
+        text.append(UInt8(ascii: "-"))
+        append(date.month, digits: 2, to: &text)
+        text.append(UInt8(ascii: "-"))
+        append(date.day, digits: 2, to: &text)
+        text.append(UInt8(ascii: "T"))
+        append(days.remainder / 3600, digits: 2, to: &text)
+        text.append(UInt8(ascii: ":"))
+        append(days.remainder / 60 % 60, digits: 2, to: &text)
+        text.append(UInt8(ascii: ":"))
+        append(days.remainder % 60, digits: 2, to: &text)
+        text.append(UInt8(ascii: "."))
+        append(seconds.remainder, digits: 6, to: &text)
+        text.append(UInt8(ascii: "Z"))
+        return text
+    }
+
+    /// 0000-01-01T00:00:00Z and 9999-12-31T23:59:59.999999Z.
+    private static let earliest: Int64 = -62_167_219_200_000_000
+    private static let latest: Int64 = 253_402_300_799_999_999
+
+    /// Year, month and day of a day counted from 1970-01-01 in the Gregorian calendar.
+    ///
+    /// Counted in eras of 400 years that begin on 1 March, so that the leap day comes last.
+    private static func civil(_ day: Int64) -> (year: Int64, month: Int64, day: Int64) {
+        let era = floored(day + 719_468, 146_097)
+        let ofEra = era.remainder
+        let yearOfEra = (ofEra - ofEra / 1460 + ofEra / 36_524 - ofEra / 146_096) / 365
+        let ofYear = ofEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let shifted = (5 * ofYear + 2) / 153
+        let month = shifted < 10 ? shifted + 3 : shifted - 9
+        let year = yearOfEra + era.quotient * 400 + (month <= 2 ? 1 : 0)
+        return (year, month, ofYear - (153 * shifted + 2) / 5 + 1)
+    }
+
+    private static func floored(
+        _ value: Int64,
+        _ divisor: Int64
+    ) -> (quotient: Int64, remainder: Int64) {
+        let (quotient, remainder) = value.quotientAndRemainder(dividingBy: divisor)
+        return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
+    }
+
+    private static func append(_ value: Int64, digits: Int, to text: inout [UInt8]) {
+        var divisor: Int64 = 1
+        for _ in 1..<digits { divisor *= 10 }
+        while divisor > 0 {
+            text.append(UInt8(ascii: "0") + UInt8(value / divisor % 10))
+            divisor /= 10
+        }
+    }
+}

@@ -1,0 +1,148 @@
+package import Domain
+
+/// What the `type` column means: one name and schema version each (events.md section 8).
+///
+/// The raw value is the number; numbers and names are for ever, so none is ever reused.
+package enum StoredType: Int16, CaseIterable, Sendable {
+    case subjectRegistered = 101
+    case subjectDisabled = 104
+    case subjectEnabled = 105
+    case subjectErased = 106
+
+    case loginIDClaimed = 201
+    case loginIDReleased = 202
+
+    case loginLinkRequested = 301
+    case loginLinkResent = 302
+    case loginLinkMailSent = 303
+    case loginLinkMailFailed = 304
+    case loginLinkApproved = 306
+    case loginLinkDenied = 307
+    case loginLinkSuperseded = 308
+    case loginLinkConsumed = 309
+
+    case authorizationStarted = 402
+    case authorizationLoginRequested = 403
+    case authorizationAuthenticated = 404
+    case authorizationCompleted = 405
+    case authorizationFailed = 406
+
+    case browserSessionOpened = 501
+    case browserSessionCookieRotated = 502
+    case browserSessionReauthenticated = 503
+    case browserSessionSeen = 504
+    case browserSessionClientJoined = 505
+    case browserSessionEnded = 506
+
+    case authorizationCodeIssued = 601
+    case authorizationCodeRedeemed = 602
+    case authorizationCodeReplayed = 603
+
+    case offlineGrantOpened = 701
+    case offlineGrantRefreshTokenIssued = 702
+    case offlineGrantAccessTokenIssued = 703
+    case offlineGrantRefreshed = 704
+    case offlineGrantRetried = 705
+    case offlineGrantReuseDetected = 706
+    case offlineGrantRevoked = 711
+    case offlineGrantAccessTokenRevoked = 712
+    case offlineGrantReauthenticated = 713
+
+    case consentGiven = 1001
+    case consentWithdrawn = 1002
+
+    case spentSpent = 1101
+
+    case signingKeyStaged = 1201
+    case signingKeyPromoted = 1202
+    case signingKeyRetired = 1203
+    case signingKeyRemoved = 1204
+    case signingKeyCompromised = 1205
+
+    case projectConfigApplied = 1301
+    case projectConfigSuspended = 1302
+    case projectConfigResumed = 1303
+
+    /// The stored name, `<kind>.<event>.v<version>`.
+    package var name: String {
+        switch self {
+        case .subjectRegistered: "subject.registered.v1"
+        case .subjectDisabled: "subject.disabled.v1"
+        case .subjectEnabled: "subject.enabled.v1"
+        case .subjectErased: "subject.erased.v1"
+        case .loginIDClaimed: "login-id.claimed.v1"
+        case .loginIDReleased: "login-id.released.v1"
+        case .loginLinkRequested: "login-link.requested.v1"
+        case .loginLinkResent: "login-link.resent.v1"
+        case .loginLinkMailSent: "login-link.mail_sent.v1"
+        case .loginLinkMailFailed: "login-link.mail_failed.v1"
+        case .loginLinkApproved: "login-link.approved.v1"
+        case .loginLinkDenied: "login-link.denied.v1"
+        case .loginLinkSuperseded: "login-link.superseded.v1"
+        case .loginLinkConsumed: "login-link.consumed.v1"
+        case .authorizationStarted: "authorization.started.v1"
+        case .authorizationLoginRequested: "authorization.login_requested.v1"
+        case .authorizationAuthenticated: "authorization.authenticated.v1"
+        case .authorizationCompleted: "authorization.completed.v1"
+        case .authorizationFailed: "authorization.failed.v1"
+        case .browserSessionOpened: "browser-session.opened.v1"
+        case .browserSessionCookieRotated: "browser-session.cookie_rotated.v1"
+        case .browserSessionReauthenticated: "browser-session.reauthenticated.v1"
+        case .browserSessionSeen: "browser-session.seen.v1"
+        case .browserSessionClientJoined: "browser-session.client_joined.v1"
+        case .browserSessionEnded: "browser-session.ended.v1"
+        case .authorizationCodeIssued: "authorization-code.issued.v1"
+        case .authorizationCodeRedeemed: "authorization-code.redeemed.v1"
+        case .authorizationCodeReplayed: "authorization-code.replayed.v1"
+        case .offlineGrantOpened: "offline-grant.opened.v1"
+        case .offlineGrantRefreshTokenIssued: "offline-grant.refresh_token_issued.v1"
+        case .offlineGrantAccessTokenIssued: "offline-grant.access_token_issued.v1"
+        case .offlineGrantRefreshed: "offline-grant.refreshed.v1"
+        case .offlineGrantRetried: "offline-grant.retried.v1"
+        case .offlineGrantReuseDetected: "offline-grant.reuse_detected.v1"
+        case .offlineGrantRevoked: "offline-grant.revoked.v1"
+        case .offlineGrantAccessTokenRevoked: "offline-grant.access_token_revoked.v1"
+        case .offlineGrantReauthenticated: "offline-grant.reauthenticated.v1"
+        case .consentGiven: "consent.given.v1"
+        case .consentWithdrawn: "consent.withdrawn.v1"
+        case .spentSpent: "spent.spent.v1"
+        case .signingKeyStaged: "signing-key.staged.v1"
+        case .signingKeyPromoted: "signing-key.promoted.v1"
+        case .signingKeyRetired: "signing-key.retired.v1"
+        case .signingKeyRemoved: "signing-key.removed.v1"
+        case .signingKeyCompromised: "signing-key.compromised.v1"
+        case .projectConfigApplied: "project-config.applied.v1"
+        case .projectConfigSuspended: "project-config.suspended.v1"
+        case .projectConfigResumed: "project-config.resumed.v1"
+        }
+    }
+
+    /// The kind of stream it stands in.
+    package var kind: AggregateKind {
+        switch self {
+        case .subjectRegistered, .subjectDisabled, .subjectEnabled, .subjectErased: .subject
+        case .loginIDClaimed, .loginIDReleased: .loginID
+        case .loginLinkRequested, .loginLinkResent, .loginLinkMailSent, .loginLinkMailFailed,
+            .loginLinkApproved, .loginLinkDenied, .loginLinkSuperseded, .loginLinkConsumed:
+            .loginLink
+        case .authorizationStarted, .authorizationLoginRequested, .authorizationAuthenticated,
+            .authorizationCompleted, .authorizationFailed:
+            .authorization
+        case .browserSessionOpened, .browserSessionCookieRotated, .browserSessionReauthenticated,
+            .browserSessionSeen, .browserSessionClientJoined, .browserSessionEnded:
+            .browserSession
+        case .authorizationCodeIssued, .authorizationCodeRedeemed, .authorizationCodeReplayed:
+            .authorizationCode
+        case .offlineGrantOpened, .offlineGrantRefreshTokenIssued, .offlineGrantAccessTokenIssued,
+            .offlineGrantRefreshed, .offlineGrantRetried, .offlineGrantReuseDetected,
+            .offlineGrantRevoked, .offlineGrantAccessTokenRevoked, .offlineGrantReauthenticated:
+            .offlineGrant
+        case .consentGiven, .consentWithdrawn: .consent
+        case .spentSpent: .spent
+        case .signingKeyStaged, .signingKeyPromoted, .signingKeyRetired, .signingKeyRemoved,
+            .signingKeyCompromised:
+            .signingKey
+        case .projectConfigApplied, .projectConfigSuspended, .projectConfigResumed: .projectConfig
+        }
+    }
+}

@@ -1,0 +1,130 @@
+package import Domain
+
+/// Stages, promotes, removes and distrusts signing keys (security.md section 5).
+package struct KeyAdministration: Sendable {
+    private let commands: CommandRunner
+    private let vault: any KeyVault
+
+    package init(commands: CommandRunner, vault: any KeyVault) {
+        self.commands = commands
+        self.vault = vault
+    }
+
+    /// The algorithms every new project gets a key of: RS256 because OpenID Connect discovery
+    /// demands it (wire.md section 8.5).
+    private static func initialAlgorithms(_ settings: ProjectSettings)
+        -> [SigningKeyRing.Algorithm]
+    {
+        var algorithms = [settings.signingAlgorithm]
+        for more in settings.clients.map(\.idTokenAlgorithm) + [.rs256]
+        where !algorithms.contains(more) {
+            algorithms.append(more)
+        }
+        return algorithms
+    }
+
+    /// Gives a project its first keys: nobody has cached an older set, so they sign at once.
+    func provide(for project: Project, attributes: EventAttributes, by deadline: Deadline)
+        async throws(OperationError)
+    {
+        for algorithm in Self.initialAlgorithms(project.settings) {
+            let key = try await make(algorithm, for: project)
+            let request = CommandRequest(
+                project: project,
+                attributes: attributes,
+                deadline: deadline
+            )
+            try await run(request) { now in
+                [
+                    .stage(kid: key.kid, algorithm, publicKey: key.publicKey, at: now),
+                    .promote(kid: key.kid, emergency: true, at: now),
+                ]
+            }
+        }
+    }
+
+    /// Makes a key and publishes it as the next one.
+    ///
+    /// - Returns: its `kid`.
+    package func stage(
+        _ algorithm: SigningKeyRing.Algorithm,
+        in project: Project,
+        by operatorName: Operator,
+        reason: String,
+        deadline: Deadline
+    ) async throws(OperationError) -> String {
+        let key = try await make(algorithm, for: project)
+        let attributes = operatorName.attributes(reason: reason)
+        let request = CommandRequest(project: project, attributes: attributes, deadline: deadline)
+        try await run(request) { now in
+            [.stage(kid: key.kid, algorithm, publicKey: key.publicKey, at: now)]
+        }
+        return key.kid
+    }
+
+    /// What an operator may do with a key that exists.
+    package enum Change: Hashable, Sendable {
+        case promote(kid: String, emergency: Bool)
+        case retire(kid: String)
+        case compromise(kid: String)
+    }
+
+    /// Changes a key's standing.
+    ///
+    /// - Throws: `.conflict` when the ring does not allow it now.
+    package func change(
+        _ change: Change,
+        in project: Project,
+        by operatorName: Operator,
+        reason: String,
+        deadline: Deadline
+    ) async throws(OperationError) {
+        let attributes = operatorName.attributes(reason: reason)
+        let request = CommandRequest(project: project, attributes: attributes, deadline: deadline)
+        try await run(request) { now in
+            switch change {
+            case .promote(let kid, let emergency):
+                [.promote(kid: kid, emergency: emergency, at: now)]
+            case .retire(let kid): [.remove(kid: kid, at: now)]
+            case .compromise(let kid):
+                [.compromise(kid: kid, issuedBefore: now.wholeMilliseconds)]
+            }
+        }
+    }
+
+    private func make(_ algorithm: SigningKeyRing.Algorithm, for project: Project)
+        async throws(OperationError) -> GeneratedKey
+    {
+        do { return try await vault.generate(algorithm, for: project.number) } catch {
+            throw .keys(error)
+        }
+    }
+
+    private func run(
+        _ request: CommandRequest,
+        _ list: (Instant) -> [SigningKeyRing.Command]
+    ) async throws(OperationError) {
+        let stream = request.project.keysStream
+        do {
+            try await commands.run(request, on: stream) {
+                (work: inout Work) async throws(CommandError<OperationError>) in
+                var ring: Loaded<SigningKeyRing>
+                do throws(StoreError) {
+                    ring = try await work.load(SigningKeyRing.self, stream)
+                } catch {
+                    throw .store(error)
+                }
+                for command in list(work.now) {
+                    do { try work.decide(command, on: &ring) } catch {
+                        throw .refused(.conflict("\(error)"))
+                    }
+                }
+            }
+            try await commands.projects.reload(request.project.number, by: request.deadline)
+        } catch let error as CommandError<OperationError> {
+            throw error.operation
+        } catch let error as StoreError {
+            throw .store(error)
+        } catch { throw .store(.unavailable) }
+    }
+}

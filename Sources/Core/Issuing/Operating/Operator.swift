@@ -1,0 +1,31 @@
+package import Domain
+
+/// Who operates the installation, and why they do it (wire.md section 13.3).
+package struct Operator: Hashable, Sendable {
+    /// Ordered: each may do what the ones before may.
+    package enum Role: String, Hashable, Sendable, CaseIterable { case read, operate, configure }
+
+    package var name: String
+    package var role: Role
+
+    package init(name: String, role: Role) {
+        self.name = name
+        self.role = role
+    }
+
+    /// Whether this operator may do what needs `role`.
+    package func may(_ role: Role) -> Bool {
+        let order = Role.allCases
+        return (order.firstIndex(of: self.role) ?? 0) >= (order.firstIndex(of: role) ?? 0)
+    }
+
+    /// What events of a change carry.
+    package func attributes(reason: String, correlation: StreamID? = nil) -> EventAttributes {
+        var attributes = EventAttributes(
+            actor: .operator(name: name),
+            correlation: correlation
+        )
+        attributes.reason = reason
+        return attributes
+    }
+}

@@ -1,0 +1,176 @@
+package import Domain
+
+/// Applies, creates and shows project configurations (wire.md section 13.3).
+package struct ProjectAdministration: Sendable {
+    private let commands: CommandRunner
+    private let documents: any ProjectDocuments
+    private let digester: any Digester
+    private let keys: KeyAdministration
+    private let names: StreamNames
+
+    package init(
+        commands: CommandRunner,
+        documents: any ProjectDocuments,
+        digester: any Digester,
+        keys: KeyAdministration
+    ) {
+        self.commands = commands
+        self.documents = documents
+        self.digester = digester
+        self.keys = keys
+        names = StreamNames(digester)
+    }
+
+    /// What the operator saw before.
+    package enum Precondition: Hashable, Sendable {
+        /// `If-None-Match: *`: there is none yet.
+        case absent
+        /// `If-Match`: digest of the document.
+        case digest(TokenDigest)
+    }
+
+    /// The document in force and its digest.
+    package func document(of id: ProjectID, by deadline: Deadline)
+        async throws(OperationError) -> ProjectConfig.Applied
+    {
+        guard let project = commands.projects.project(id: id) else { throw .notFound }
+        let loaded: Loaded<ProjectConfig>
+        do {
+            loaded = try await commands.store.loadCurrent(
+                ProjectConfig.self,
+                project.configuration.stream,
+                by: deadline
+            )
+        } catch { throw .store(error) }
+        switch loaded.state {
+        case .absent: throw .notFound
+        case .applied(let applied), .suspended(let applied): return applied
+        }
+    }
+
+    /// Reads a document without applying it.
+    ///
+    /// - Throws: `.invalid` with every finding.
+    package func check(_ document: [UInt8]) throws(OperationError) -> ProjectSettings {
+        do { return try documents.read(document) } catch { throw .invalid(error) }
+    }
+
+    /// Applies `document`; the first one of a project creates it, and its first signing keys.
+    ///
+    /// - Throws: `.invalid`; `.conflict` when it is not as the operator saw it, or another project
+    ///   answers one of its hosts.
+    /// - Returns: the settings now in force.
+    package func apply(
+        _ document: [UInt8],
+        if precondition: Precondition,
+        by operatorName: Operator,
+        reason: String,
+        deadline: Deadline
+    ) async throws(OperationError) -> ProjectSettings {
+        let settings = try check(document)
+        try refuseSharedHosts(settings)
+        let applied = ProjectConfig.Applied(
+            id: settings.id,
+            digest: digester.sha256(document),
+            document: document
+        )
+        let attributes = operatorName.attributes(reason: reason)
+        switch (precondition, commands.projects.project(id: settings.id)) {
+        case (.absent, .some): throw .conflict("the project exists")
+        case (.digest, nil): throw .notFound
+        case (.digest(let digest), let project?):
+            let request = CommandRequest(
+                project: project,
+                attributes: attributes,
+                deadline: deadline
+            )
+            try await change(request, to: applied, expecting: digest)
+        case (.absent, nil):
+            let project = try await create(applied, settings, attributes, deadline)
+            try await keys.provide(for: project, attributes: attributes, by: deadline)
+        }
+        return settings
+    }
+
+    private func refuseSharedHosts(_ settings: ProjectSettings) throws(OperationError) {
+        for other in commands.projects.all where other.settings.id != settings.id {
+            let shared = other.settings.hosts.first(where: settings.hosts.contains)
+            if let shared { throw .conflict("\(other.settings.id) answers \(shared)") }
+        }
+    }
+
+    private func change(
+        _ request: CommandRequest,
+        to applied: ProjectConfig.Applied,
+        expecting digest: TokenDigest
+    ) async throws(OperationError) {
+        let stream = request.project.configuration.stream
+        do {
+            try await commands.run(request, on: stream) {
+                (work: inout Work) async throws(CommandError<OperationError>) in
+                var config: Loaded<ProjectConfig>
+                do throws(StoreError) {
+                    config = try await work.load(ProjectConfig.self, stream)
+                } catch {
+                    throw .store(error)
+                }
+                var old: [UInt8]?
+                if case .applied(let now) = config.state { old = now.document }
+                let changed = documents.changedPaths(from: old, to: applied.document)
+                do {
+                    try work.decide(
+                        .apply(applied, expected: digest, changed: changed),
+                        on: &config
+                    )
+                } catch { throw .refused(.conflict("\(error)")) }
+            }
+            try await commands.projects.reload(request.project.number, by: request.deadline)
+        } catch let error as CommandError<OperationError> {
+            throw error.operation
+        } catch let error as StoreError {
+            throw .store(error)
+        } catch { throw .store(.unavailable) }
+    }
+
+    /// Takes the next free number; when somebody else takes it first the operator hears it.
+    private func create(
+        _ applied: ProjectConfig.Applied,
+        _ settings: ProjectSettings,
+        _ attributes: EventAttributes,
+        _ deadline: Deadline
+    ) async throws(OperationError) -> Project {
+        let last = commands.projects.all.last?.number.value ?? 0
+        guard let number = ProjectNumber(last &+ 1) else { throw .conflict("too many projects") }
+        var config = Loaded<ProjectConfig>.new(names.projectConfig(number))
+        let project = Project(
+            number: number,
+            settings: settings,
+            digest: applied.digest,
+            configuration: StreamGuard(stream: config.stream, version: 1),
+            keys: SigningKeyRing.State(),
+            keysStream: names.signingKeys(of: number),
+            keysVersion: 0
+        )
+        var work = Work(
+            project: project,
+            command: CommandID(.timeOrdered(at: commands.clock.now, from: commands.entropy)),
+            attributes: attributes,
+            now: commands.clock.now,
+            deadline: deadline,
+            store: commands.store,
+            isCareful: false
+        )
+        do {
+            try work.decide(.apply(applied, expected: nil, changed: []), on: &config)
+        } catch { throw .conflict("\(error)") }
+        guard let commit = work.commit else { throw .store(.unavailable) }
+        do {
+            try await commands.store.append(commit, by: deadline)
+            try await commands.projects.reload(number, by: deadline)
+        } catch {
+            if error == .conflict { throw .conflict("another project was created meanwhile") }
+            throw .store(error)
+        }
+        return commands.projects.project(id: settings.id) ?? project
+    }
+}

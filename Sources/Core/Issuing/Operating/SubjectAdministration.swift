@@ -1,0 +1,106 @@
+package import Domain
+
+/// Looks up, disables and enables users (wire.md section 13.3).
+package struct SubjectAdministration: Sendable {
+    private let commands: CommandRunner
+    private let names: StreamNames
+
+    package init(commands: CommandRunner, digester: any Digester) {
+        self.commands = commands
+        names = StreamNames(digester)
+    }
+
+    /// One user as an operator sees it.
+    package struct Entry: Hashable, Sendable {
+        package var subject: SubjectID
+        package var status: Status
+        package var createdAt: Instant
+
+        package enum Status: String, Hashable, Sendable { case active, disabled }
+    }
+
+    /// The user that has an address now; none is the empty list.
+    package func find(_ email: EmailAddress, in project: Project, by deadline: Deadline)
+        async throws(OperationError) -> [Entry]
+    {
+        do {
+            let stream = names.loginID(email, in: project.number)
+            let store = commands.store
+            let claim = try await store.loadCurrent(LoginID.self, stream, by: deadline)
+            guard case .claimed(let id) = claim.state else { return [] }
+            let subject = try await store.loadCurrent(Subject.self, id.stream, by: deadline)
+            switch subject.state {
+            case .absent, .erased: return []
+            case .active(let profile):
+                return [Entry(subject: id, status: .active, createdAt: profile.registeredAt)]
+            case .disabled(let profile):
+                return [Entry(subject: id, status: .disabled, createdAt: profile.registeredAt)]
+            }
+        } catch { throw .store(error) }
+    }
+
+    /// From its commit on nothing of the subject passes; then its sessions are recorded as ended,
+    /// one command each (wire.md section 9.7).
+    package func disable(
+        _ id: SubjectID,
+        in project: Project,
+        by operatorName: Operator,
+        reason: String,
+        deadline: Deadline
+    ) async throws(OperationError) {
+        let attributes = operatorName.attributes(reason: reason)
+        try await run(.disable(.operator), on: id, in: project, attributes, deadline)
+        let ending = SessionEnding(commands: commands)
+        do {
+            try await ending.endAll(
+                of: id,
+                grants: .subjectDisabled,
+                browserSessions: .subjectDisabled,
+                request: CommandRequest(
+                    project: project,
+                    attributes: attributes,
+                    deadline: deadline
+                )
+            )
+        } catch { throw .store(error) }
+    }
+
+    /// Revives no session.
+    package func enable(
+        _ id: SubjectID,
+        in project: Project,
+        by operatorName: Operator,
+        reason: String,
+        deadline: Deadline
+    ) async throws(OperationError) {
+        let attributes = operatorName.attributes(reason: reason)
+        try await run(.enable, on: id, in: project, attributes, deadline)
+    }
+
+    private func run(
+        _ command: Subject.Command,
+        on id: SubjectID,
+        in project: Project,
+        _ attributes: EventAttributes,
+        _ deadline: Deadline
+    ) async throws(OperationError) {
+        var attributes = attributes
+        attributes.subject = id
+        let request = CommandRequest(project: project, attributes: attributes, deadline: deadline)
+        do throws(CommandError<OperationError>) {
+            try await commands.run(request, on: id.stream) {
+                (work: inout Work) async throws(CommandError<OperationError>) in
+                var subject: Loaded<Subject>
+                do throws(StoreError) {
+                    subject = try await work.load(Subject.self, id.stream)
+                } catch {
+                    throw .store(error)
+                }
+                do throws(Subject.Rejection) { try work.decide(command, on: &subject) } catch {
+                    if case .unknown = error { throw .refused(.notFound) }
+                    throw .refused(.conflict("\(error)"))
+                }
+            }
+        } catch { throw error.operation }
+    }
+}

@@ -1,0 +1,19 @@
+package import Domain
+
+/// Reads a project's YAML document (wire.md section 3).
+package protocol ProjectDocuments: Sendable {
+    /// The settings, every default filled in.
+    ///
+    /// - Throws: every finding at once.
+    func read(_ document: [UInt8]) throws(ProjectFindings) -> ProjectSettings
+
+    /// The top-level paths in which two documents differ, sorted; all when one cannot be read.
+    func changedPaths(from old: [UInt8]?, to new: [UInt8]) -> [String]
+}
+
+/// What is wrong with a document: one line `<path>: <what is wrong>` each, in document order.
+package struct ProjectFindings: Error, Hashable {
+    package var lines: [String]
+
+    package init(lines: [String]) { self.lines = lines }
+}

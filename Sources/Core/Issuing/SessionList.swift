@@ -1,0 +1,114 @@
+package import Domain
+
+/// The sessions of a user, read from the log and so exact (wire.md sections 9.5 and 13.3).
+package struct SessionList: Sendable {
+    private let store: any EventStore
+    private let clock: any WallClock
+
+    package init(store: any EventStore, clock: any WallClock) {
+        self.store = store
+        self.clock = clock
+    }
+
+    /// One session as lists show it.
+    package struct Entry: Hashable, Sendable {
+        package enum Kind: String, Hashable, Sendable {
+            case offlineGrant = "offline_grant"
+            case browser
+        }
+
+        package enum Status: String, Hashable, Sendable { case live, ended, expired }
+
+        package var session: SessionID
+        package var kind: Kind
+        package var status: Status
+        package var subject: SubjectID
+        package var clients: [ClientID]
+        package var createdAt: Instant
+        package var lastUsedAt: Instant
+        package var expiresAt: Instant
+        package var authentication: Authentication
+        package var parent: Parent
+    }
+
+    /// At most `limit`, newest first.
+    package func entries(of subject: SubjectID, limit: Int, by deadline: Deadline)
+        async throws(StoreError) -> [Entry]
+    {
+        let streams = try await store.streams(
+            of: subject,
+            kinds: [.offlineGrant, .browserSession],
+            limit: limit,
+            by: deadline
+        )
+        var entries: [Entry] = []
+        for stream in streams {
+            if let entry = try await entry(SessionID(stream), by: deadline) {
+                entries.append(entry)
+            }
+        }
+        return entries
+    }
+
+    /// The session `id`, whichever kind it is of; nil when there is none.
+    package func entry(_ id: SessionID, by deadline: Deadline) async throws(StoreError) -> Entry? {
+        let history = try await store.history(of: id.stream, by: deadline)
+        switch history.first?.body {
+        case .offlineGrant:
+            let grant = try await store.loadCurrent(OfflineGrant.self, id.stream, by: deadline)
+            return describe(id, grant.state)
+        case .browserSession:
+            let browser = try await store.loadCurrent(
+                BrowserSession.self,
+                id.stream,
+                by: deadline
+            )
+            return describe(id, browser.state)
+        default: return nil
+        }
+    }
+
+    private func describe(_ id: SessionID, _ state: OfflineGrant.State) -> Entry? {
+        guard let session = state.session else { return nil }
+        var isOpen = false
+        if case .open = state { isOpen = true }
+        return Entry(
+            session: id,
+            kind: .offlineGrant,
+            status: !isOpen ? .ended : session.isLive(at: clock.now) ? .live : .expired,
+            subject: session.opening.subject,
+            clients: [session.opening.client],
+            createdAt: session.opening.openedAt,
+            lastUsedAt: session.lastUsedAt,
+            expiresAt: session.opening.expiresAt,
+            authentication: session.authentication,
+            parent: session.opening.parent
+        )
+    }
+
+    private func describe(_ id: SessionID, _ state: BrowserSession.State) -> Entry? {
+        let session: BrowserSession.Session
+        var isOpen = false
+        switch state {
+        case .absent: return nil
+        case .open(let open):
+            session = open
+            isOpen = true
+        case .ended(let ended, _): session = ended
+        }
+        let idleEnd = session.lastSeenAt.adding(seconds: session.idleMilliseconds / 1000)
+        let isLive = clock.now < min(session.expiresAt, idleEnd)
+        return Entry(
+            session: id,
+            kind: .browser,
+            status: !isOpen ? .ended : isLive ? .live : .expired,
+            subject: session.subject,
+            clients: session.joined.map(\.client),
+            createdAt: session.openedAt,
+            lastUsedAt: session.lastSeenAt,
+            expiresAt: session.expiresAt,
+            authentication: session.authentication,
+            parent: session.parent
+        )
+    }
+}

@@ -1,0 +1,85 @@
+import Foundation
+
+/// How the coverage rules read what they compare.
+enum Coverage {
+    /// `RefreshToken` as `refresh-token`.
+    static func dashed(_ name: String) -> String {
+        var text = ""
+        var previous: Character?
+        for (index, letter) in name.enumerated() {
+            let next = name.dropFirst(index + 1).first
+            let begins =
+                letter.isUppercase
+                && (previous?.isLowercase == true
+                    || previous?.isUppercase == true && next?.isLowercase == true)
+            text += (begins ? "-" : "") + letter.lowercased()
+            previous = letter
+        }
+        return text
+    }
+
+    /// A stored name without punctuation and version: `offline-grant.opened.v1` as
+    /// `offlinegrantopened`.
+    static func folded(_ name: String) -> String {
+        var parts = name.split(separator: ".")
+        if let last = parts.last, last.first == "v", last.dropFirst().allSatisfy(\.isNumber) {
+            parts.removeLast()
+        }
+        return parts.joined().filter(\.isLetter).lowercased()
+    }
+
+    /// The cases with a number, folded.
+    static func storedEvents(in file: SourceFile) -> Set<String> {
+        Set(
+            file.code.compactMap { line in
+                let words = line.split(separator: " ")
+                guard words.count == 4, words[0] == "case", words[2] == "=",
+                    words[3].allSatisfy(\.isNumber)
+                else { return nil }
+                return words[1].lowercased()
+            }
+        )
+    }
+
+    /// The words that are a refusal's ID, such as `RT-004`.
+    static func refusals(in words: [String]) -> Set<String> {
+        Set(
+            words.filter { word in
+                let parts = word.split(separator: "-", omittingEmptySubsequences: false)
+                return parts.count == 2 && 2...3 ~= parts[0].count && parts[1].count == 3
+                    && parts[0].allSatisfy { $0.isASCII && $0.isUppercase }
+                    && parts[1].allSatisfy(\.isNumber)
+            }
+        )
+    }
+
+    /// `0002_event_store` as `2 event_store`.
+    static func stepName(_ file: String) -> String {
+        "\(Int(file.prefix(4)) ?? 0) \(file.dropFirst(5))"
+    }
+
+    /// Version and name of each step, in the order of the list.
+    static func listedSteps(in text: String) -> [String] {
+        text.components(separatedBy: "Step(version: ").dropFirst().map { rest in
+            let name = rest.split(separator: "\"", omittingEmptySubsequences: false).dropFirst()
+            return "\(rest.prefix(while: \.isNumber)) \(name.first ?? "")"
+        }
+    }
+
+    /// The names in the table of the check's stages, in order.
+    static func stageNames(in text: String) -> [String] {
+        var names: [String] = []
+        var previous = ""
+        for line in text.split(separator: "\n").map({ $0.trimmingCharacters(in: .whitespaces) }) {
+            let quoted = line.split(separator: "\"", omittingEmptySubsequences: false)
+            if quoted.count > 1,
+                line.hasPrefix("name: \"") || line.hasPrefix("test(\"")
+                    || previous == "test("
+            {
+                names.append(String(quoted[1]))
+            }
+            previous = line
+        }
+        return names
+    }
+}

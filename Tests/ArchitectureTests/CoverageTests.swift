@@ -1,0 +1,120 @@
+import Foundation
+import Testing
+
+/// What must come in pairs: code, and the file that proves or explains it.
+@Suite("Coverage") struct CoverageTests {
+    @Test("every grant type has conformance files, and none is left over") func grants() {
+        let types = names("Sources/Core/Issuing/Grants", "Grant.swift").map(Coverage.dashed)
+        let files = names("Tests/ConformanceTests/Grants", ".http")
+        #expect(!types.isEmpty)
+        for type in types {
+            #expect(files.contains { $0.hasPrefix(type) }, "no Grants/\(type)*.http")
+        }
+        for file in files {
+            #expect(types.contains { file.hasPrefix($0) }, "\(file).http is of no grant type")
+        }
+    }
+
+    @Test("every stored event has a golden file, and every golden file its event")
+    func goldenFiles() throws {
+        let path = "Sources/Core/EventFormat/StoredType.swift"
+        let file = SourceFile(path: path, text: try #require(SourceTree.text(path)))
+        let events = Coverage.storedEvents(in: file)
+        let golden = Set(names("Tests/EventFormatTests/Golden", ".json").map(Coverage.folded))
+        #expect(!events.isEmpty)
+        #expect(events.subtracting(golden).sorted() == [], "no golden file")
+        #expect(golden.subtracting(events).sorted() == [], "golden file of no event")
+    }
+
+    @Test("every migration is in the list and in the package, in order") func migrations() throws {
+        let files = names("migrations", ".sql")
+        let list = try #require(SourceTree.text("migrations/Migrations.swift"))
+        let package = try #require(SourceTree.text("Package.swift"))
+        #expect(files.enumerated().allSatisfy { Int($0.element.prefix(4)) == $0.offset + 1 })
+        for file in files {
+            #expect(list.contains("PackageResources._\(file.dropFirst())_sql"), "\(file)")
+            #expect(package.contains("\"\(file).sql\""), "\(file)")
+        }
+        #expect(Coverage.listedSteps(in: list) == files.map { Coverage.stepName($0) })
+    }
+
+    @Test("every refusal is explained in Errors.md, and nothing else is") func refusals() {
+        let used = SourceTree.files(under: "Sources").reduce(into: Set<String>()) {
+            $0.formUnion(Coverage.refusals(in: $1.literals.map(\.text)))
+        }
+        let text = SourceTree.text("Sources/Handbook.docc/Errors.md") ?? ""
+        let explained = Coverage.refusals(in: text.split { " |`\n".contains($0) }.map(String.init))
+        #expect(!used.isEmpty)
+        #expect(used.subtracting(explained).sorted() == [], "not in Errors.md")
+        #expect(explained.subtracting(used).sorted() == [], "in Errors.md, used nowhere")
+    }
+
+    @Test("every decision is in the handbook's list") func decisions() {
+        let files = names("Sources/Handbook.docc/Decisions", ".md")
+        let handbook = SourceTree.text("Sources/Handbook.docc/Handbook.md") ?? ""
+        #expect(!files.isEmpty)
+        for file in files { #expect(handbook.contains("<doc:\(file)>"), "\(file)") }
+    }
+
+    @Test("every folder of tests is a target that the check runs") func testTargets() throws {
+        let manifest = try #require(SourceTree.text("Package.swift"))
+        let package = manifest.filter { !$0.isWhitespace }
+        for folder in Set(SourceTree.files(under: "Tests").map { $0.path.split(separator: "/")[1] })
+        where folder.hasSuffix("Tests") {
+            let name = folder.dropLast(5)
+            #expect(
+                package.contains("tests(of:\"\(name)\"") || package.contains("tests(\"\(name)\""),
+                "\(folder)"
+            )
+        }
+    }
+
+    @Test("the help of deploy/test names every stage") func stages() throws {
+        let help = try #require(SourceTree.text("deploy/test"))
+        let table = try #require(SourceTree.text("Sources/Tooling/check/Stage.swift"))
+        let stages = Coverage.stageNames(in: table)
+        #expect(stages.count >= 11)
+        for stage in stages { #expect(help.contains(" \(stage)"), "\(stage)") }
+    }
+
+    private func names(_ folder: String, _ suffix: String) -> [String] {
+        SourceTree.paths(under: folder, suffix: suffix).map {
+            String(($0.split(separator: "/").last ?? "").dropLast(suffix.count))
+        }
+    }
+}
+
+/// The readings behind the pairs, each tried on a sample.
+@Suite("Coverage readings") struct CoverageReadingsTests {
+    @Test("a type's name becomes a file's") func dashes() {
+        #expect(Coverage.dashed("RefreshToken") == "refresh-token")
+        #expect(Coverage.dashed("IDToken") == "id-token")
+    }
+
+    @Test("an event's name is compared without punctuation and version") func folds() {
+        #expect(Coverage.folded("offline-grant.refreshed.v2") == "offlinegrantrefreshed")
+        let file = SourceFile(
+            path: "StoredType.swift",
+            text: "    case offlineGrantRefreshed = 704\n    case .a: 1\n    // case b = 2"
+        )
+        #expect(Coverage.storedEvents(in: file) == ["offlinegrantrefreshed"])
+    }
+
+    @Test("a refusal is told from other words") func refusals() {
+        #expect(
+            Coverage.refusals(in: ["RT-004", "RT-04", "rt-004", "ES256", "A-001"]) == ["RT-004"]
+        )
+    }
+
+    @Test("a step that is not listed is seen") func steps() {
+        let list = "Step(version: 1, name: \"roles\", sql: x),\nStep(version: 2, name: \"a\""
+        #expect(Coverage.listedSteps(in: list) == ["1 roles", "2 a"])
+        #expect(Coverage.stepName("0002_a") == "2 a")
+    }
+
+    @Test("both spellings of a stage are read") func stages() {
+        let text =
+            "Stage(\n  name: \"format\",\n)\n test(\"unit\", \"a\")\n test(\n    \"pages\",\n"
+        #expect(Coverage.stageNames(in: text) == ["format", "unit", "pages"])
+    }
+}

@@ -1,8 +1,10 @@
 -- Who may do what. No login role may change es.events except by es.append, so position, xid and
 -- recorded time cannot be forged.
 
-GRANT USAGE ON SCHEMA chancery TO log_reader, token_issuer, event_relay, projector;
-GRANT SELECT ON chancery.migrations TO log_reader, token_issuer, event_relay, projector;
+-- Every program asks at its start whether schema and program agree.
+GRANT USAGE ON SCHEMA chancery TO log_reader, token_issuer, event_relay, projector, migrator;
+GRANT SELECT ON chancery.migrations
+  TO log_reader, token_issuer, event_relay, projector, migrator;
 
 GRANT USAGE ON SCHEMA es TO log_reader, token_issuer;
 GRANT SELECT ON es.events, es.ledger, es.log, es.relay_cursor TO log_reader;

@@ -1,0 +1,33 @@
+package import Postgres
+
+/// Why a schema cannot be brought to, or is not in, the state this program needs.
+package enum MigrationError: Error, Hashable, CustomStringConvertible {
+    /// A step that has run here was edited afterwards.
+    case changed(Migration)
+    /// The database has taken a step this program does not know: it is newer.
+    case unknown(version: Int32, name: String)
+    /// Steps are missing: the database is older than this program.
+    case pending([Migration])
+    /// A step failed at a line of its file; nothing of it is in, those before it are.
+    case failed(Migration, ServerError, line: Int?)
+    /// The database could not be asked.
+    case database(PostgresError)
+
+    /// What is wrong and what to do about it.
+    package var description: String {
+        switch self {
+        case .changed(let step):
+            "\(step.fileName) is not the file that was applied; restore it, and put the change into"
+                + " a new step"
+        case .unknown(let version, let name):
+            "the database has step \(version) (\(name)), which this program does not know;"
+                + " run a newer program"
+        case .pending(let steps):
+            "the database lacks \(steps.map(\.fileName).joined(separator: ", "));"
+                + " run `chancery migrate`"
+        case .failed(let step, let error, let line):
+            "\(step.fileName)\(line.map { ":\($0)" } ?? ""): \(error)"
+        case .database(let error): "the database could not be asked: \(error)"
+        }
+    }
+}

@@ -1,0 +1,186 @@
+package import Postgres
+package import Runtime
+
+/// Brings a database forward, step by step, and tells whether it is where the program needs it.
+///
+/// Steps only go forward. Each runs in a transaction with its row in `chancery.migrations`; two
+/// migrators at once take turns, and the second finds nothing to do.
+package struct Migrator: Sendable {
+    private static let connectMax = Duration.seconds(10)
+    private static let questionMax = Duration.seconds(10)
+    /// A step that rewrites a large table takes its time; waiting for the lock does too.
+    private static let stepMax = Duration.seconds(3600)
+
+    private let steps: [Migration]
+    private let settings: ConnectionSettings
+    private let loop: Loop
+
+    /// Takes all steps there are, in order, numbered from 1.
+    package init(_ steps: [Migration], on settings: ConnectionSettings, loop: Loop) {
+        self.steps = steps
+        self.settings = settings
+        self.loop = loop
+    }
+
+    /// The steps still to be taken: what `apply` would do.
+    ///
+    /// - Throws: `.changed` and `.unknown` when program and database cannot be reconciled.
+    package func pending() async throws(MigrationError) -> [Migration] {
+        let connection = try await connect()
+        defer { connection.close() }
+        return try await pending(on: connection)
+    }
+
+    /// Refuses unless the database has taken exactly the steps this program knows.
+    package func check() async throws(MigrationError) {
+        let missing = try await pending()
+        guard missing.isEmpty else { throw .pending(missing) }
+    }
+
+    /// Takes all pending steps and makes sure that the coming months have partitions.
+    ///
+    /// `taken` is told of each step once it is committed.
+    /// - Throws: `.failed` at the first step that fails; the ones before it stay.
+    package func apply(
+        taken: (_ step: Migration) -> Void = { _ in }
+    ) async throws(MigrationError) {
+        let connection = try await connect()
+        defer { connection.close() }
+        try await run(.lockMigrations, on: connection, within: Self.stepMax)
+        for step in try await pending(on: connection) {
+            try await take(step, on: connection)
+            taken(step)
+        }
+        try await addPartitions(on: connection)
+    }
+
+    private func take(_ step: Migration, on connection: Connection) async throws(MigrationError) {
+        // The first step makes the owner it then becomes.
+        let role = step.version == 1 ? "" : "SET LOCAL ROLE chancery_owner;\n"
+        let start = "BEGIN;\nSET LOCAL search_path = '';\n\(role)"
+        do throws(PostgresError) {
+            try await run(script: Array(start.utf8) + step.sql, on: connection)
+            let record = Statement.recordMigration(step)
+            _ = try await connection.execute(record, deadline: deadline(Self.questionMax))
+            try await run(script: Array("COMMIT".utf8), on: connection)
+        } catch {
+            // Where that fails, too, the connection is gone and the transaction with it.
+            try? await run(script: Array("ROLLBACK".utf8), on: connection)
+            guard case .server(let refusal) = error else { throw .database(error) }
+            let line = refusal.position.flatMap {
+                Self.line(ofCharacter: $0 - start.count, in: step.sql)
+            }
+            throw .failed(step, refusal, line: line)
+        }
+    }
+
+    private func addPartitions(on connection: Connection) async throws(MigrationError) {
+        do throws(PostgresError) {
+            try await run(script: Array("SET ROLE chancery_owner".utf8), on: connection)
+            let partitions = Statement<Void>(PackageResources.ensure_partitions_sql)
+            _ = try await connection.execute(partitions, deadline: deadline(Self.questionMax))
+        } catch { throw .database(error) }
+    }
+
+    private func run(
+        script: [UInt8],
+        on connection: Connection
+    ) async throws(PostgresError) {
+        try await connection.run(script: script, deadline: deadline(Self.stepMax))
+    }
+
+    private func pending(on connection: Connection) async throws(MigrationError) -> [Migration] {
+        guard try await run(.hasMigrations, on: connection, within: Self.questionMax) == [true]
+        else { return steps }
+        let applied = try await run(.appliedMigrations, on: connection, within: Self.questionMax)
+        for (index, found) in applied.enumerated() {
+            guard index < steps.count, steps[index].version == found.version else {
+                throw .unknown(version: found.version, name: found.name)
+            }
+            let step = steps[index]
+            guard step.name == found.name, step.checksum == found.checksum else {
+                throw .changed(step)
+            }
+        }
+        return Array(steps.dropFirst(applied.count))
+    }
+
+    private func connect() async throws(MigrationError) -> Connection {
+        var settings = settings
+        settings.silenceMax = Self.stepMax
+        settings.options += [("statement_timeout", "0"), ("lock_timeout", "0")]
+        do {
+            return try await Connection.connect(
+                settings,
+                on: loop,
+                deadline: deadline(Self.connectMax)
+            )
+        } catch { throw .database(error) }
+    }
+
+    @discardableResult
+    private func run<Row>(
+        _ statement: Statement<Row>,
+        on connection: Connection,
+        within limit: Duration
+    ) async throws(MigrationError) -> [Row] {
+        do { return try await connection.execute(statement, deadline: deadline(limit)) } catch {
+            throw .database(error)
+        }
+    }
+
+    private func deadline(_ limit: Duration) -> MonotonicInstant {
+        MonotonicInstant.now().advanced(by: limit)
+    }
+
+    /// Characters and lines count from 1; PostgreSQL counts characters, not bytes.
+    private static func line(ofCharacter position: Int, in sql: [UInt8]) -> Int? {
+        guard position > 0 else { return nil }
+        var characters = 0
+        var line = 1
+        for byte in sql {
+            if byte & 0xC0 != 0x80 { characters += 1 }
+            if characters >= position { return line }
+            if byte == UInt8(ascii: "\n") { line += 1 }
+        }
+        return line
+    }
+}
+
+/// A row of `chancery.migrations`.
+struct AppliedMigration: Hashable, Sendable {
+    var version: Int32
+    var name: String
+    var checksum: String
+}
+
+extension Statement where Row == AppliedMigration {
+    static var appliedMigrations: Self {
+        Statement(PackageResources.applied_migrations_sql) { row throws(PostgresError) in
+            AppliedMigration(
+                version: try row.int4(0),
+                name: try row.text(1),
+                checksum: try row.text(2)
+            )
+        }
+    }
+}
+
+extension Statement where Row == Bool {
+    static var hasMigrations: Self {
+        Statement(PackageResources.has_migrations_sql) { row throws(PostgresError) in
+            try row.bool(0)
+        }
+    }
+}
+
+extension Statement where Row == Void {
+    static var lockMigrations: Self { Statement(PackageResources.lock_migrations_sql) }
+
+    static func recordMigration(_ step: Migration) -> Self {
+        Statement(
+            PackageResources.record_migration_sql,
+            [.int4(step.version), .text(step.name), .text(step.checksum)]
+        )
+    }
+}

@@ -1,0 +1,2 @@
+-- Every step this database has taken, in order.
+SELECT version, name, checksum FROM chancery.migrations ORDER BY version;

@@ -1,0 +1,85 @@
+package import Runtime
+
+/// Where a database is and as whom to connect.
+package struct ConnectionSettings: Sendable {
+    /// How the connection is protected.
+    package enum Protection: Sendable {
+        /// None: Unix sockets and loopback only.
+        case none
+        /// TLS; the server's name and certificate are checked against this file's authorities.
+        case verified(authoritiesPath: String)
+        /// As above, and we show a certificate.
+        case mutual(authoritiesPath: String, certificatePath: String, keyPath: String)
+    }
+
+    /// A directory with a Unix socket, or the name in the server's certificate.
+    package var host: String
+    /// The numeric address; needed unless `host` is a directory, because libpq would block on DNS.
+    package var address: String?
+    package var port: UInt16
+    package var database: String
+    package var user: String
+    package var password: Secret?
+    package var protection: Protection
+    /// What `pg_stat_activity` shows.
+    package var applicationName: String
+    /// Server settings of this session, such as `statement_timeout`.
+    package var options: [(name: String, value: String)] = []
+    /// How long an answer may stay away, above every `statement_timeout`, before the connection is
+    /// given up.
+    package var silenceMax: Duration = .seconds(5)
+
+    package init(
+        host: String,
+        address: String? = nil,
+        port: UInt16 = 5432,
+        database: String,
+        user: String,
+        password: Secret? = nil,
+        protection: Protection = .none,
+        applicationName: String
+    ) {
+        self.host = host
+        self.address = address
+        self.port = port
+        self.database = database
+        self.user = user
+        self.password = password
+        self.protection = protection
+        self.applicationName = applicationName
+    }
+
+    /// libpq's names and values.
+    var keywords: [(name: String, value: String)] {
+        var words: [(name: String, value: String)] = [
+            ("host", host), ("port", String(port)), ("dbname", database), ("user", user),
+            ("application_name", applicationName), ("client_encoding", "UTF8"),
+            ("gssencmode", "disable"), ("tcp_user_timeout", "5000"),
+            ("keepalives_idle", "10"), ("keepalives_interval", "3"), ("keepalives_count", "3"),
+            // No file of a home directory decides anything: this path cannot exist.
+            ("passfile", "/dev/null/none"),
+        ]
+        if let address { words.append(("hostaddr", address)) }
+        if !options.isEmpty {
+            let escaped = options.map { "-c \($0.name)=\(Self.escaped($0.value))" }
+            words.append(("options", escaped.joined(separator: " ")))
+        }
+        switch protection {
+        case .none: words.append(("sslmode", "disable"))
+        case .verified(let authorities):
+            words += [("sslmode", "verify-full"), ("sslrootcert", authorities)]
+            if password != nil { words.append(("channel_binding", "require")) }
+        case .mutual(let authorities, let certificate, let key):
+            words += [
+                ("sslmode", "verify-full"), ("sslrootcert", authorities),
+                ("sslcert", certificate), ("sslkey", key),
+            ]
+        }
+        return words
+    }
+
+    /// A backslash before each blank and backslash, as libpq's `options` wants it.
+    private static func escaped(_ value: String) -> String {
+        String(value.flatMap { $0 == " " || $0 == "\\" ? ["\\", $0] : [$0] })
+    }
+}

@@ -1,0 +1,127 @@
+extension Parameter {
+    /// A `smallint[]`.
+    package static func int2s(_ values: some Collection<Int16>) -> Self {
+        array(.int2Array, of: .int2, values, width: 2) { writer, value in writer.write(value) }
+    }
+
+    /// An `integer[]`.
+    package static func int4s(_ values: some Collection<Int32>) -> Self {
+        array(.int4Array, of: .int4, values, width: 4) { writer, value in writer.write(value) }
+    }
+
+    /// A `bigint[]`.
+    package static func int8s(_ values: some Collection<Int64>) -> Self {
+        array(.int8Array, of: .int8, values, width: 8) { writer, value in writer.write(value) }
+    }
+
+    /// An `xid8[]`.
+    package static func xid8s(_ values: some Collection<UInt64>) -> Self {
+        array(.xid8Array, of: .xid8, values, width: 8) { writer, value in writer.write(value) }
+    }
+
+    /// A `timestamptz[]` of microseconds since 1970.
+    package static func timestamps(_ values: some Collection<Int64>) -> Self {
+        array(.timestamptzArray, of: .timestamptz, values, width: 8) { writer, value in
+            writer.write(Timestamp.encoded(value))
+        }
+    }
+
+    /// A `timestamptz[]` with NULLs.
+    package static func optionalTimestamps(_ values: some Collection<Int64?>) -> Self {
+        optionalArray(.timestamptzArray, of: .timestamptz, values, width: 8) { writer, value in
+            writer.write(Timestamp.encoded(value))
+        }
+    }
+
+    /// A `uuid[]`.
+    package static func uuids(_ values: some Collection<(UInt64, UInt64)>) -> Self {
+        array(.uuidArray, of: .uuid, values, width: 16) { writer, value in
+            writer.write(value.0)
+            writer.write(value.1)
+        }
+    }
+
+    /// A `uuid[]` with NULLs.
+    package static func optionalUUIDs(_ values: some Collection<(UInt64, UInt64)?>) -> Self {
+        optionalArray(.uuidArray, of: .uuid, values, width: 16) { writer, value in
+            writer.write(value.0)
+            writer.write(value.1)
+        }
+    }
+
+    /// A `bytea[]`.
+    package static func byteStrings(_ values: some Collection<[UInt8]>) -> Self {
+        variable(.byteaArray, of: .bytea, values) { $0 }
+    }
+
+    /// A `text[]`.
+    package static func texts(_ values: some Collection<String>) -> Self {
+        variable(.textArray, of: .text, values) { Array($0.utf8) }
+    }
+
+    /// A `text[]` with NULLs.
+    package static func optionalTexts(_ values: some Collection<String?>) -> Self {
+        variable(.textArray, of: .text, values) { $0.map { Array($0.utf8) } }
+    }
+
+    private static func array<Element>(
+        _ type: TypeID,
+        of element: TypeID,
+        _ values: some Collection<Element>,
+        width: Int32,
+        _ write: (inout ParameterWriter, Element) -> Void
+    ) -> Self {
+        var writer = ParameterWriter(
+            capacity: ParameterWriter.headerWidth + values.count * (4 + Int(width))
+        )
+        writer.writeHeader(of: element, count: values.count)
+        for value in values {
+            writer.write(width)
+            write(&writer, value)
+        }
+        return Self(type, writer.bytes)
+    }
+
+    private static func optionalArray<Element>(
+        _ type: TypeID,
+        of element: TypeID,
+        _ values: some Collection<Element?>,
+        width: Int32,
+        _ write: (inout ParameterWriter, Element) -> Void
+    ) -> Self {
+        var writer = ParameterWriter(
+            capacity: ParameterWriter.headerWidth + values.count * (4 + Int(width))
+        )
+        writer.writeHeader(of: element, count: values.count)
+        for value in values {
+            guard let value else {
+                writer.write(ParameterWriter.null)
+                continue
+            }
+            writer.write(width)
+            write(&writer, value)
+        }
+        return Self(type, writer.bytes)
+    }
+
+    private static func variable<Element>(
+        _ type: TypeID,
+        of element: TypeID,
+        _ values: some Collection<Element>,
+        _ encode: (Element) -> [UInt8]?
+    ) -> Self {
+        var writer = ParameterWriter(
+            capacity: ParameterWriter.headerWidth + values.count * 128
+        )
+        writer.writeHeader(of: element, count: values.count)
+        for value in values {
+            guard let bytes = encode(value) else {
+                writer.write(ParameterWriter.null)
+                continue
+            }
+            writer.write(Int32(clamping: bytes.count))
+            writer.write(bytes)
+        }
+        return Self(type, writer.bytes)
+    }
+}

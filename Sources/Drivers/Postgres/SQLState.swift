@@ -1,0 +1,35 @@
+/// The five characters by which PostgreSQL names a condition (PostgreSQL appendix A).
+package struct SQLState: Hashable, Sendable, CustomStringConvertible {
+    /// The characters, ASCII.
+    package let text: String
+
+    /// Takes five characters, such as "40001".
+    package init(_ text: String) { self.text = text }
+
+    /// The same text.
+    package var description: String { text }
+
+    /// 40001: a serialisation failure, or `es.append` made no progress; nothing is in.
+    package static let serializationFailure = Self("40001")
+    /// 40P01: a deadlock was broken by ending this transaction.
+    package static let deadlockDetected = Self("40P01")
+    /// 55P03: `lock_timeout` passed.
+    package static let lockNotAvailable = Self("55P03")
+    /// 57014: `statement_timeout` passed, or somebody cancelled.
+    package static let queryCanceled = Self("57014")
+    /// 23505: a unique key is taken.
+    package static let uniqueViolation = Self("23505")
+    /// 42501: the role may not do this.
+    package static let insufficientPrivilege = Self("42501")
+    /// 0A000: also told when a prepared statement's result has changed its shape.
+    package static let featureNotSupported = Self("0A000")
+    /// 26000: the prepared statement is not there.
+    package static let unknownStatement = Self("26000")
+    /// 3D000: no such database.
+    package static let unknownDatabase = Self("3D000")
+
+    /// True when the whole transaction is out and the same call may succeed at once.
+    package var isRetryable: Bool {
+        self == .serializationFailure || self == .deadlockDetected || self == .lockNotAvailable
+    }
+}

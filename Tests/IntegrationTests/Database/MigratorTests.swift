@@ -1,0 +1,106 @@
+import Migrations
+import Persistence
+import Postgres
+import Runtime
+import TestSupport
+import Testing
+
+@Suite("The migrator", .keepsClusterOnFailure) struct MigratorTests {
+    @Test("takes an empty database all the way, and again does nothing")
+    func repeats() async throws {
+        try await TestDatabase.with(migrated: false) { database in
+            let migrator = database.migrator(Migrations.steps)
+            #expect(try await migrator.pending() == Migrations.steps)
+            await #expect(throws: MigrationError.pending(Migrations.steps)) {
+                try await migrator.check()
+            }
+            var taken: [Migration] = []
+            try await migrator.apply { taken.append($0) }
+            #expect(taken == Migrations.steps)
+            try await migrator.check()
+            taken = []
+            try await migrator.apply { taken.append($0) }
+            #expect(taken == [])
+        }
+    }
+
+    @Test("two at once take turns") func together() async throws {
+        try await TestDatabase.with(migrated: false) { database in
+            let migrator = database.migrator(Migrations.steps)
+            async let first: Void = migrator.apply()
+            async let second: Void = migrator.apply()
+            _ = try await (first, second)
+            try await migrator.check()
+        }
+    }
+
+    @Test("the login `migrator` may migrate further, as the owner") func asMigrator() async throws {
+        try await TestDatabase.with { database in
+            let next = try #require(
+                Migration(version: 7, name: "more", sql: Array("CREATE TABLE es.more ();".utf8))
+            )
+            let migrator = database.migrator(Migrations.steps + [next], as: "migrator")
+            try await migrator.apply()
+            let connection = try await database.connect()
+            let owner = try await connection.query(
+                .texts("SELECT tableowner::text FROM pg_tables WHERE tablename = 'more'"),
+                deadline: .soon
+            )
+            #expect(owner == ["chancery_owner"])
+        }
+    }
+
+    @Test("a failing step leaves nothing, and is named with its line")
+    func failure() async throws {
+        try await TestDatabase.with { database in
+            let sql = "CREATE TABLE es.more ();\n-- zwölf\nCREATE TABEL es.even_more ();\n"
+            let broken = try #require(Migration(version: 7, name: "bad", sql: Array(sql.utf8)))
+            let migrator = database.migrator(Migrations.steps + [broken])
+            let error = await #expect(throws: MigrationError.self) { try await migrator.apply() }
+            guard case .failed(broken, let refusal, line: 3) = error else {
+                Issue.record("\(String(describing: error))")
+                return
+            }
+            #expect(refusal.state == SQLState("42601"))
+            #expect(try await migrator.pending() == [broken])
+        }
+    }
+
+    @Test("an edited step is refused, and so is a database from the future")
+    func disagreement() async throws {
+        try await TestDatabase.with { database in
+            var steps = Migrations.steps
+            let third = steps[2]
+            let edited = try #require(
+                Migration(version: 3, name: third.name, sql: third.sql + [UInt8(ascii: "\n")])
+            )
+            steps[2] = edited
+            await #expect(throws: MigrationError.changed(edited)) {
+                try await database.migrator(steps).check()
+            }
+            let older = Array(Migrations.steps.dropLast())
+            let last = try #require(Migrations.steps.last)
+            await #expect(
+                throws: MigrationError.unknown(version: last.version, name: last.name)
+            ) {
+                try await database.migrator(older).check()
+            }
+        }
+    }
+
+    @Test(
+        "each login of a process may ask whether the schema fits",
+        arguments: ["token_issuer", "event_relay", "projector"]
+    )
+    func checkAsLogin(_ login: String) async throws {
+        try await TestDatabase.with { database in
+            try await database.migrator(Migrations.steps, as: login).check()
+        }
+    }
+}
+
+extension TestDatabase {
+    func migrator(_ steps: [Migration], as user: String? = nil) -> Migrator {
+        Migrator(steps, on: settings(as: user), loop: loop)
+    }
+}

@@ -1,0 +1,147 @@
+import Foundation
+import Migrations
+import Persistence
+import Postgres
+import Runtime
+import TestSupport
+
+/// A migrated database of one test, on a loop of its own.
+final class TestDatabase: Sendable {
+    let name: String
+    let loop: Loop
+    private let cluster: PrivateCluster
+
+    private init(_ name: String, on cluster: PrivateCluster, loop: Loop) {
+        self.name = name
+        self.cluster = cluster
+        self.loop = loop
+    }
+
+    /// Runs `body` on a loop, with a database nobody else uses.
+    static func with<Answer: Sendable>(
+        migrated: Bool = true,
+        _ body: @escaping @Sendable (TestDatabase) async throws -> Answer
+    ) async throws -> Answer {
+        let cluster = try PrivateCluster.running()
+        if migrated { try await template.value() }
+        let loop = try Loop(name: "test")
+        loop.start()
+        defer {
+            loop.stop()
+            loop.join()
+        }
+        return try await loop.answer {
+            let name = "t\(UUID().uuidString.prefix(8).lowercased())"
+            let database = TestDatabase(name, on: cluster, loop: loop)
+            try await database.create(from: migrated ? templateName : "template0")
+            return try await body(database)
+        }
+    }
+
+    /// Where this database is, for a role.
+    func settings(as user: String? = nil) -> ConnectionSettings {
+        Self.settings(name, on: cluster, as: user)
+    }
+
+    /// A new connection as a role, the superuser unless named.
+    func connect(as user: String? = nil) async throws -> Connection {
+        try await Connection.connect(settings(as: user), on: loop, deadline: .soon)
+    }
+
+    private static let templateName = "chancery_template"
+    private static let template = Once {
+        let cluster = try PrivateCluster.running()
+        let loop = try Loop(name: "template")
+        loop.start()
+        defer {
+            loop.stop()
+            loop.join()
+        }
+        try await loop.answer {
+            try await TestDatabase(templateName, on: cluster, loop: loop).create(from: "template0")
+            let settings = settings(templateName, on: cluster, as: nil)
+            try await Migrator(Migrations.steps, on: settings, loop: loop).apply()
+        }
+    }
+
+    private static func settings(
+        _ name: String,
+        on cluster: PrivateCluster,
+        as user: String?
+    ) -> ConnectionSettings {
+        ConnectionSettings(
+            host: cluster.socketDirectory,
+            port: cluster.port,
+            database: name,
+            user: user ?? cluster.superuser,
+            applicationName: "tests"
+        )
+    }
+
+    private func create(from template: String) async throws {
+        var settings = Self.settings("postgres", on: cluster, as: nil)
+        settings.silenceMax = .seconds(60)
+        let maintenance = try await Connection.connect(settings, on: loop, deadline: .soon)
+        defer { maintenance.close() }
+        let text = "CREATE DATABASE \(name) TEMPLATE \(template)"
+        try await maintenance.run(script: Array(text.utf8), deadline: .after(.seconds(60)))
+    }
+}
+
+extension Migrations {
+    /// The steps as the migrator takes them.
+    static var steps: [Migration] {
+        all.compactMap { Migration(version: $0.version, name: $0.name, sql: $0.sql) }
+    }
+}
+
+/// Something expensive that all tests share and the first one makes.
+private actor Once {
+    private let make: @Sendable () async throws -> Void
+    private var task: Task<Void, any Error>?
+
+    init(_ make: @escaping @Sendable () async throws -> Void) { self.make = make }
+
+    func value() async throws {
+        if task == nil { task = Task { try await make() } }
+        try await task?.value
+    }
+}
+
+extension MonotonicInstant {
+    /// Late enough for anything a test waits for.
+    static var soon: Self { after(.seconds(20)) }
+
+    static func after(_ duration: Duration) -> Self { now().advanced(by: duration) }
+}
+
+extension Loop {
+    /// Runs `body` on this loop and waits for its answer, from outside.
+    func answer<Answer: Sendable>(
+        _ body: @escaping @Sendable () async throws -> Answer
+    ) async throws -> Answer {
+        try await withCheckedThrowingContinuation { continuation in
+            spawn {
+                do {
+                    continuation.resume(returning: try await body())
+                } catch {
+                    continuation.resume(throwing: error)
+                }
+            }
+        }
+    }
+}
+
+extension Statement where Row == Int64 {
+    /// A count, or another `bigint`, that a text without parameters asks for.
+    static func number(_ sql: String) -> Self {
+        Statement(once: sql) { row throws(PostgresError) in try row.int8(0) }
+    }
+}
+
+extension Statement where Row == String {
+    /// Texts that a text without parameters asks for.
+    static func texts(_ sql: String) -> Self {
+        Statement(once: sql) { row throws(PostgresError) in try row.text(0) }
+    }
+}

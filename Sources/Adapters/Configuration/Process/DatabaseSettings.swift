@@ -1,0 +1,41 @@
+/// Section `database`: where PostgreSQL is and as whom to connect.
+package struct DatabaseSettings: Sendable {
+    /// A directory with a Unix socket, or the name in the server's certificate.
+    package let host: String
+    /// Its numeric address; needed unless `host` is a directory.
+    package let address: String?
+    package let port: UInt16
+    package let name: String
+    package let user: String
+    package let passwordPath: String?
+    /// Authorities for TLS; required unless the server is local.
+    package let authoritiesPath: String?
+    /// `single-node` says that losing the only server may lose what it acknowledged.
+    package let durability: Durability
+
+    /// How many copies an acknowledged event has.
+    package enum Durability: String, CaseIterable, Sendable {
+        case synchronousStandby = "synchronous-standby"
+        case singleNode = "single-node"
+    }
+
+    /// Reads the section; findings go to its document.
+    package init(_ root: Section, defaultUser: String) {
+        let database = root.section("database")
+        host = database.string("host", default: "/run/postgresql")
+        address = database.optionalString("address")
+        port = UInt16(clamping: database.integer("port", in: 1...65535, default: 5432))
+        name = database.string("name", default: "chancery")
+        user = database.string("user", default: defaultUser)
+        passwordPath = database.optionalString("password_file")
+        authoritiesPath = database.optionalString("tls_authorities_file")
+        durability = database.choice("durability", default: .synchronousStandby)
+        let isLocal = host.hasPrefix("/") || address == "127.0.0.1" || address == "::1"
+        if !host.hasPrefix("/"), address == nil {
+            database.report("address", "is required beside a host name: its numeric address")
+        }
+        if !isLocal, authoritiesPath == nil {
+            database.report("tls_authorities_file", "is required for a remote server")
+        }
+    }
+}

@@ -1,0 +1,36 @@
+/// Section `kafka`: the brokers and our topics.
+package struct KafkaSettings: Sendable {
+    /// `host:port`, comma-separated.
+    package let bootstrap: String
+    package let eventsTopic: String
+    package let revocationsTopic: String
+    /// PEM file of authorities; nil is plain text, for loopback only.
+    package let authoritiesPath: String?
+    package let certificatePath: String?
+    package let keyPath: String?
+    package let topology: Topology
+
+    /// How many brokers hold each record.
+    package enum Topology: String, CaseIterable, Sendable {
+        case replicated
+        case singleNode = "single-node"
+    }
+
+    /// Reads the section; findings go to its document.
+    package init(_ root: Section) {
+        let kafka = root.section("kafka")
+        bootstrap = kafka.string("bootstrap", hint: "brokers such as 127.0.0.1:9092")
+        eventsTopic = kafka.string("events_topic", default: "chancery.events")
+        revocationsTopic = kafka.string("revocations_topic", default: "chancery.revocations")
+        authoritiesPath = kafka.optionalString("tls_authorities_file")
+        certificatePath = kafka.optionalString("tls_certificate_file")
+        keyPath = kafka.optionalString("tls_key_file")
+        topology = kafka.choice("topology", default: .replicated)
+        let isLocal = bootstrap.split(separator: ",").allSatisfy {
+            $0.hasPrefix("127.") || $0.hasPrefix("localhost:") || $0.hasPrefix("[::1]:")
+        }
+        if !isLocal, authoritiesPath == nil {
+            kafka.report("tls_authorities_file", "is required for remote brokers")
+        }
+    }
+}

@@ -1,0 +1,41 @@
+package import Runtime
+
+/// Section `listen`: where clients reach the process.
+package struct ListenSettings: Sendable {
+    /// Plain HTTP needs a loopback address or `trusted_proxies` (security.md section 10).
+    package let addresses: [SocketAddress]
+    /// PEM files; both or none.
+    package let certificatePath: String?
+    package let keyPath: String?
+    /// Proxies whose `X-Forwarded-For` and `-Proto` are believed.
+    package let trustedProxies: [SocketAddress]
+    /// Unix socket of the inner listener, mode 0600.
+    package let innerPath: String?
+
+    /// Reads the section; findings go to its document.
+    package init(_ root: Section) {
+        let listen = root.section("listen")
+        addresses = listen.strings("public").enumerated().compactMap { index, text in
+            if let address = SocketAddress(text) { return address }
+            listen.report("public", element: index, "must be an address such as 127.0.0.1:8080")
+            return nil
+        }
+        certificatePath = listen.optionalString("tls_certificate_file")
+        keyPath = listen.optionalString("tls_key_file")
+        innerPath = listen.optionalString("inner")
+        trustedProxies = listen.strings("trusted_proxies").enumerated().compactMap { index, text in
+            if let address = SocketAddress("\(text):0") { return address }
+            listen.report("trusted_proxies", element: index, "must be an address, not a name")
+            return nil
+        }
+        if addresses.isEmpty { listen.report("public", "is required: [\"127.0.0.1:8080\"]") }
+        if (certificatePath == nil) != (keyPath == nil) {
+            listen.report(nil, "tls_certificate_file and tls_key_file come together")
+        }
+        if certificatePath == nil, trustedProxies.isEmpty,
+            addresses.contains(where: { !$0.isLoopback })
+        {
+            listen.report("public", "plain HTTP needs a loopback address or trusted_proxies")
+        }
+    }
+}

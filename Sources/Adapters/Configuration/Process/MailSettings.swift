@@ -1,0 +1,25 @@
+internal import Runtime
+
+/// Section `mail`: the relay that takes login mails.
+package struct MailSettings: Sendable {
+    /// `host:port`.
+    package let relay: String
+    package let sender: String
+    package let username: String?
+    package let passwordPath: String?
+    /// TLS may be off for a loopback sink only (security.md section 10).
+    package let isPlain: Bool
+
+    /// Reads the section; findings go to its document.
+    package init(_ root: Section) {
+        let mail = root.section("mail")
+        relay = mail.string("relay", hint: "the SMTP server such as mail.example.com:587")
+        sender = mail.string("sender", hint: "an address such as no-reply@example.com")
+        username = mail.optionalString("username")
+        passwordPath = mail.optionalString("password_file")
+        isPlain = mail.bool("plain", default: false)
+        if isPlain, SocketAddress(relay)?.isLoopback != true {
+            mail.report("plain", "TLS may be off for a loopback address only")
+        }
+    }
+}

@@ -1,0 +1,15 @@
+/// Section `node`: which process this is (architecture.md section 10).
+package struct NodeSettings: Sendable {
+    /// In events, logs and `pg_stat_activity`; 1–40 characters.
+    package let name: String
+    /// Loops, each on its own thread; 0 in the file means one per core.
+    package let workers: Int
+
+    /// Reads the section; findings go to its document.
+    package init(_ root: Section, defaultName: String) {
+        let node = root.section("node")
+        name = node.string("name", default: defaultName)
+        workers = node.integer("workers", in: 0...64, default: 0)
+        if !(1...40 ~= name.utf8.count) { node.report("name", "must have 1 to 40 characters") }
+    }
+}

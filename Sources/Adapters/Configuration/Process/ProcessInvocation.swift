@@ -1,0 +1,85 @@
+package import Runtime
+
+/// How one of our processes was called; all take the same flags (architecture.md section 10).
+package struct ProcessInvocation: Sendable {
+    /// What `--version` prints.
+    package static let version = "0.1.0"
+
+    package private(set) var configPath: String?
+    /// Validate and end with 0 or 78.
+    package private(set) var isCheck = false
+    /// Allows plain HTTP issuers on loopback names, and says so in every answer.
+    package private(set) var isInsecureDev = false
+    private var wantsHelp = false
+    private var wantsVersion = false
+    private var mistake: String?
+
+    /// Reads the arguments after the program's name.
+    package init(_ arguments: some Sequence<String>) {
+        var rest = arguments.makeIterator()
+        while let argument = rest.next() {
+            switch argument {
+            case "--config":
+                configPath = rest.next()
+                if configPath == nil { mistake = "--config needs a file" }
+            case "--check": isCheck = true
+            case "--insecure-dev": isInsecureDev = true
+            case "--help", "-h": wantsHelp = true
+            case "--version": wantsVersion = true
+            default: mistake = "unknown argument \(argument)"
+            }
+        }
+        if mistake == nil, configPath == nil, !wantsHelp, !wantsVersion {
+            mistake = "--config FILE is required"
+        }
+    }
+
+    /// What to print and end with before anything starts; nil: go on.
+    package func early(_ program: String, _ purpose: String) -> (text: String, code: ExitCode)? {
+        if wantsHelp { return (Self.usage(program, purpose), .success) }
+        if wantsVersion { return ("\(program) \(Self.version)\n", .success) }
+        guard let mistake else { return nil }
+        return ("\(program): \(mistake)\n\n\(Self.usage(program, purpose))", .configuration)
+    }
+
+    private static func usage(_ program: String, _ purpose: String) -> String {
+        """
+        usage: \(program) --config FILE [--check] [--insecure-dev]
+
+        \(purpose)
+
+          --config FILE    YAML; CHANCERY__SECTION__KEY=value in the environment overrides it
+          --check          validate the configuration and end: 0 right, 78 wrong
+          --insecure-dev   allow http:// issuers on loopback, *.localhost and *.test
+          --help           this text
+          --version        the version
+
+        """
+    }
+
+    /// The settings document at `--config`.
+    ///
+    /// - Throws: the lines to print, each naming file, line, path and what would be right.
+    package func document() throws(Unreadable) -> SettingsDocument {
+        let path = configPath ?? ""
+        let bytes: [UInt8]
+        do { bytes = try FileReading.bytes(at: path, bytesMax: 1 << 20) } catch {
+            throw Unreadable(text: "\(path): cannot be read (\(error))\n")
+        }
+        do {
+            return try SettingsDocument(bytes, environment: Environment.all())
+        } catch { throw Unreadable(error, in: path) }
+    }
+
+    /// A configuration that cannot be used, as text for standard error.
+    package struct Unreadable: Error {
+        package let text: String
+
+        init(text: String) { self.text = text }
+
+        /// One line per finding.
+        package init(_ error: ConfigurationError, in path: String?) {
+            text = error.findings.map { $0.line(in: path ?? "") + "\n" }.joined()
+        }
+    }
+}

@@ -1,0 +1,39 @@
+internal import Configuration
+internal import Runtime
+
+/// What `token-issuer` reads from its file.
+struct TokenIssuerSettings: Sendable {
+    let node: NodeSettings
+    let listen: ListenSettings
+    let admin: AdminSettings
+    let database: DatabaseSettings
+    let kafka: KafkaSettings
+    let keys: KeySettings
+    let mail: MailSettings
+    let log: LogSettings
+    /// Connections that append; 0 in the file chooses 2, or 1 with one worker.
+    let appendLanes: Int
+    /// Bytes of cached aggregates.
+    let cacheBytesMax: Int
+
+    /// Reads everything.
+    ///
+    /// - Throws: all findings at once.
+    init(_ document: SettingsDocument) throws(ConfigurationError) {
+        let root = document.root
+        node = NodeSettings(root, defaultName: "token-issuer")
+        listen = ListenSettings(root)
+        admin = AdminSettings(root)
+        database = DatabaseSettings(root, defaultUser: "token_issuer")
+        kafka = KafkaSettings(root)
+        keys = KeySettings(root)
+        mail = MailSettings(root)
+        log = LogSettings(root)
+        let limits = root.section("limits")
+        let lanes = limits.integer("append_lanes", in: 0...16, default: 0)
+        appendLanes = lanes > 0 ? lanes : (node.workers == 1 ? 1 : 2)
+        let megabytes = limits.integer("cache_megabytes", in: 8...16_384, default: 256)
+        cacheBytesMax = megabytes * 1024 * 1024
+        try document.finish()
+    }
+}

@@ -48,6 +48,7 @@ extension LoginLink.Event {
                 authorization: try payload.stream("authorization"),
                 client: try payload.client(),
                 email: try payload.sealed("email"),
+                device: try payload.optionalSealed("device"),
                 subject: try payload.bool("known") ? try payload.subject() : nil,
                 initiator: try payload.digest("initiator"),
                 mode: try payload.choice("mode"),
@@ -104,6 +105,7 @@ extension LoginLink.Request {
     fileprivate func write(to payload: inout JSONWriter) {
         payload.member("authorization", authorization)
         payload.member("client", client)
+        payload.member("device", device)
         payload.member("email", email)
         payload.member("expires_at", expiresAt)
         payload.member("generation", Int64(generation))

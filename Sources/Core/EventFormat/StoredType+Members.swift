@@ -29,8 +29,8 @@ extension StoredType {
 
     private static let loginLinkMembers: Members = [
         .loginLinkRequested: [
-            .id("authorization"), .client, .sealed("email"), .expiry, .integer("generation"),
-            .digest("initiator"), .boolean("known").stored, .text("mode"),
+            .id("authorization"), .client, .sealed("device").optional, .sealed("email"), .expiry,
+            .integer("generation"), .digest("initiator"), .boolean("known").stored, .text("mode"),
             .integer("number").stored,
         ],
         .loginLinkResent: [.integer("generation")],

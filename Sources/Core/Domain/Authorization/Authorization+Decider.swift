@@ -64,7 +64,8 @@ extension Authorization: Aggregate {
             return .authenticated(started, login)
         case (.completed, .authenticated(let started, let login)):
             return .completed(started, login)
-        case (.failed, .started), (.failed, .authenticated): return .failed
+        case (.failed, .started(let started)), (.failed, .authenticated(let started, _)):
+            return .failed(started)
         case (.started, _), (.loginRequested, _), (.authenticated, _), (.completed, _),
             (.failed, _):
             return nil

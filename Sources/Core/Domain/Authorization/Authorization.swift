@@ -5,7 +5,7 @@ package enum Authorization {
         case started(Started)
         case authenticated(Started, Login)
         case completed(Started, Login)
-        case failed
+        case failed(Started)
     }
 
     package struct Started: Hashable, Sendable {

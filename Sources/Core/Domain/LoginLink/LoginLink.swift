@@ -19,6 +19,8 @@ package enum LoginLink {
         package var client: ClientID
         /// The address; the seal's key is the subject's, or the link's own before there is one.
         package var email: Sealed
+        /// What asked, "Safari on iOS": shown before an approval (security.md I14); the same key.
+        package var device: Sealed?
         /// The subject that had the address when the link was requested.
         package var subject: SubjectID?
         /// Digest of the transaction cookie: who may wait for and complete this login.
@@ -35,6 +37,7 @@ package enum LoginLink {
             authorization: StreamID,
             client: ClientID,
             email: Sealed,
+            device: Sealed? = nil,
             subject: SubjectID?,
             initiator: TokenDigest,
             mode: Mode,
@@ -46,6 +49,7 @@ package enum LoginLink {
             self.authorization = authorization
             self.client = client
             self.email = email
+            self.device = device
             self.subject = subject
             self.initiator = initiator
             self.mode = mode

@@ -1,0 +1,127 @@
+package import Domain
+package import Issuing
+package import Runtime
+
+/// The projects of the log as this node sees them now: snapshots replaced whole, read without
+/// waiting (architecture.md section 10).
+package final class ProjectCatalogue: ProjectDirectory {
+    private struct Snapshot: Sendable {
+        var byNumber: [Project] = []
+        var byHost: [String: Project] = [:]
+    }
+
+    private let snapshot = Guarded(Snapshot())
+    private let store: any EventStore
+    private let documents: any ProjectDocuments
+    private let names: StreamNames
+    private let log: Log
+
+    package init(
+        store: any EventStore,
+        documents: any ProjectDocuments,
+        names: StreamNames,
+        log: Log
+    ) {
+        self.store = store
+        self.documents = documents
+        self.names = names
+        self.log = log
+    }
+
+    package func project(host: String) -> Project? { snapshot.withLock { $0.byHost[host] } }
+
+    package func project(id: ProjectID) -> Project? { all.first { $0.settings.id == id } }
+
+    package var all: [Project] { snapshot.withLock { $0.byNumber } }
+
+    /// Reads every project there is: at the start, and every few seconds in case a hint was lost.
+    ///
+    /// Numbers are dense from 1, so the first absent one ends the search.
+    package func refresh(by deadline: Deadline) async throws(StoreError) {
+        var number: Int16 = 1
+        while let candidate = ProjectNumber(number) {
+            guard try await read(candidate, by: deadline) else { return }
+            number &+= 1
+        }
+    }
+
+    package func reload(_ number: ProjectNumber, by deadline: Deadline)
+        async throws(StoreError)
+    {
+        _ = try await read(number, by: deadline)
+    }
+
+    /// Whether a change of `stream` may be a change of a project or its keys.
+    package func concerns(_ stream: StreamID) -> ProjectNumber? {
+        let next = ProjectNumber((all.last?.number.value ?? 0) &+ 1)
+        if let next, names.projectConfig(next) == stream { return next }
+        return all.first { $0.configuration.stream == stream || $0.keysStream == stream }?.number
+    }
+
+    /// False when there is no project of this number.
+    private func read(_ number: ProjectNumber, by deadline: Deadline)
+        async throws(StoreError) -> Bool
+    {
+        let stream = names.projectConfig(number)
+        let config = try await store.loadCurrent(ProjectConfig.self, stream, by: deadline)
+        let isSuspended: Bool
+        let applied: ProjectConfig.Applied
+        switch config.state {
+        case .absent: return false
+        case .applied(let document): (applied, isSuspended) = (document, false)
+        case .suspended(let document): (applied, isSuspended) = (document, true)
+        }
+        let keysStream = names.signingKeys(of: number)
+        let keys = try await store.loadCurrent(SigningKeyRing.self, keysStream, by: deadline)
+        let known = all.first { $0.number == number }
+        if known?.configuration.version == config.version, known?.keysVersion == keys.version {
+            return true
+        }
+        guard let settings = settings(of: applied, known) else { return true }
+        install(
+            Project(
+                number: number,
+                settings: settings,
+                digest: applied.digest,
+                configuration: config.guardian,
+                isSuspended: isSuspended,
+                keys: keys.state,
+                keysStream: keysStream,
+                keysVersion: keys.version
+            )
+        )
+        return true
+    }
+
+    private func settings(of applied: ProjectConfig.Applied, _ known: Project?)
+        -> ProjectSettings?
+    {
+        if let known, known.digest == applied.digest { return known.settings }
+        do { return try documents.read(applied.document) } catch {
+            // Validated when it was applied: this program is older than the one that took it.
+            log.error(
+                "a project's document cannot be read by this program, its old settings stay",
+                .field("project", applied.id.text),
+                .field("error", error.lines.first ?? "")
+            )
+            return known?.settings
+        }
+    }
+
+    private func install(_ project: Project) {
+        snapshot.withLock { snapshot in
+            snapshot.byNumber.removeAll { $0.number == project.number }
+            snapshot.byNumber.append(project)
+            snapshot.byNumber.sort { $0.number < $1.number }
+            snapshot.byHost = snapshot.byNumber.reduce(into: [:]) { hosts, project in
+                for host in project.settings.hosts { hosts[host] = project }
+            }
+        }
+        log.notice(
+            "project configuration in force",
+            .field("project", project.settings.id.text),
+            .field("version", Int64(project.configuration.version)),
+            .field("keys", Int64(project.keysVersion))
+        )
+    }
+}

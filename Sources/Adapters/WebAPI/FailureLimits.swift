@@ -1,0 +1,38 @@
+internal import OAuth
+
+/// The limits that count what failed, so that nobody behind a shared address pays for successes
+/// (security.md section 9, L1 and L9).
+package struct FailureLimits: Sendable {
+    private let limits: RequestLimits
+
+    package init(_ limits: RequestLimits) { self.limits = limits }
+
+    /// - Throws: `x_rate_limited` when this address has failed too often of late.
+    func admit(_ request: Request) throws(OAuthError) {
+        if let seconds = limits.check(.failedRequest, request.client.limitKey) {
+            throw PipelineRefusal.rateLimited(retryAfterSeconds: seconds).oauth
+        }
+    }
+
+    /// - Throws: `x_rate_limited` when this address has failed to prove this client too often.
+    func admit(_ request: Request, as client: [UInt8]?) throws(OAuthError) {
+        guard let client else { return }
+        let key = Self.key(client, request)
+        if let seconds = limits.check(.failedClientAuthentication, key) {
+            throw PipelineRefusal.rateLimited(retryAfterSeconds: seconds).oauth
+        }
+    }
+
+    /// Counts what the client did wrong; what the server could not do is not its fault.
+    func record(_ error: OAuthError, _ request: Request, as client: [UInt8]?) {
+        guard error.status < 500, error.code != .rateLimited else { return }
+        _ = limits.take(.failedRequest, request.client.limitKey)
+        guard error.code == .invalidClient, let client else { return }
+        _ = limits.take(.failedClientAuthentication, Self.key(client, request))
+    }
+
+    /// The name is cut: a long one must not make keys as long as bodies.
+    private static func key(_ client: [UInt8], _ request: Request) -> [UInt8] {
+        request.client.limitKey + [0] + client.prefix(64)
+    }
+}

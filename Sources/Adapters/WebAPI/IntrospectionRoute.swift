@@ -1,0 +1,90 @@
+internal import Domain
+package import Issuing
+internal import OAuth
+
+/// `POST /oauth2/introspect` (RFC 7662, as a JWT RFC 9701; wire.md section 9.2).
+package struct IntrospectionRoute: Route {
+    package static var paths: [String] { ["/oauth2/introspect"] }
+    package static var methods: [Method] { [.post] }
+
+    private static let signedType = "application/token-introspection+jwt"
+
+    private let clients: ClientAuthentication
+    private let introspection: Introspection
+    private let signer: any TokenSigner
+    private let clock: any WallClock
+    private let failures: FailureLimits
+
+    package init(
+        clients: ClientAuthentication,
+        introspection: Introspection,
+        signer: any TokenSigner,
+        clock: any WallClock,
+        limits: RequestLimits
+    ) {
+        self.clients = clients
+        self.introspection = introspection
+        self.signer = signer
+        self.clock = clock
+        failures = FailureLimits(limits)
+    }
+
+    package func respond(to request: Request, in project: Project) async -> Response {
+        var posted: ClientRequest?
+        do throws(OAuthError) {
+            try failures.admit(request)
+            let client = try ClientRequest(request)
+            posted = client
+            try failures.admit(request, as: client.claimedClient)
+            let caller = try client.caller(of: request, by: clients, in: project)
+            // Naming oneself is no authentication (RFC 7662 section 2.1).
+            guard caller.client.authenticationMethod != .none else { throw .invalidClient }
+            try client.form.refuseRepeats(of: ["token", "token_type_hint"])
+            let token = try client.form.required("token")
+            let answer = try await introspection.introspect(token, for: caller)
+            guard request.accepts(Self.signedType) else { return .json(answer.render()) }
+            return try signed(answer, for: caller)
+        } catch {
+            failures.record(error, request, as: posted?.claimedClient)
+            return .oauth(error)
+        }
+    }
+
+    private func signed(_ answer: IntrospectionResponse, for caller: Caller)
+        throws(OAuthError) -> Response
+    {
+        var claims = JSONWriter(reserving: 1024)
+        claims.object { claims in
+            claims.member("iss", caller.project.issuer)
+            claims.member("aud", caller.client.id.text)
+            claims.member("iat", clock.now.seconds)
+            claims.name("token_introspection")
+            claims.rendered(answer.render())
+        }
+        do {
+            let token = try signer.sign(
+                type: "token-introspection+jwt",
+                claims: claims.bytes,
+                for: caller.project
+            )
+            var response = Response(status: 200, body: token)
+            response.set("Content-Type", Self.signedType)
+            return response
+        } catch { throw OAuthError(error) }
+    }
+}
+
+extension Request {
+    /// Whether `Accept` names `type` itself; ranges and weights do not matter here.
+    func accepts(_ type: String) -> Bool {
+        headers.all("accept").contains { value in
+            value.split(separator: UInt8(ascii: ",")).contains { item in
+                let name = item.prefix { $0 != UInt8(ascii: ";") }
+                    .filter { $0 != 0x20 && $0 != 0x09 }
+                return name.elementsEqual(type.utf8) {
+                    (0x41...0x5A ~= $0 ? $0 + 0x20 : $0) == $1
+                }
+            }
+        }
+    }
+}

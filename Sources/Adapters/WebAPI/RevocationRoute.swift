@@ -1,0 +1,63 @@
+package import Issuing
+internal import OAuth
+
+/// `POST /oauth2/revoke`: ends what a token stands for (RFC 7009 section 2, wire.md section 9.3).
+package struct RevocationRoute: Route {
+    package static var paths: [String] { ["/oauth2/revoke"] }
+    package static var methods: [Method] { [.post] }
+    package static var crossOrigin: CrossOrigin { .clients }
+
+    private let clients: ClientAuthentication
+    private let revocation: Revocation
+    private let failures: FailureLimits
+
+    package init(
+        clients: ClientAuthentication,
+        revocation: Revocation,
+        limits: RequestLimits
+    ) {
+        self.clients = clients
+        self.revocation = revocation
+        failures = FailureLimits(limits)
+    }
+
+    package func respond(to request: Request, in project: Project) async -> Response {
+        var posted: ClientRequest?
+        do throws(OAuthError) {
+            try failures.admit(request)
+            let client = try ClientRequest(request)
+            posted = client
+            try failures.admit(request, as: client.claimedClient)
+            let asker = try asker(client, request, project)
+            // Sent but empty is no token anybody holds: nothing to end.
+            guard let token = try token(of: client.form) else { return .empty(200) }
+            try await revocation.revoke(
+                Revocation.Request(
+                    token: token,
+                    asker: asker,
+                    project: project,
+                    deadline: request.deadline,
+                    correlation: request.id.stream
+                )
+            )
+            return .empty(200)
+        } catch {
+            failures.record(error, request, as: posted?.claimedClient)
+            return .oauth(error)
+        }
+    }
+
+    private func token(of form: TokenRequest) throws(OAuthError) -> [UInt8]? {
+        try form.refuseRepeats(of: ["token", "token_type_hint"])
+        if form.mentions("token") { return try form.optional("token") }
+        return try form.required("token")
+    }
+
+    private func asker(_ posted: ClientRequest, _ request: Request, _ project: Project)
+        throws(OAuthError) -> Revocation.Asker
+    {
+        guard posted.namesClient(request) else { return .holder }
+        let caller = try posted.caller(of: request, by: clients, in: project)
+        return .client(caller.client, assertion: caller.assertion)
+    }
+}

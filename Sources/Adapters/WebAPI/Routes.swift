@@ -1,0 +1,72 @@
+package import Issuing
+package import Runtime
+
+/// The list of routes, and what they call; every route is here once.
+package enum Routes {
+    /// The use cases and tables behind the routes of the token side.
+    package struct TokenSide: Sendable {
+        package var clients: ClientAuthentication
+        package var endpoint: TokenEndpoint
+        package var revocation: Revocation
+        package var introspection: Introspection
+        package var userInfo: UserInfo
+        package var signer: any TokenSigner
+        package var clock: any WallClock
+        package var snapshots: ProjectSnapshots
+        package var limits: RequestLimits
+        package var metrics: Metrics
+
+        package init(
+            clients: ClientAuthentication,
+            endpoint: TokenEndpoint,
+            revocation: Revocation,
+            introspection: Introspection,
+            userInfo: UserInfo,
+            signer: any TokenSigner,
+            clock: any WallClock,
+            snapshots: ProjectSnapshots,
+            limits: RequestLimits,
+            metrics: Metrics
+        ) {
+            self.clients = clients
+            self.endpoint = endpoint
+            self.revocation = revocation
+            self.introspection = introspection
+            self.userInfo = userInfo
+            self.signer = signer
+            self.clock = clock
+            self.snapshots = snapshots
+            self.limits = limits
+            self.metrics = metrics
+        }
+    }
+
+    /// What programs call on the public listener.
+    package static func tokenSide(_ services: TokenSide) -> [any Route] {
+        [
+            DiscoveryRoute(snapshots: services.snapshots),
+            JWKSRoute(snapshots: services.snapshots),
+            AppleLinkFileRoute(snapshots: services.snapshots),
+            AndroidLinkFileRoute(snapshots: services.snapshots),
+            TokenRoute(
+                clients: services.clients,
+                endpoint: services.endpoint,
+                limits: services.limits,
+                metrics: services.metrics
+            ),
+            RevocationRoute(
+                clients: services.clients,
+                revocation: services.revocation,
+                limits: services.limits
+            ),
+            IntrospectionRoute(
+                clients: services.clients,
+                introspection: services.introspection,
+                signer: services.signer,
+                clock: services.clock,
+                limits: services.limits
+            ),
+            UserInfoRoute(userInfo: services.userInfo, limits: services.limits),
+        ]
+    }
+}

@@ -1,0 +1,81 @@
+package import Issuing
+internal import OAuth
+package import Runtime
+
+/// `POST /oauth2/token` (RFC 6749 section 3.2, wire.md section 5).
+package struct TokenRoute: Route {
+    package static var paths: [String] { ["/oauth2/token"] }
+    package static var methods: [Method] { [.post] }
+    package static var bodyBytesMax: Int { 64 * 1024 }
+    package static var crossOrigin: CrossOrigin { .clients }
+
+    private let clients: ClientAuthentication
+    private let endpoint: TokenEndpoint
+    private let failures: FailureLimits
+    private let limits: RequestLimits
+    private let errors: TokenErrorCounts
+
+    package init(
+        clients: ClientAuthentication,
+        endpoint: TokenEndpoint,
+        limits: RequestLimits,
+        metrics: Metrics
+    ) {
+        self.clients = clients
+        self.endpoint = endpoint
+        self.limits = limits
+        failures = FailureLimits(limits)
+        errors = TokenErrorCounts(metrics: metrics, grantTypes: endpoint.names)
+    }
+
+    package func respond(to request: Request, in project: Project) async -> Response {
+        var posted: ClientRequest?
+        do throws(OAuthError) {
+            try failures.admit(request)
+            let client = try ClientRequest(request)
+            posted = client
+            try failures.admit(request, as: client.claimedClient)
+            let session = RefreshedSession(client.form)
+            try session.admit(limits)
+            let caller = try client.caller(of: request, by: clients, in: project)
+            let response = try await endpoint.respond(to: client.form, from: caller)
+            session.record(limits)
+            return .json(response.render())
+        } catch {
+            failures.record(error, request, as: posted?.claimedClient)
+            errors.count(error, grantType: posted?.form.form.single("grant_type"))
+            return .oauth(error)
+        }
+    }
+}
+
+/// The session a refresh names, for L2: it is counted only when the refresh succeeded, or else who
+/// merely knows a `sid` could keep its user out.
+private struct RefreshedSession {
+    private static let prefixCount = 3
+    private static let identifierCharacters = 24
+
+    private let key: [UInt8]?
+
+    init(_ form: TokenRequest) {
+        guard let grant = form.form.single("grant_type"),
+            grant.elementsEqual("refresh_token".utf8),
+            let token = form.form.single("refresh_token")
+        else {
+            key = nil
+            return
+        }
+        // 24 characters are 18 bytes: session id and family (wire.md section 8.2).
+        let text = token.dropFirst(Self.prefixCount).prefix(Self.identifierCharacters)
+        key = Base64URL.decode(text)
+    }
+
+    func admit(_ limits: RequestLimits) throws(OAuthError) {
+        guard let key, let seconds = limits.check(.refresh, key) else { return }
+        throw PipelineRefusal.rateLimited(retryAfterSeconds: seconds).oauth
+    }
+
+    func record(_ limits: RequestLimits) {
+        if let key { _ = limits.take(.refresh, key) }
+    }
+}

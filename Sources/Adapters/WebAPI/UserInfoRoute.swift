@@ -1,0 +1,89 @@
+internal import Domain
+package import Issuing
+internal import OAuth
+
+/// `GET` and `POST /oauth2/userinfo` (OpenID Connect Core section 5.3, wire.md section 9.1).
+package struct UserInfoRoute: Route {
+    package static var paths: [String] { ["/oauth2/userinfo"] }
+    package static var methods: [Method] { [.get, .post] }
+    package static var crossOrigin: CrossOrigin { .clients }
+
+    private let userInfo: UserInfo
+    private let failures: FailureLimits
+
+    package init(userInfo: UserInfo, limits: RequestLimits) {
+        self.userInfo = userInfo
+        failures = FailureLimits(limits)
+    }
+
+    package func respond(to request: Request, in project: Project) async -> Response {
+        do throws(OAuthError) {
+            try failures.admit(request)
+            let token = try token(of: request)
+            let claims = try await userInfo.claims(
+                for: token,
+                in: project,
+                by: request.deadline
+            )
+            return .json(claims.render())
+        } catch {
+            failures.record(error, request, as: nil)
+            return .oauth(error)
+        }
+    }
+
+    /// From the header, or from a posted form (RFC 6750 sections 2.1, 2.2); never from the query.
+    private func token(of request: Request) throws(OAuthError) -> [UInt8] {
+        let bearer = request.credentials("bearer")
+        var posted: [UInt8]?
+        if request.method == .post, !request.body.isEmpty {
+            guard let type = request.headers["content-type"], MediaType(headerValue: type) == .form
+            else { throw OAuthError(.invalidRequest, "request content type is invalid") }
+            do {
+                posted = try TokenRequest(Form(parsing: request.body)).optional("access_token")
+            } catch let error as OAuthError {
+                throw error
+            } catch {
+                throw OAuthError(
+                    .invalidRequest,
+                    "request body is malformed",
+                    cause: "\(error)"
+                )
+            }
+        }
+        switch (bearer, posted) {
+        case (.some, .some):
+            throw OAuthError(.invalidRequest, "more than one access token")
+        case (let token?, nil), (nil, let token?): return token
+        case (nil, nil):
+            throw OAuthError(
+                .invalidToken,
+                "an access token is required",
+                challenge: .bearer(error: nil)
+            )
+        }
+    }
+}
+
+extension UserInfo.Claims {
+    /// The body: the first members always, the rest by scope.
+    fileprivate func render() -> [UInt8] {
+        var writer = JSONWriter(reserving: 512)
+        writer.object { writer in
+            writer.member("sub", subject)
+            writer.member("https://authgear.com/claims/user/is_anonymous", false)
+            writer.member("https://authgear.com/claims/user/is_verified", true)
+            writer.member("https://authgear.com/claims/user/can_reauthenticate", true)
+            writer.member("https://authgear.com/claims/user/roles", [])
+            writer.member("custom_attributes", [:])
+            writer.member("x_web3", [:])
+            if let email {
+                writer.name("email")
+                writer.string(String(decoding: email.bytes, as: UTF8.self))
+                writer.member("email_verified", emailVerified)
+            }
+            if let updatedAt { writer.member("updated_at", updatedAt) }
+        }
+        return writer.bytes
+    }
+}

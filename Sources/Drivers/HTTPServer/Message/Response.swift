@@ -1,0 +1,79 @@
+/// An answer: status, header fields, content.
+///
+/// The server adds `Date`, `Content-Length` and `Connection`; no `Server` is ever sent. Fields are
+/// kept as the bytes that go out, so an answer used as a template costs one copy.
+package struct Response: Sendable {
+    /// The status code.
+    package var status: Status
+    /// The content; a HEAD request gets its length alone.
+    package var body: [UInt8]
+    /// Whether the connection ends after this answer.
+    package var closesConnection = false
+    private(set) var fieldBytes: [UInt8] = []
+    private(set) var isSendable = true
+
+    /// Makes an answer, with `Content-Type` when there is one.
+    package init(_ status: Status, contentType: StaticString? = nil, body: [UInt8] = []) {
+        self.status = status
+        self.body = body
+        if let contentType { add("Content-Type", contentType) }
+    }
+
+    /// An answer with text as content.
+    package static func text(_ status: Status, _ text: String) -> Self {
+        Self(status, contentType: "text/plain; charset=utf-8", body: Array(text.utf8))
+    }
+
+    /// 503 with `Retry-After: 1`: nothing was done, ask again.
+    package static let overloaded: Self = {
+        var response = Self(.serviceUnavailable)
+        response.add("Retry-After", "1")
+        response.add("Cache-Control", "no-store")
+        return response
+    }()
+
+    /// Adds a field whose value is known when compiling.
+    package mutating func add(_ name: StaticString, _ value: StaticString) {
+        fieldBytes.append(name)
+        fieldBytes.append(separator)
+        fieldBytes.append(value)
+        fieldBytes.append(lineEnd)
+    }
+
+    /// Adds a field.
+    ///
+    /// A value with CR, LF or NUL turns the whole answer into an empty 500.
+    package mutating func add(_ name: StaticString, _ value: String) {
+        add(name, bytes: Array(value.utf8))
+    }
+
+    /// Adds a field.
+    ///
+    /// A value with CR, LF or NUL turns the whole answer into an empty 500.
+    package mutating func add(_ name: StaticString, bytes value: [UInt8]) {
+        // Other control bytes and white space at the ends are as little ours to send.
+        let isClean = value.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }
+        guard isClean else {
+            isSendable = false
+            return
+        }
+        fieldBytes.append(name)
+        fieldBytes.append(separator)
+        fieldBytes.append(contentsOf: value)
+        fieldBytes.append(lineEnd)
+    }
+
+    /// The values of the fields called `name`, in order, letters of any case; for tests and logs.
+    package func values(of name: String) -> [String] {
+        let wanted = Array(name.lowercased().utf8)
+        return fieldBytes.split(separator: 0x0A).compactMap { line in
+            guard let colon = line.firstIndex(of: UInt8(ascii: ":")),
+                line[..<colon].map(ASCII.lowercased) == wanted
+            else { return nil }
+            return String(decoding: line[(colon + 2)...].dropLast(), as: UTF8.self)
+        }
+    }
+}
+
+private let separator: StaticString = ": "
+private let lineEnd: StaticString = "\r\n"

@@ -1,0 +1,16 @@
+/// The files of a TLS listener; read at start and again at each reload.
+package struct TLSSettings: Sendable {
+    /// The certificate chain, PEM, leaf first.
+    package var certificateFile: String
+    /// The private key, PEM, unencrypted, 0600.
+    package var keyFile: String
+    /// Authorities of client certificates, PEM; when given, a client without one is refused.
+    package var clientAuthoritiesFile: String?
+
+    /// Names the files.
+    package init(certificateFile: String, keyFile: String, clientAuthoritiesFile: String? = nil) {
+        self.certificateFile = certificateFile
+        self.keyFile = keyFile
+        self.clientAuthoritiesFile = clientAuthoritiesFile
+    }
+}

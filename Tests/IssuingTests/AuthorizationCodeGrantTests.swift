@@ -1,0 +1,127 @@
+import Domain
+import InMemory
+import Issuing
+import OAuth
+import TestSupport
+import Testing
+
+@Suite("Authorization code grant") struct AuthorizationCodeGrantTests {
+    @Test("a code opens a session with the tokens its scope names") func redeems() async throws {
+        let side = try await TokenSide()
+        let full = try await side.redeem(side.code())
+        #expect(full.accessToken?.scope == "offline_access openid")
+        #expect(full.refreshToken?.count == 75)
+        #expect(full.idToken != nil)
+        let brief = try await side.redeem(side.code(scope: "payments.read"))
+        #expect(brief.refreshToken == nil)
+        #expect(brief.idToken == nil)
+        #expect(try await side.isActive(full.accessToken?.text))
+    }
+
+    @Test("a code works once; a quick replay changes nothing") func once() async throws {
+        let side = try await TokenSide()
+        let code = try await side.code()
+        let tokens = try await side.redeem(code)
+        side.clock.advance(seconds: 9)
+        await expect(refusal: .invalidGrant) { try await side.redeem(code) }
+        _ = try await side.refresh(tokens.refreshToken)
+    }
+
+    @Test("a late replay ends everything issued from the code") func lateReplay() async throws {
+        let side = try await TokenSide()
+        let code = try await side.code()
+        let tokens = try await side.redeem(code)
+        side.clock.advance(seconds: 11)
+        await expect(refusal: .invalidGrant) { try await side.redeem(code) }
+        await expect(refusal: .invalidGrant) { try await side.refresh(tokens.refreshToken) }
+    }
+
+    @Test("a replay after a token was used ends everything at once") func usedReplay()
+        async throws
+    {
+        let side = try await TokenSide()
+        let code = try await side.code()
+        let tokens = try await side.redeem(code)
+        side.clock.advance(seconds: 1)
+        let next = try await side.refresh(tokens.refreshToken)
+        await expect(refusal: .invalidGrant) { try await side.redeem(code) }
+        await expect(refusal: .invalidGrant) { try await side.refresh(next.refreshToken) }
+    }
+
+    @Test("a replay without the verifier ends nothing") func thief() async throws {
+        let side = try await TokenSide()
+        let code = try await side.code()
+        let tokens = try await side.redeem(code)
+        side.clock.advance(seconds: 11)
+        let wrong = String(repeating: "x", count: 43)
+        await expect(refusal: .invalidGrant) { try await side.redeem(code, verifier: wrong) }
+        _ = try await side.refresh(tokens.refreshToken)
+    }
+
+    @Test("another client's attempt burns nothing") func otherClient() async throws {
+        let side = try await TokenSide()
+        let code = try await side.code()
+        await expect(refusal: .invalidGrant) { try await side.redeem(code, by: "other") }
+        _ = try await side.redeem(code)
+    }
+
+    @Test("an expired code is refused") func expired() async throws {
+        let side = try await TokenSide()
+        let code = try await side.code()
+        side.clock.advance(seconds: 60)
+        await expect(refusal: .invalidGrant) { try await side.redeem(code) }
+    }
+
+    @Test("a verifier outside 43 to 128 unreserved characters is a malformed request")
+    func malformedVerifier() async throws {
+        let side = try await TokenSide()
+        let code = try await side.code()
+        for verifier in ["short", String(repeating: "x", count: 129), "é" + TokenSide.verifier] {
+            await expect(refusal: .invalidRequest) {
+                try await side.redeem(code, verifier: verifier)
+            }
+        }
+        _ = try await side.redeem(code)
+    }
+
+    @Test("a client disabled meanwhile gets nothing") func disabledClient() async throws {
+        let side = try await TokenSide()
+        let code = try await side.code()
+        let caller = try side.caller("app")
+        var settings = side.project.settings
+        settings.clients[0].enabled = false
+        side.projects.replace(
+            Project(
+                number: side.project.number,
+                settings: settings,
+                digest: side.project.digest,
+                configuration: StreamGuard(
+                    stream: side.project.configuration.stream,
+                    version: 2
+                ),
+                keys: side.project.keys,
+                keysStream: side.project.keysStream,
+                keysVersion: 0
+            )
+        )
+        let applied = ProjectConfig.Applied(
+            id: settings.id,
+            digest: side.digester.sha256([1]),
+            document: [1]
+        )
+        try await side.run(ProjectConfig.self, side.project.configuration.stream) {
+            .apply(applied, expected: side.project.digest, changed: ["oauth"])
+        }
+        // The request was admitted under the old configuration; its append is not.
+        await expect(refusal: .invalidClient) {
+            try await side.endpoint.respond(
+                to: TokenRequest([
+                    "grant_type": "authorization_code", "code": code,
+                    "redirect_uri": TokenSide.redirectURI,
+                    "code_verifier": TokenSide.verifier,
+                ]),
+                from: caller
+            )
+        }
+    }
+}

@@ -1,0 +1,78 @@
+import Domain
+import InMemory
+import Issuing
+import OAuth
+import TestSupport
+import Testing
+
+@Suite("Revocation") struct RevocationTests {
+    private func revoke(
+        _ token: [UInt8]?,
+        _ side: TokenSide,
+        as asker: Revocation.Asker = .holder
+    ) async throws {
+        try await side.revocation.revoke(
+            Revocation.Request(
+                token: token ?? [],
+                asker: asker,
+                project: side.project,
+                deadline: Fixture.noDeadline
+            )
+        )
+    }
+
+    @Test("a refresh token of any generation ends its session") func anyGeneration()
+        async throws
+    {
+        let side = try await TokenSide()
+        let first = try await side.redeem(side.code())
+        let second = try await side.refresh(first.refreshToken)
+        try await revoke(first.refreshToken, side)
+        await expect(refusal: .invalidGrant) { try await side.refresh(second.refreshToken) }
+        #expect(try await !side.isActive(second.accessToken?.text))
+    }
+
+    @Test("an access token ends alone") func accessToken() async throws {
+        let side = try await TokenSide()
+        let first = try await side.redeem(side.code())
+        let second = try await side.refresh(first.refreshToken)
+        try await revoke(first.accessToken?.text, side)
+        #expect(try await !side.isActive(first.accessToken?.text))
+        #expect(try await side.isActive(second.accessToken?.text))
+    }
+
+    @Test("unknown, empty and foreign tokens change nothing") func foreign() async throws {
+        let side = try await TokenSide()
+        let tokens = try await side.redeem(side.code())
+        let before = side.store.commits.count
+        let other = try side.caller("other").client
+        try await revoke(tokens.refreshToken, side, as: .client(other, assertion: nil))
+        try await revoke(Array("rt_nonsense".utf8), side)
+        try await revoke([], side)
+        #expect(side.store.commits.count == before)
+    }
+
+    @Test("a confidential client's token needs its authentication") func confidential()
+        async throws
+    {
+        let side = try await TokenSide()
+        let tokens = try await side.redeem(side.code(for: "web"), by: "web")
+        await expect(refusal: .invalidClient) {
+            try await revoke(tokens.refreshToken, side)
+        }
+        let web = try side.caller("web").client
+        try await revoke(tokens.refreshToken, side, as: .client(web, assertion: nil))
+        await expect(refusal: .invalidGrant) {
+            try await side.refresh(tokens.refreshToken, by: "web")
+        }
+    }
+
+    @Test("without a commit it is 503") func unavailable() async throws {
+        let side = try await TokenSide()
+        let tokens = try await side.redeem(side.code())
+        side.store.fail(.unavailable)
+        await expect(refusal: .temporarilyUnavailable) {
+            try await revoke(tokens.refreshToken, side)
+        }
+    }
+}

@@ -1,0 +1,242 @@
+package import Domain
+package import InMemory
+package import Issuing
+package import OAuth
+
+/// The token side on twins in memory: one project, one subject, clients of each kind.
+package struct TokenSide: Sendable {
+    package let store = InMemoryEventStore()
+    package let clock = SettableClock()
+    package let entropy = SeededEntropy()
+    package let digester = StandInDigester()
+    package let signer = StandInSigner()
+    package let projects: InMemoryProjects
+    package let commands: CommandRunner
+    package let project: Project
+    package let subject: SubjectID
+    package let browser: SessionID
+
+    package static let verifier = "a-verifier-of-at-least-forty-three-characters"
+    package static let redirectURI = "https://app.example.com/callback"
+
+    /// - Throws: when a fixture is malformed.
+    package init() async throws {
+        var settings = try ProjectSettings(
+            id: Fixture.some(ProjectID("bank")),
+            name: "Example Bank",
+            publicOrigin: "https://auth.example.com",
+            hosts: ["auth.example.com"],
+            clients: Self.clients(StandInDigester())
+        )
+        settings.resources = [.init(uri: "https://api.example.com", scopes: ["payments.read"])]
+        let number = try Fixture.some(ProjectNumber(1))
+        let names = StreamNames(digester)
+        let config = names.projectConfig(number)
+        project = Project(
+            number: number,
+            settings: settings,
+            digest: digester.sha256([]),
+            configuration: StreamGuard(stream: config, version: 1),
+            keys: SigningKeyRing.State(),
+            keysStream: names.signingKeys(of: number),
+            keysVersion: 0
+        )
+        projects = InMemoryProjects([project])
+        commands = CommandRunner(
+            store: store,
+            projects: projects,
+            clock: clock,
+            entropy: entropy,
+            pause: clock
+        )
+        subject = SubjectID(.permanent(at: clock.now, from: entropy))
+        browser = SessionID(.timeOrdered(at: clock.now, from: entropy))
+        try await registerProject()
+        try await registerSubject()
+    }
+
+    private static func clients(_ digester: StandInDigester) throws -> [ClientSettings] {
+        let scope = try Fixture.some(Scope("openid offline_access email payments.read"))
+        var app = ClientSettings(
+            id: try Fixture.some(ClientID("app")),
+            name: "App",
+            applicationType: .native
+        )
+        app.allowedScopes = scope
+        app.redirectURIs = [try Fixture.some(RedirectURI(redirectURI))]
+        app.defaultResources = ["https://api.example.com"]
+        var other = app
+        other.id = try Fixture.some(ClientID("other"))
+        var web = app
+        web.id = try Fixture.some(ClientID("web"))
+        web.applicationType = .confidential
+        web.authenticationMethod = .clientSecretBasic
+        web.secretDigests = [digester.sha256(Array("a-secret".utf8))]
+        web.refreshTokenRotation = .auto
+        var api = ClientSettings(
+            id: try Fixture.some(ClientID("api")),
+            name: "API",
+            applicationType: .m2m
+        )
+        api.secretDigests = web.secretDigests
+        api.resources = ["https://api.example.com"]
+        api.allowedScopes = try Fixture.some(Scope("revocations.read"))
+        return [app, other, web, api]
+    }
+
+    private func registerProject() async throws {
+        let applied = ProjectConfig.Applied(
+            id: project.settings.id,
+            digest: project.digest,
+            document: []
+        )
+        try await run(ProjectConfig.self, project.configuration.stream) {
+            .apply(applied, expected: nil, changed: [])
+        }
+    }
+
+    private func registerSubject() async throws {
+        let email = Sealed(bytes: Array("a@example.com".utf8))
+        try await run(Subject.self, subject.stream) {
+            .register(source: .loginLink, email: email, emailVerified: true, at: clock.now)
+        }
+        let cookie = digester.sha256(Array("cookie".utf8))
+        let session = BrowserSession.Session(
+            subject: subject,
+            authentication: Authentication(methods: [.otp], at: clock.now.wholeMilliseconds),
+            cookie: cookie,
+            parent: Parent(kind: .loginLink, stream: subject.stream),
+            openedAt: clock.now,
+            expiresAt: clock.now.adding(seconds: 2_592_000).wholeMilliseconds,
+            idleMilliseconds: 604_800_000
+        )
+        try await run(BrowserSession.self, browser.stream) { .open(session) }
+    }
+
+    /// Runs one command of one aggregate.
+    package func run<A: Aggregate>(
+        _ aggregate: A.Type,
+        _ stream: StreamID,
+        _ command: () -> A.Command
+    ) async throws {
+        let request = CommandRequest(
+            project: project,
+            attributes: EventAttributes(actor: .system),
+            deadline: Fixture.noDeadline
+        )
+        let command = command()
+        try await commands.run(request, on: stream) {
+            (work: inout Work) async throws(CommandError<A.Rejection>) in
+            var loaded: Loaded<A>
+            do throws(StoreError) { loaded = try await work.load(aggregate, stream) } catch {
+                throw .store(error)
+            }
+            do throws(A.Rejection) { try work.decide(command, on: &loaded) } catch {
+                throw .refused(error)
+            }
+        }
+    }
+}
+
+extension TokenSide {
+    /// The grants and use cases as a process wires them.
+    package var endpoint: TokenEndpoint {
+        let issuance = TokenIssuance(signer)
+        return TokenEndpoint([
+            AuthorizationCodeGrant(commands: commands, issuance: issuance, digester: digester),
+            RefreshTokenGrant(commands: commands, issuance: issuance, digester: digester),
+            ClientCredentialsGrant(commands: commands, signer: signer, digester: digester),
+        ])
+    }
+
+    package var liveness: Liveness { Liveness(store: store, projects: projects, clock: clock) }
+
+    package var introspection: Introspection {
+        Introspection(
+            liveness: liveness,
+            signer: signer,
+            digester: digester,
+            commands: commands
+        )
+    }
+
+    package var revocation: Revocation {
+        Revocation(commands: commands, signer: signer, digester: digester)
+    }
+
+    /// The client of this name in the project as it is now.
+    package func caller(_ client: String) throws -> Caller {
+        let project = try Fixture.some(projects.project(id: project.settings.id))
+        let id = try Fixture.some(ClientID(client))
+        return Caller(
+            project: project,
+            client: try Fixture.some(project.settings.client(id)),
+            deadline: Fixture.noDeadline
+        )
+    }
+
+    /// A code for `client`, as the authorization endpoint issues it.
+    package func code(
+        for client: String = "app",
+        scope: String = "openid offline_access",
+        browser: SessionID? = nil
+    ) async throws -> String {
+        let stream = StreamID.timeOrdered(at: clock.now, from: entropy)
+        let token = OpaqueToken(
+            .authorizationCode,
+            stream: stream,
+            secret: entropy.bytes(32),
+            digester: digester
+        )
+        let ticket = AuthorizationCode.Ticket(
+            client: try Fixture.some(ClientID(client)),
+            redirectURI: try Fixture.some(RedirectURI(Self.redirectURI)),
+            redirectURIGiven: true,
+            scope: try Fixture.some(Scope(scope)),
+            secret: token.digest,
+            codeChallenge: CodeChallenge(digest: digester.sha256(Array(Self.verifier.utf8))),
+            subject: subject,
+            authentication: Authentication(methods: [.otp], at: clock.now.wholeMilliseconds),
+            parent: Parent(kind: .authorization, stream: stream),
+            browserSession: browser,
+            expiresAt: clock.now.adding(seconds: 60).wholeMilliseconds
+        )
+        try await run(AuthorizationCode.self, stream) { .issue(ticket) }
+        return String(decoding: token.text, as: UTF8.self)
+    }
+
+    /// Redeems `code` with everything right unless told otherwise.
+    package func redeem(
+        _ code: String,
+        by client: String = "app",
+        verifier: String = verifier
+    ) async throws -> TokenResponse {
+        try await endpoint.respond(
+            to: TokenRequest([
+                "grant_type": "authorization_code", "code": code,
+                "redirect_uri": Self.redirectURI, "code_verifier": verifier,
+            ]),
+            from: try caller(client)
+        )
+    }
+
+    /// Refreshes with `token`.
+    package func refresh(_ token: [UInt8]?, by client: String = "app", scope: String = "")
+        async throws -> TokenResponse
+    {
+        try await endpoint.respond(
+            to: TokenRequest([
+                "grant_type": "refresh_token", "scope": scope,
+                "refresh_token": String(decoding: token ?? [], as: UTF8.self),
+            ]),
+            from: try caller(client)
+        )
+    }
+
+    /// Whether the introspection endpoint calls `token` active for its own client or a service.
+    package func isActive(_ token: [UInt8]?, asked client: String = "api") async throws -> Bool {
+        let answer = try await introspection.introspect(token ?? [], for: try caller(client))
+        if case .active = answer { return true }
+        return false
+    }
+}

@@ -1,0 +1,129 @@
+import Domain
+import TestSupport
+import Testing
+
+@Suite("Subject") struct SubjectTests {
+    static let registered = Subject.Event.registered(
+        source: .loginLink,
+        email: Sample.sealed(1),
+        emailVerified: true,
+        at: Sample.time(0)
+    )
+    static let register = Subject.Command.register(
+        source: .loginLink,
+        email: Sample.sealed(1),
+        emailVerified: true,
+        at: Sample.time(0)
+    )
+    static let active = [registered]
+    static let disabled = active + [.disabled(.operator)]
+    static let erased = active + [.erased]
+
+    static let rows: [Scenario<Subject>] = [
+        Scenario("a new subject registers", when: register, then: .success([registered])),
+        Scenario(
+            "an active one is registered already",
+            given: active,
+            when: register,
+            then: .failure(.alreadyRegistered)
+        ),
+        Scenario(
+            "a disabled one is registered already",
+            given: disabled,
+            when: register,
+            then: .failure(.alreadyRegistered)
+        ),
+        Scenario(
+            "an erased one does not come back",
+            given: erased,
+            when: register,
+            then: .failure(.alreadyRegistered)
+        ),
+        Scenario(
+            "an active one is disabled",
+            given: active,
+            when: .disable(.operator),
+            then: .success([.disabled(.operator)])
+        ),
+        Scenario(
+            "a disabled one stays disabled",
+            given: disabled,
+            when: .disable(.operator),
+            then: .success([])
+        ),
+        Scenario("nobody is disabled", when: .disable(.operator), then: .failure(.unknown)),
+        Scenario(
+            "an erased one is not disabled",
+            given: erased,
+            when: .disable(.operator),
+            then: .failure(.erased)
+        ),
+        Scenario(
+            "a disabled one is enabled",
+            given: disabled,
+            when: .enable,
+            then: .success([.enabled])
+        ),
+        Scenario("an active one stays enabled", given: active, when: .enable, then: .success([])),
+        Scenario("nobody is enabled", when: .enable, then: .failure(.unknown)),
+        Scenario("erased is final", given: erased, when: .enable, then: .failure(.erased)),
+        Scenario(
+            "an active one is erased",
+            given: active,
+            when: .erase,
+            then: .success([.erased])
+        ),
+        Scenario(
+            "a disabled one is erased",
+            given: disabled,
+            when: .erase,
+            then: .success([.erased])
+        ),
+        Scenario("an erased one is erased", given: erased, when: .erase, then: .success([])),
+        Scenario("nobody is erased", when: .erase, then: .failure(.unknown)),
+        Scenario(
+            "an active one may be issued tokens",
+            given: active,
+            when: .requireActive,
+            then: .success([])
+        ),
+        Scenario(
+            "a disabled one may not",
+            given: disabled,
+            when: .requireActive,
+            then: .failure(.disabled)
+        ),
+        Scenario(
+            "one enabled again may",
+            given: disabled + [.enabled],
+            when: .requireActive,
+            then: .success([])
+        ),
+        Scenario(
+            "an erased one may not",
+            given: erased,
+            when: .requireActive,
+            then: .failure(.erased)
+        ),
+        Scenario("an unknown one may not", when: .requireActive, then: .failure(.unknown)),
+    ]
+
+    @Test("decides", arguments: rows) func decides(_ row: Scenario<Subject>) { row.check() }
+
+    @Test("only possible events follow") func follows() {
+        var pairs = Successions<Subject>([
+            "registered": Self.registered, "disabled": .disabled(.operator), "enabled": .enabled,
+            "erased": .erased,
+        ])
+        pairs.after("absent", [], may: ["registered"])
+        pairs.after("active", Self.active, may: ["disabled", "erased"])
+        pairs.after("disabled", Self.disabled, may: ["enabled", "erased"])
+        pairs.after("erased", Self.erased, may: [])
+        pairs.check()
+    }
+
+    @Test("other aggregates' events are not its own") func unwraps() {
+        #expect(Subject.unwrap(Subject.wrap(.enabled)) == .enabled)
+        #expect(Subject.unwrap(.projectConfig(.resumed)) == nil)
+    }
+}

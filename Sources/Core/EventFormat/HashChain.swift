@@ -3,7 +3,7 @@ package import Domain
 /// The hash that chains the events of a stream (events.md section 6).
 ///
 /// SHA-256 itself is a function of the caller: this target computes nothing cryptographic.
-package enum EventHash {
+package enum HashChain {
     private static let label = Array("chancery-event-1".utf8) + [0]
 
     /// What is hashed, integers big-endian; a nil id is 16 zero bytes.

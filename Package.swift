@@ -170,7 +170,7 @@ let package = Package(
         tests(of: "Crypto", "Runtime"),
         tests(of: "YAML"),
         tests(of: "HTTPClient", "Runtime"),
-        tests(of: "Signing", "Domain", "OAuth", "Issuing", "Crypto"),
+        tests(of: "Signing", "Domain", "OAuth", "Issuing", "Crypto", "Runtime"),
         tests(of: "Configuration", "Domain", "OAuth", "Issuing"),
         tests(of: "WebAPI", "Domain", "OAuth", "Issuing", "HTTPServer", "InMemory", "Runtime"),
         tests(of: "Delivery", "Domain", "Issuing"),

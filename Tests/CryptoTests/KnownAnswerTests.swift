@@ -22,6 +22,21 @@ import Crypto
         #expect(SHA256.hash(of: [Array(bytes[..<middle]), Array(bytes[middle...])]) == hex(digest))
     }
 
+    @Test("words are the same digest, big-endian") func words() throws {
+        let words = SHA256.words(Array("abc".utf8))
+        #expect(words.0 == 0xba78_16bf_8f01_cfea)
+        #expect(words.3 == 0xb410_ff61_f200_15ad)
+        #expect(try HMACKey(Secret(hex("4a656665"))).words([]).0 != 0)
+        let key = try HMACKey(Secret([UInt8](repeating: 0x0b, count: 20)))
+        #expect(key.words(Array("Hi There".utf8)).0 == 0xb034_4c61_d8db_3853)
+    }
+
+    @Test("SHA-512 of the FIPS 180-4 example") func sha512() {
+        let digest = SHA512.hash(Array("abc".utf8))
+        #expect(digest.prefix(8).elementsEqual(hex("ddaf35a193617aba")))
+        #expect(digest.count == 64)
+    }
+
     @Test(
         "HMAC-SHA256 of RFC 4231 section 4",
         arguments: [
@@ -48,11 +63,13 @@ import Crypto
         arguments: [
             (
                 "000102030405060708090a0b0c", "f0f1f2f3f4f5f6f7f8f9",
-                "3cb25f25faacd57a90434f64d0362f2a2d2d0a90cf1a5a4c5db02d56ecc4c5bf34007208d5b887185865"
+                "3cb25f25faacd57a90434f64d0362f2a2d2d0a90cf1a5a4c5db02d56ecc4c5bf"
+                    + "34007208d5b887185865"
             ),
             (
                 "", "",
-                "8da4e775a563c18f715f802a063c5a31b8a11f5c5ee1879ec3454e5f3c738d2d9d201395faa4b61a96c8"
+                "8da4e775a563c18f715f802a063c5a31b8a11f5c5ee1879ec3454e5f3c738d2d"
+                    + "9d201395faa4b61a96c8"
             ),
         ]
     )

@@ -10,7 +10,10 @@ func hex(_ text: String) -> [UInt8] {
 
 /// The bytes of a base64url constant.
 func base64url(_ text: String) -> [UInt8] {
-    var standard = text.replacing("-", with: "+").replacing("_", with: "/")
+    var standard = text.replacing("-", with: "+").replacing("_", with: "/").replacing(
+        "\n",
+        with: ""
+    )
     standard += String(repeating: "=", count: (4 - standard.utf8.count % 4) % 4)
     return Array(Data(base64Encoded: standard) ?? Data())
 }
@@ -21,8 +24,11 @@ let joe =
 
 /// The key of RFC 7515 appendix A.2.1.
 let rfc7515Modulus = base64url(
-    "ofgWCuLjybRlzo0tZWJjNiuSfb4p4fAkd_wWJcyQoTbji9k0l8W26mPddxHmfHQp-Vaw-4qPCJrcS2mJPMEzP1Pt0Bm4d4"
-        + "QlL-yRT-SFd2lZS-pCgNMsD1W_YpRPEwOWvG6b32690r2jZ47soMZo9wGzjb_7OMg0LOL-bSf63kpaSHSXndS5z5re"
-        + "xMdbBYUsLA9e-KXBdQOS-UTo7WTBEMa2R2CapHg665xsmtdVMTBQY4uDZlxvb3qCo5ZwKh9kG4LT6_I5IhlJH7aGhy"
-        + "xXFvUK-DWNmoudF8NAco9_h9iaGNj8q2ethFkMLs91kzk2PAcDTW9gb54h4FRWyuXpoQ"
+    """
+    ofgWCuLjybRlzo0tZWJjNiuSfb4p4fAkd_wWJcyQoTbji9k0l8W26mPddxHmfHQp-Vaw-4qPCJrc
+    S2mJPMEzP1Pt0Bm4d4QlL-yRT-SFd2lZS-pCgNMsD1W_YpRPEwOWvG6b32690r2jZ47soMZo9wGz
+    jb_7OMg0LOL-bSf63kpaSHSXndS5z5rexMdbBYUsLA9e-KXBdQOS-UTo7WTBEMa2R2CapHg665xs
+    mtdVMTBQY4uDZlxvb3qCo5ZwKh9kG4LT6_I5IhlJH7aGhyxXFvUK-DWNmoudF8NAco9_h9iaGNj8
+    q2ethFkMLs91kzk2PAcDTW9gb54h4FRWyuXpoQ
+    """
 )

@@ -24,18 +24,14 @@ package import Runtime
     /// The 32-byte tag of `bytes`.
     package func tag(_ bytes: Span<UInt8>) -> [UInt8] {
         unsafe [UInt8](unsafeUninitializedCapacity: SHA256.count) { output, filled in
-            let done = unsafe pool.withContext { context in
-                var written = 0
-                return unsafe EVP_MAC_init(context, nil, 0, nil) == 1
-                    && bytes.withUnsafeBufferPointer { buffer in
-                        unsafe EVP_MAC_update(context, buffer.baseAddress, buffer.count) == 1
-                    }
-                    && EVP_MAC_final(context, output.baseAddress, &written, SHA256.count) == 1
-            }
-            // It fails for want of memory alone, where Swift's own allocations end the process too.
-            guard done == true else { fatalError("HMAC-SHA256 is not available") }
+            unsafe write(bytes, into: output)
             filled = SHA256.count
         }
+    }
+
+    /// The tag of `bytes` as four big-endian words, without an allocation.
+    package func words(_ bytes: [UInt8]) -> (UInt64, UInt64, UInt64, UInt64) {
+        unsafe DigestWords.filled { unsafe write(bytes.span, into: $0) }
     }
 
     /// The 32-byte tag of `bytes`.
@@ -44,6 +40,20 @@ package import Runtime
     /// Whether `tag` is the one of `bytes`, in constant time.
     package func accepts(_ tag: [UInt8], for bytes: [UInt8]) -> Bool {
         equal(self.tag(bytes), tag)
+    }
+
+    private func write(_ bytes: Span<UInt8>, into output: UnsafeMutableBufferPointer<UInt8>) {
+        let start = output.baseAddress
+        let done = unsafe pool.withContext { context in
+            var written = 0
+            return unsafe EVP_MAC_init(context, nil, 0, nil) == 1
+                && bytes.withUnsafeBufferPointer { buffer in
+                    unsafe EVP_MAC_update(context, buffer.baseAddress, buffer.count) == 1
+                }
+                && EVP_MAC_final(context, start, &written, SHA256.count) == 1
+        }
+        // It fails for want of memory alone, where Swift's own allocations end the process too.
+        guard done == true else { fatalError("HMAC-SHA256 is not available") }
     }
 
     private static func context(keyedWith secret: Secret) -> OpaquePointer? {

@@ -28,6 +28,18 @@ package enum SHA256 {
         }
     }
 
+    /// The digest of `bytes` as four big-endian words, without an allocation.
+    package static func words(_ bytes: Span<UInt8>) -> (UInt64, UInt64, UInt64, UInt64) {
+        let context = unsafe start()
+        unsafe update(context, bytes)
+        return unsafe DigestWords.filled { unsafe finish(context, into: $0) }
+    }
+
+    /// The digest of `bytes` as four big-endian words, without an allocation.
+    package static func words(_ bytes: [UInt8]) -> (UInt64, UInt64, UInt64, UInt64) {
+        words(bytes.span)
+    }
+
     // Fetched once: looking it up by name costs more than the hash (facts.md 8).
     nonisolated(unsafe) static let algorithm = unsafe EVP_MD_fetch(nil, "SHA256", nil)
 

@@ -5,6 +5,9 @@
 package struct TokenDigest: Hashable, Sendable {
     package let words: (UInt64, UInt64, UInt64, UInt64)
 
+    /// Four big-endian words, the first one first.
+    package init(words: (UInt64, UInt64, UInt64, UInt64)) { self.words = words }
+
     /// Nil unless there are exactly 32 bytes.
     package init?(bytes: some Collection<UInt8>) {
         guard bytes.count == 32 else { return nil }

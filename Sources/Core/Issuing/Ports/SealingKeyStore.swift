@@ -18,7 +18,7 @@ package struct WrappedSealingKey: Hashable, Sendable {
     package var id: StreamID
     package var project: ProjectNumber
     /// Which key encryption key wrapped it.
-    package var kekVersion: Int16
+    package var kekVersion: Int32
     /// Version, nonce, ciphertext and tag, 61 bytes; nil once destroyed.
     package var wrapped: [UInt8]?
     /// HMAC by the key itself, 32 bytes: another key never opens what this one sealed.
@@ -27,7 +27,7 @@ package struct WrappedSealingKey: Hashable, Sendable {
     package init(
         id: StreamID,
         project: ProjectNumber,
-        kekVersion: Int16,
+        kekVersion: Int32,
         wrapped: [UInt8]?,
         commitment: [UInt8]
     ) {

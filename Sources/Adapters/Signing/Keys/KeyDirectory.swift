@@ -1,0 +1,124 @@
+internal import Crypto
+internal import Domain
+internal import OAuth
+internal import Runtime
+
+/// The directory of sealed keys: `salt`, `root.key` and one `<kid>.key` for each signing key.
+///
+/// Every file is 0600 and sealed under the key encryption key together with its name, so that one
+/// cannot stand in for another. All calls block.
+package struct KeyDirectory: Sendable {
+    /// What wraps the keys here, and the subjects' keys in the database.
+    package let encryption: KeyEncryptionKey
+    private let path: String
+
+    private static let fileBytesMax = 16 * 1024
+    private static let saltCount = 32
+
+    /// Opens an existing directory.
+    package init(at path: String, unlockedBy source: KeyEncryptionKey.Source)
+        throws(KeyFileError)
+    {
+        self.path = path
+        let salt = try Self.read("\(path)/salt")
+        guard salt.count == Self.saltCount else { throw .malformed(path: "\(path)/salt") }
+        encryption = try KeyEncryptionKey(source, salt: salt)
+    }
+
+    /// Opens the directory, and makes it with a new root secret when there is none.
+    package static func make(at path: String, unlockedBy source: KeyEncryptionKey.Source)
+        throws(KeyFileError) -> KeyDirectory
+    {
+        do { try FileWriting.makeDirectory(path) } catch {
+            throw .unwritable(path: path, error)
+        }
+        if try !exists("\(path)/salt") {
+            try write(SecureRandom.bytes(saltCount), to: "\(path)/salt")
+        }
+        let directory = try KeyDirectory(at: path, unlockedBy: source)
+        if try !exists("\(path)/root.key") { try directory.write(RootSecrets.generate()) }
+        return directory
+    }
+
+    /// The root secrets.
+    package func rootSecrets() throws(KeyFileError) -> RootSecrets {
+        let file = "\(path)/root.key"
+        guard let secrets = RootSecrets(try open(file, as: "root")) else {
+            throw .malformed(path: file)
+        }
+        return secrets
+    }
+
+    /// Replaces the root secrets.
+    package func write(_ secrets: RootSecrets) throws(KeyFileError) {
+        try seal(secrets.joined, as: "root", in: "\(path)/root.key")
+    }
+
+    /// The private half of `kid`; nil when this directory has none.
+    func signingKey(_ kid: String, for algorithm: SigningKeyRing.Algorithm)
+        throws(KeyFileError) -> SigningKey?
+    {
+        let file = file(of: kid)
+        guard Self.isName(kid), try Self.exists(file) else { return nil }
+        let der = try open(file, as: kid)
+        guard let key = try? SigningKey(pkcs8: der, for: SignatureAlgorithm(algorithm)) else {
+            throw .malformed(path: file)
+        }
+        return key
+    }
+
+    /// Keeps a private half.
+    func write(_ key: SigningKey, as kid: String) throws(KeyFileError) {
+        guard Self.isName(kid), let der = try? key.pkcs8() else {
+            throw .malformed(path: file(of: kid))
+        }
+        try seal(der, as: kid, in: file(of: kid))
+    }
+
+    private func file(of kid: String) -> String { "\(path)/\(kid).key" }
+
+    /// A thumbprint in base64url: no dot, no slash.
+    private static func isName(_ kid: String) -> Bool {
+        kid.utf8.count == 43 && Base64URL.decode(Array(kid.utf8)) != nil
+    }
+
+    private func open(_ file: String, as name: String) throws(KeyFileError) -> Secret {
+        let wrapped = try Self.read(file)
+        guard let secret = encryption.unwrap(wrapped, for: Self.purpose(name)) else {
+            throw .foreign(path: file)
+        }
+        return secret
+    }
+
+    private func seal(_ secret: Secret, as name: String, in file: String) throws(KeyFileError) {
+        try Self.write(encryption.wrap(secret, for: Self.purpose(name)), to: file)
+    }
+
+    private static func purpose(_ name: String) -> [UInt8] {
+        Array("chancery-key-file-1\u{0}\(name)".utf8)
+    }
+
+    private static func read(_ file: String) throws(KeyFileError) -> [UInt8] {
+        do {
+            // As strict as with plain secrets: whoever can replace a sealed file can break things.
+            let content = try FileReading.secret(at: file, bytesMax: fileBytesMax)
+            return content.withBytes { span in span.indices.map { span[$0] } }
+        } catch { throw .unreadable(path: file, error) }
+    }
+
+    private static func write(_ bytes: [UInt8], to file: String) throws(KeyFileError) {
+        do { try FileWriting.replace(file, with: bytes) } catch {
+            throw .unwritable(path: file, error)
+        }
+    }
+
+    private static func exists(_ file: String) throws(KeyFileError) -> Bool {
+        do {
+            _ = try FileReading.bytes(at: file, bytesMax: fileBytesMax)
+            return true
+        } catch {
+            if error == .missing { return false }
+            throw .unreadable(path: file, error)
+        }
+    }
+}

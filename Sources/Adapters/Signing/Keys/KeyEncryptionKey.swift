@@ -1,0 +1,99 @@
+internal import Crypto
+internal import OAuth
+package import Runtime
+
+/// The key that wraps all others (KEK, security.md section 5): key files and subjects' keys.
+package struct KeyEncryptionKey: Sendable {
+    /// Where the key comes from.
+    package enum Source: Hashable, Sendable {
+        /// A file of 32 bytes, or of 64 hexadecimal digits.
+        case credential(path: String)
+        /// A file whose content is stretched with scrypt, N = 2^17, r = 8, p = 1.
+        case passphrase(path: String)
+    }
+
+    /// Written beside what it wraps, so that a later key can take over row by row.
+    package let version: Int32
+
+    private static let format: UInt8 = 1
+    private static let overhead = 1 + AES256GCM.nonceCount + AES256GCM.tagCount
+    private let key: Secret
+
+    /// Takes a key of exactly 32 bytes; nil for another length.
+    package init?(_ key: Secret, version: Int32 = 1) {
+        guard key.count == AES256GCM.keyCount else { return nil }
+        self.key = key
+        self.version = version
+    }
+
+    /// Reads the file and, for a passphrase, stretches it with `salt`: 0.3 s, blocking.
+    package init(_ source: Source, salt: [UInt8], version: Int32 = 1) throws(KeyFileError) {
+        let path: String
+        switch source {
+        case .credential(let file), .passphrase(let file): path = file
+        }
+        let content: Secret
+        do { content = try FileReading.secret(at: path, bytesMax: 4096) } catch {
+            throw .unreadable(path: path, error)
+        }
+        let key: Secret?
+        switch source {
+        case .credential: key = Self.credential(content)
+        case .passphrase: key = Self.stretched(content, salt: salt)
+        }
+        guard let key, let made = Self(key, version: version) else { throw .weak(path: path) }
+        self = made
+    }
+
+    /// Version, nonce, ciphertext and tag: 29 bytes more than `secret`.
+    package func wrap(_ secret: Secret, for purpose: [UInt8]) -> [UInt8] {
+        let nonce = SecureRandom.bytes(AES256GCM.nonceCount)
+        let sealed = try? secret.withBytes { bytes throws(CryptoError) in
+            try AES256GCM.seal(bytes, key: key, nonce: nonce, additionalData: purpose)
+        }
+        // The lengths are right by construction; what is left is want of memory.
+        guard let sealed else { fatalError("AES-256-GCM is not available") }
+        return [Self.format] + nonce + sealed
+    }
+
+    /// The secret, or nil when it was wrapped by another key, for another purpose, or altered.
+    package func unwrap(_ wrapped: [UInt8], for purpose: [UInt8]) -> Secret? {
+        guard wrapped.count >= Self.overhead, wrapped[0] == Self.format else { return nil }
+        let nonce = Array(wrapped[1...AES256GCM.nonceCount])
+        let sealed = Array(wrapped[(1 + AES256GCM.nonceCount)...])
+        guard
+            var opened = try? AES256GCM.open(
+                sealed.span,
+                key: key,
+                nonce: nonce,
+                additionalData: purpose
+            )
+        else { return nil }
+        return Secret(wiping: &opened)
+    }
+
+    private static func credential(_ content: Secret) -> Secret? {
+        if content.count == AES256GCM.keyCount { return content }
+        return content.withBytes { span in
+            var text = span.indices.map { span[$0] }
+            if text.last == UInt8(ascii: "\n") { text.removeLast() }
+            guard text.count == 2 * AES256GCM.keyCount, var key = Hexadecimal.decode(text) else {
+                return nil
+            }
+            return Secret(wiping: &key)
+        }
+    }
+
+    private static func stretched(_ content: Secret, salt: [UInt8]) -> Secret? {
+        var passphrase = content.withBytes { span in span.indices.map { span[$0] } }
+        // An editor's last newline is not part of the passphrase.
+        if passphrase.last == UInt8(ascii: "\n") { passphrase.removeLast() }
+        guard passphrase.count >= 16 else { return nil }
+        return try? Scrypt.derive(
+            from: Secret(wiping: &passphrase),
+            salt: salt,
+            cost: .keyFile,
+            count: AES256GCM.keyCount
+        )
+    }
+}

@@ -1,0 +1,33 @@
+package import Runtime
+
+/// Why a file of keys was not read or written; each names the file.
+package enum KeyFileError: Error, Hashable, CustomStringConvertible {
+    case unreadable(path: String, FileReading.Failure)
+    case unwritable(path: String, SystemError)
+    /// Not a file this program wrote.
+    case malformed(path: String)
+    /// Sealed under another key encryption key, or altered.
+    case foreign(path: String)
+    /// The key encryption key is not 32 bytes, or the passphrase is shorter than 16 bytes.
+    case weak(path: String)
+
+    /// One line that names the remedy.
+    package var description: String {
+        switch self {
+        case .unreadable(let path, .wrongMode):
+            "\(path) may be read by others: chmod 600 \(path)"
+        case .unreadable(let path, .wrongOwner):
+            "\(path) belongs to another user: chown it to the user of this process"
+        case .unreadable(let path, .symbolicLink):
+            "\(path) is a symbolic link: name the file itself"
+        case .unreadable(let path, .missing): "\(path) does not exist"
+        case .unreadable(let path, let why): "\(path) cannot be read: \(why)"
+        case .unwritable(let path, let why): "\(path) cannot be written: \(why)"
+        case .malformed(let path): "\(path) is no key file, or a damaged one"
+        case .foreign(let path):
+            "\(path) does not open under this key encryption key: give the one it was made with"
+        case .weak(let path):
+            "\(path) must hold 32 bytes or 64 hexadecimal digits (a passphrase: 16 bytes or more)"
+        }
+    }
+}

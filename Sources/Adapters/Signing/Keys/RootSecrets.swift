@@ -1,0 +1,56 @@
+internal import Crypto
+internal import Runtime
+
+/// The root secret in its versions: everything keyed derives from one of them (security.md 5).
+package struct RootSecrets: Sendable {
+    /// What new values are keyed with.
+    let current: Secret
+    /// Still verifies what was keyed before the last rotation.
+    let previous: Secret?
+    /// What stream names are keyed with: fixed, because names must be found again.
+    let lookup: Secret
+
+    /// The length of each in bytes.
+    static let count = 32
+
+    /// New ones.
+    package static func generate() -> RootSecrets {
+        let secret = SecureRandom.secret(count)
+        return RootSecrets(current: secret, previous: nil, lookup: secret)
+    }
+
+    /// A new current one; the former one still verifies, the one before no longer.
+    package func rotated() -> RootSecrets {
+        RootSecrets(
+            current: SecureRandom.secret(Self.count),
+            previous: current,
+            lookup: lookup
+        )
+    }
+
+    init(current: Secret, previous: Secret?, lookup: Secret) {
+        self.current = current
+        self.previous = previous
+        self.lookup = lookup
+    }
+
+    /// Reads current, lookup and, when there is one, previous; nil for another length.
+    init?(_ joined: Secret) {
+        guard joined.count == 2 * Self.count || joined.count == 3 * Self.count else { return nil }
+        let parts = joined.withBytes { bytes in
+            stride(from: 0, to: bytes.count, by: Self.count).map { start in
+                Secret(copying: bytes.extracting(start..<start + Self.count))
+            }
+        }
+        self.init(current: parts[0], previous: parts.count == 3 ? parts[2] : nil, lookup: parts[1])
+    }
+
+    /// What `init(_:)` reads.
+    var joined: Secret {
+        var bytes: [UInt8] = []
+        for part in [current, lookup, previous] {
+            part?.withBytes { span in bytes += span.indices.map { span[$0] } }
+        }
+        return Secret(wiping: &bytes)
+    }
+}

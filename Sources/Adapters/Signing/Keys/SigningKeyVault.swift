@@ -1,0 +1,88 @@
+internal import Crypto
+package import Domain
+package import Issuing
+package import Runtime
+
+/// The private halves of the signing keys: files, and the snapshot all loops sign with.
+package final class SigningKeyVault: KeyVault {
+    private let directory: KeyDirectory
+    private let blocking: BlockingExecutor
+    private let held = Guarded<[String: PrivateKey]>([:])
+
+    /// One private key with the headers it signs under, rendered once.
+    struct PrivateKey: Sendable {
+        let key: SigningKey
+        let headers: JWTHeaders
+    }
+
+    /// Reads and writes in `directory`, on threads that may block.
+    package init(_ directory: KeyDirectory, on blocking: BlockingExecutor) {
+        self.directory = directory
+        self.blocking = blocking
+    }
+
+    /// Makes a key pair; it signs as soon as the ring says so.
+    package func generate(_ algorithm: SigningKeyRing.Algorithm, for project: ProjectNumber)
+        async throws(KeyVaultError) -> GeneratedKey
+    {
+        let made: Result<GeneratedKey, KeyVaultError>
+        do {
+            made = try await blocking.run { [self] in
+                Result { () throws(KeyVaultError) in try generateNow(algorithm) }
+            }
+        } catch { throw .unavailable }
+        return try made.get()
+    }
+
+    /// As `generate`, on a thread that may block.
+    package func generateNow(_ algorithm: SigningKeyRing.Algorithm)
+        throws(KeyVaultError) -> GeneratedKey
+    {
+        guard let key = try? SigningKey.generate(SignatureAlgorithm(algorithm)) else {
+            throw .unavailable
+        }
+        let kid = PublicJWK.thumbprint(of: key.publicKey)
+        do { try directory.write(key, as: kid) } catch { throw .unwritable }
+        hold(key, kid, algorithm)
+        let jwk = PublicJWK.write(key.publicKey, algorithm: algorithm.rawValue)
+        return GeneratedKey(kid: kid, algorithm: algorithm, publicKey: jwk)
+    }
+
+    /// Reads the private halves of what a ring may sign with, as far as they are not held.
+    ///
+    /// Called before the first request and whenever a ring changes; another node may have made
+    /// the key. Answers the key ids whose files are missing here.
+    package func load(_ ring: SigningKeyRing.State) async throws(KeyVaultError) -> [String] {
+        let loaded: Result<[String], KeyFileError>
+        do {
+            loaded = try await blocking.run { [self] in
+                Result { () throws(KeyFileError) in try loadNow(ring) }
+            }
+        } catch { throw .unavailable }
+        do { return try loaded.get() } catch { throw .unavailable }
+    }
+
+    /// As `load`, on a thread that may block.
+    ///
+    /// - Throws: for a file that does not open; a missing one is in the answer.
+    package func loadNow(_ ring: SigningKeyRing.State) throws(KeyFileError) -> [String] {
+        var missing: [String] = []
+        for key in ring.keys where key.status == .staged || key.status == .current {
+            guard held.withLock({ $0[key.kid] }) == nil else { continue }
+            if let found = try directory.signingKey(key.kid, for: key.algorithm) {
+                hold(found, key.kid, key.algorithm)
+            } else {
+                missing.append(key.kid)
+            }
+        }
+        return missing
+    }
+
+    /// The private half of `kid`, when this process holds it.
+    func privateKey(_ kid: String) -> PrivateKey? { held.withLock { $0[kid] } }
+
+    private func hold(_ key: SigningKey, _ kid: String, _ algorithm: SigningKeyRing.Algorithm) {
+        let headers = JWTHeaders(kid: kid, algorithm: algorithm)
+        held.withLock { $0[kid] = PrivateKey(key: key, headers: headers) }
+    }
+}

@@ -1,0 +1,58 @@
+internal import Crypto
+package import Domain
+package import Issuing
+
+/// Keys of subjects: drawn here, wrapped by the key encryption key, kept by the database.
+package struct EnvelopeSealer: Sealer {
+    private let encryption: KeyEncryptionKey
+    private let store: any SealingKeyStore
+
+    /// Wraps with `encryption` and keeps rows in `store`.
+    package init(_ encryption: KeyEncryptionKey, _ store: any SealingKeyStore) {
+        self.encryption = encryption
+        self.store = store
+    }
+
+    package func key(_ id: StreamID, of project: ProjectNumber, by deadline: Deadline)
+        async throws(StoreError) -> any SealingKey
+    {
+        if let found = try await store.find(id, by: deadline) { return try unwrap(found) }
+        let secret = SecureRandom.secret(AES256GCM.keyCount)
+        let row = WrappedSealingKey(
+            id: id,
+            project: project,
+            kekVersion: encryption.version,
+            wrapped: encryption.wrap(secret, for: Self.purpose(id, project)),
+            commitment: SubjectKey.commitment(of: secret, named: id)
+        )
+        // Committed before the first append that uses it; another node's key may win.
+        return try unwrap(try await store.insert(row, by: deadline))
+    }
+
+    package func existingKey(_ id: StreamID, by deadline: Deadline)
+        async throws(StoreError) -> (any SealingKey)?
+    {
+        guard let found = try await store.find(id, by: deadline), found.wrapped != nil else {
+            return nil
+        }
+        return try unwrap(found)
+    }
+
+    package func destroyKey(_ id: StreamID, by deadline: Deadline) async throws(StoreError) {
+        try await store.destroy(id, by: deadline)
+    }
+
+    private func unwrap(_ row: WrappedSealingKey) throws(StoreError) -> SubjectKey {
+        guard let wrapped = row.wrapped,
+            let key = encryption.unwrap(wrapped, for: Self.purpose(row.id, row.project)),
+            equal(SubjectKey.commitment(of: key, named: row.id), row.commitment)
+        else { throw .unavailable }
+        return SubjectKey(key)
+    }
+
+    private static func purpose(_ id: StreamID, _ project: ProjectNumber) -> [UInt8] {
+        let number = UInt16(bitPattern: project.value)
+        return Array("chancery-seal-1\u{0}".utf8) + id.bytes
+            + [UInt8(number >> 8), UInt8(truncatingIfNeeded: number)]
+    }
+}

@@ -1,0 +1,114 @@
+internal import Crypto
+package import Domain
+package import Issuing
+internal import OAuth
+internal import Runtime
+
+/// Checks client assertions (RFC 7523 section 3) by the rules of wire.md section 6.3.
+package struct AssertionVerifier: ClientAssertionVerifier {
+    /// How far ahead an assertion may expire.
+    package static let lifetimeMaxSeconds: Int64 = 600
+    /// How far two clocks may differ.
+    package static let leewaySeconds: Int64 = 60
+
+    private static let jtiBytesMax = 128
+    private let keys = RegisteredKeys()
+
+    /// Keeps the public keys it has loaded.
+    package init() {}
+
+    package func verify(
+        _ assertion: [UInt8],
+        of client: ClientSettings,
+        audiences: Set<String>,
+        at now: Instant
+    ) -> VerifiedAssertion? {
+        guard let jws = CompactJWS(assertion), Self.isAssertionType(jws.header["typ"]),
+            let algorithm = Self.algorithm(jws.header["alg"]),
+            isSigned(jws, by: client, algorithm)
+        else { return nil }
+        let claims = jws.payload
+        guard Self.names(claims["iss"], client.id), Self.names(claims["sub"], client.id),
+            Self.addresses(claims["aud"], audiences),
+            let expiresAt = Self.freshExpiry(claims, at: now),
+            let id = claims["jti"]?.string, 1...Self.jtiBytesMax ~= id.utf8.count
+        else { return nil }
+        return VerifiedAssertion(id: Array(id.utf8), expiresAt: expiresAt)
+    }
+
+    package func claimedSubject(of assertion: [UInt8]) -> ClientID? {
+        CompactJWS(assertion)?.payload["sub"]?.string.flatMap { ClientID($0) }
+    }
+
+    /// RFC 7523 names none; these two are in use, and no other kind of JWT has them here.
+    private static func isAssertionType(_ member: JSON?) -> Bool {
+        guard let member else { return true }
+        guard let type = member.string else { return false }
+        return type.utf8.elementsEqual("JWT".utf8)
+            || type.utf8.elementsEqual("client-authentication+jwt".utf8)
+    }
+
+    private static func algorithm(_ member: JSON?) -> SignatureAlgorithm? {
+        switch member?.string {
+        case "ES256": .es256
+        case "PS256": .ps256
+        case "EdDSA": .edDSA
+        case "RS256": .rs256
+        default: nil
+        }
+    }
+
+    /// The registered key decides; without `kid` every key of the algorithm may be meant.
+    private func isSigned(
+        _ jws: CompactJWS,
+        by client: ClientSettings,
+        _ algorithm: SignatureAlgorithm
+    ) -> Bool {
+        var candidates = client.keys
+        if let member = jws.header["kid"] {
+            guard let kid = member.string else { return false }
+            candidates.removeAll { !$0.kid.utf8.elementsEqual(kid.utf8) }
+        }
+        return candidates.contains { candidate in
+            keys.key(candidate, for: algorithm)?.accepts(jws.signature, of: jws.signed) ?? false
+        }
+    }
+
+    private static func names(_ member: JSON?, _ client: ClientID) -> Bool {
+        member?.string?.utf8.elementsEqual(client.text.utf8) ?? false
+    }
+
+    private static func addresses(_ member: JSON?, _ audiences: Set<String>) -> Bool {
+        let named = member?.strings ?? member?.string.map { [$0] } ?? []
+        return named.contains { name in audiences.contains { $0.utf8.elementsEqual(name.utf8) } }
+    }
+
+    /// `exp` when the times are right: at most 10 minutes ahead; `iat`, `nbf` within 60 s.
+    private static func freshExpiry(_ claims: JSON, at now: Instant) -> Instant? {
+        guard let exp = seconds(claims["exp"]) else { return nil }
+        let time = now.seconds
+        guard exp > time - leewaySeconds, exp <= time + lifetimeMaxSeconds else { return nil }
+        for name in ["iat", "nbf"] {
+            guard let member = claims[name] else { continue }
+            guard let value = seconds(member),
+                time - leewaySeconds...time + leewaySeconds ~= value
+            else { return nil }
+        }
+        return Instant(seconds: exp)
+    }
+
+    /// A `NumericDate` within ±2^53, fractions cut off (RFC 7519 section 2).
+    private static func seconds(_ member: JSON?) -> Int64? {
+        switch member {
+        case .integer(let value): return CanonicalJSON.integers.contains(value) ? value : nil
+        case .decimal(let text):
+            let whole = text.utf8.prefix { $0 != UInt8(ascii: ".") }
+            let fraction = text.utf8.dropFirst(whole.count + 1)
+            guard 1...15 ~= whole.count, whole.allSatisfy({ 0x30...0x39 ~= $0 }),
+                fraction.allSatisfy({ 0x30...0x39 ~= $0 })
+            else { return nil }
+            return whole.reduce(0) { $0 * 10 + Int64($1 - 0x30) }
+        default: return nil
+        }
+    }
+}

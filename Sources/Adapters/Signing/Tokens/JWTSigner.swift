@@ -1,0 +1,125 @@
+internal import Crypto
+package import Domain
+package import Issuing
+internal import OAuth
+internal import Runtime
+
+/// Signs with the private keys of this node, verifies with the public keys of the ring.
+package struct JWTSigner: TokenSigner {
+    private let vault: SigningKeyVault
+    private let known = VerificationKeys()
+
+    /// Signs with what `vault` holds.
+    package init(_ vault: SigningKeyVault) { self.vault = vault }
+
+    package func sign(_ claims: AccessTokenClaims, for project: Project)
+        throws(SigningError) -> [UInt8]
+    {
+        let key = try privateKey(project.settings.signingAlgorithm, of: project)
+        let payload = ClaimsJSON.write(claims, issuer: project.issuer)
+        return try Self.token(key.headers.accessToken, payload, key, project)
+    }
+
+    package func sign(
+        _ claims: IDTokenClaims,
+        beside accessToken: [UInt8]?,
+        with algorithm: SigningKeyRing.Algorithm,
+        for project: Project
+    ) throws(SigningError) -> [UInt8] {
+        let key = try privateKey(algorithm, of: project)
+        let hash = accessToken.map { Self.halfHash($0, algorithm) }
+        let payload = ClaimsJSON.write(claims, issuer: project.issuer, accessTokenHash: hash)
+        return try Self.token(key.headers.idToken, payload, key, project)
+    }
+
+    package func sign(type: String, claims: [UInt8], for project: Project)
+        throws(SigningError) -> [UInt8]
+    {
+        let key = try privateKey(project.settings.signingAlgorithm, of: project)
+        return try Self.token(key.headers.header(type), claims, key, project)
+    }
+
+    package func verifyAccessToken(_ token: [UInt8], of project: Project, at now: Instant)
+        -> AccessTokenClaims?
+    {
+        guard let payload = verifiedPayload(of: token, as: .accessToken, in: project),
+            let claims = ClaimsJSON.readAccessToken(payload, issuer: project.issuer),
+            claims.expiresAt > now
+        else { return nil }
+        return claims
+    }
+
+    package func verifyIDToken(_ token: [UInt8], of project: Project) -> IDTokenClaims? {
+        guard let payload = verifiedPayload(of: token, as: .idToken, in: project) else {
+            return nil
+        }
+        return ClaimsJSON.readIDToken(payload, issuer: project.issuer)
+    }
+
+    /// The payload of a token whose header is, byte for byte, one this ring's keys sign under:
+    /// that fixes `typ`, `alg` and `kid` at once and leaves nothing for a token to choose.
+    private func verifiedPayload(
+        of token: [UInt8],
+        as kind: JWTHeaders.Kind,
+        in project: Project
+    ) -> [UInt8]? {
+        guard let dots = CompactJWS.split(token) else { return nil }
+        for key in project.keys.keys where Self.verifies(key.status) {
+            guard let entry = known.entry(for: key) else { continue }
+            let expected = entry.headers.of(kind)
+            guard expected.count == dots.first + 1, token.starts(with: expected) else { continue }
+            guard let signature = Base64URL.decode(token[(dots.second + 1)...]),
+                entry.key.accepts(signature, of: token.span.extracting(0..<dots.second))
+            else { return nil }
+            return Base64URL.decode(token[(dots.first + 1)..<dots.second])
+        }
+        return nil
+    }
+
+    /// A staged key may already sign on a node that has seen its promotion.
+    private static func verifies(_ status: SigningKeyRing.Status) -> Bool {
+        switch status {
+        case .staged, .current, .previous: true
+        // Whoever stole a key also chooses what `iat` its tokens carry.
+        case .removed, .compromised: false
+        }
+    }
+
+    private func privateKey(_ algorithm: SigningKeyRing.Algorithm, of project: Project)
+        throws(SigningError) -> SigningKeyVault.PrivateKey
+    {
+        guard let current = project.keys.current(algorithm),
+            let key = vault.privateKey(current.kid)
+        else { throw .noKey(algorithm) }
+        return key
+    }
+
+    private static func token(
+        _ header: [UInt8],
+        _ payload: [UInt8],
+        _ key: SigningKeyVault.PrivateKey,
+        _ project: Project
+    ) throws(SigningError) -> [UInt8] {
+        var token: [UInt8] = []
+        token.reserveCapacity(header.count + payload.count * 4 / 3 + 96)
+        token += header
+        Base64URL.append(payload, to: &token)
+        let signature: [UInt8]
+        do { signature = try key.key.sign(token) } catch {
+            throw .noKey(project.settings.signingAlgorithm)
+        }
+        token.append(UInt8(ascii: "."))
+        Base64URL.append(signature, to: &token)
+        return token
+    }
+
+    /// `at_hash`: the left half of the hash of the signature's algorithm (OpenID Connect 3.1.3.6).
+    private static func halfHash(_ token: [UInt8], _ algorithm: SigningKeyRing.Algorithm)
+        -> [UInt8]
+    {
+        switch algorithm {
+        case .es256, .rs256: Array(SHA256.hash(token).prefix(16))
+        case .edDSA: Array(SHA512.hash(token).prefix(32))  // Ed25519 hashes with SHA-512.
+        }
+    }
+}

@@ -1,0 +1,153 @@
+import Crypto
+import Domain
+import Foundation
+import Issuing
+import OAuth
+import Runtime
+import Testing
+
+import Signing
+
+@Suite("Key files") struct KeyFileTests {
+    @Test("a second process finds root secrets and signing keys again") func reopened() throws {
+        let scratch = try ScratchKeys()
+        let made = try scratch.vault().generateNow(.es256)
+        let again = try KeyDirectory(at: "\(scratch.root)/keys", unlockedBy: scratch.source)
+        let first = RootDigester(try scratch.directory.rootSecrets())
+        let second = RootDigester(try again.rootSecrets())
+        for label in KeyLabel.allCases {
+            #expect(first.mac(label, [1]) == second.mac(label, [1]))
+        }
+        let vault = SigningKeyVault(again, on: BlockingExecutor())
+        #expect(try vault.loadNow(Sample.project([made]).keys).isEmpty)
+        let token = try JWTSigner(vault).sign(Sample.accessClaims(), for: Sample.project([made]))
+        #expect(!token.isEmpty)
+    }
+
+    @Test("a key whose file is missing is named") func missing() throws {
+        let scratch = try ScratchKeys()
+        let made = try scratch.vault().generateNow(.es256)
+        let other = try ScratchKeys()
+        #expect(try other.vault().loadNow(Sample.project([made]).keys) == [made.kid])
+    }
+
+    @Test("the kid is the thumbprint of the public key, and nothing private is in the ring")
+    func kid() throws {
+        let scratch = try ScratchKeys()
+        for algorithm in SigningKeyRing.Algorithm.allCases {
+            let made = try scratch.vault().generateNow(algorithm)
+            let jwk = try CanonicalJSON.read(made.publicKey)
+            #expect(jwk["kid"]?.string == made.kid)
+            #expect(jwk["alg"]?.string == algorithm.rawValue)
+            #expect(jwk["use"]?.string == "sig")
+            #expect(jwk["d"] == nil)
+            let names = jwk["kty"]?.string == "RSA" ? ["e", "kty", "n"] : ["crv", "kty", "x", "y"]
+            var writer = JSONWriter()
+            writer.object { writer in
+                for name in names { if let value = jwk[name] { writer.member(name, value) } }
+            }
+            #expect(Base64URL.text(SHA256.hash(writer.bytes)) == made.kid)
+        }
+    }
+
+    @Test("files are for their owner alone and hold no key in the clear") func sealed() throws {
+        let scratch = try ScratchKeys()
+        let made = try scratch.vault().generateNow(.es256)
+        for name in ["salt", "root.key", "\(made.kid).key"] {
+            let path = "\(scratch.root)/keys/\(name)"
+            let attributes = try FileManager.default.attributesOfItem(atPath: path)
+            #expect(attributes[.posixPermissions] as? Int == 0o600)
+        }
+        let file = try FileReading.bytes(
+            at: "\(scratch.root)/keys/\(made.kid).key",
+            bytesMax: 4096
+        )
+        // The header every P-256 key has in PKCS #8.
+        let marker: [UInt8] = [0x2a, 0x86, 0x48, 0xce, 0x3d, 0x02, 0x01]
+        #expect(!Data(file).contains(Data(marker)))
+    }
+
+    @Test("another key encryption key opens nothing") func foreign() throws {
+        let scratch = try ScratchKeys()
+        try FileWriting.replace("\(scratch.root)/kek", with: SecureRandom.bytes(32))
+        let other = try KeyDirectory(at: "\(scratch.root)/keys", unlockedBy: scratch.source)
+        #expect(throws: KeyFileError.foreign(path: "\(scratch.root)/keys/root.key")) {
+            try other.rootSecrets()
+        }
+    }
+
+    @Test("a key file under another key's name does not open") func swapped() throws {
+        let scratch = try ScratchKeys()
+        let one = try scratch.vault().generateNow(.es256)
+        let two = try scratch.vault().generateNow(.es256)
+        let keys = "\(scratch.root)/keys"
+        let content = try FileReading.bytes(at: "\(keys)/\(one.kid).key", bytesMax: 4096)
+        try FileWriting.replace("\(keys)/\(two.kid).key", with: content)
+        #expect(throws: KeyFileError.foreign(path: "\(keys)/\(two.kid).key")) {
+            try scratch.vault().loadNow(Sample.project([two]).keys)
+        }
+    }
+
+    @Test("a key or credential that others may read is refused") func modes() throws {
+        let scratch = try ScratchKeys()
+        let kek = "\(scratch.root)/kek"
+        try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: kek)
+        let refused = KeyFileError.unreadable(path: kek, .wrongMode)
+        #expect(throws: refused) {
+            try KeyDirectory(at: "\(scratch.root)/keys", unlockedBy: scratch.source)
+        }
+        #expect(refused.description == "\(kek) may be read by others: chmod 600 \(kek)")
+    }
+
+    @Test(
+        "credentials: 32 bytes or 64 hexadecimal digits, nothing else",
+        arguments: [
+            ([UInt8](repeating: 7, count: 32), true), (Array("07".utf8.repeated(32)), true),
+            (Array("07".utf8.repeated(32)) + [0x0A], true),
+            ([UInt8](repeating: 7, count: 31), false),
+            (Array("0G".utf8.repeated(32)), false), ([], false),
+        ]
+    )
+    func credentials(_ content: [UInt8], _ isAccepted: Bool) throws {
+        guard isAccepted else {
+            #expect(throws: KeyFileError.self) { try ScratchKeys(content) }
+            return
+        }
+        #expect(try ScratchKeys(content).directory.encryption.version == 1)
+    }
+
+    @Test("a passphrase file opens the same directory again; a short one is refused")
+    func passphrase() throws {
+        let scratch = try ScratchKeys()
+        let file = "\(scratch.root)/passphrase"
+        try FileWriting.replace(file, with: Array("correct horse battery\n".utf8))
+        let source = KeyEncryptionKey.Source.passphrase(path: file)
+        _ = try KeyDirectory.make(at: "\(scratch.root)/p", unlockedBy: source).rootSecrets()
+        try FileWriting.replace(file, with: Array("correct horse battery".utf8))
+        _ = try KeyDirectory(at: "\(scratch.root)/p", unlockedBy: source).rootSecrets()
+        try FileWriting.replace(file, with: Array("short".utf8))
+        #expect(throws: KeyFileError.weak(path: file)) {
+            try KeyDirectory(at: "\(scratch.root)/p", unlockedBy: source)
+        }
+    }
+
+    @Test("rotation: new values get a new key, old ones verify once more, names stay")
+    func rotation() throws {
+        let scratch = try ScratchKeys()
+        let first = try scratch.directory.rootSecrets()
+        try scratch.directory.write(first.rotated())
+        let second = try scratch.directory.rootSecrets()
+        let (old, new) = (RootDigester(first), RootDigester(second))
+        let mac = old.mac(.refresh, [1, 2])
+        #expect(new.mac(.refresh, [1, 2]) != mac)
+        #expect(new.isValid(mac, .refresh, [1, 2]))
+        #expect(!new.isValid(mac, .refresh, [1, 3]))
+        #expect(!new.isValid(mac, .form, [1, 2]), "labels do not share a key")
+        #expect(new.mac(.lookup, [1]) == old.mac(.lookup, [1]))
+        #expect(!RootDigester(second.rotated()).isValid(mac, .refresh, [1, 2]))
+    }
+}
+
+extension String.UTF8View {
+    fileprivate func repeated(_ count: Int) -> [UInt8] { (0..<count).flatMap { _ in Array(self) } }
+}

@@ -1,0 +1,255 @@
+package import Domain
+package import OAuth
+
+/// Approval of a login by its link, in a browser or by an app (wire.md sections 7.3–7.5).
+package struct ApproveLoginLink: Sendable {
+    /// Other open links of a subject that an approval looks at.
+    package static let otherLinksMax = 32
+
+    private let context: SignInContext
+    private let tokens: LoginLinkToken
+
+    package init(_ context: SignInContext) {
+        self.context = context
+        tokens = LoginLinkToken(context.digester)
+    }
+
+    /// Why an approval did not happen.
+    package enum Refusal: Error, Sendable {
+        /// Unknown, expired, ended, superseded, or of another client.
+        case dead(String)
+        /// `deny`, and this is not the device that asked.
+        case otherDevice
+        /// `confirm`, another device, and no number yet: what to show.
+        case numberRequired(LinkView)
+        /// The request has ended by it.
+        case wrongNumber
+        case store(OAuthError)
+    }
+
+    /// What the holder of a link may see before approving (security.md I14).
+    package struct LinkView: Sendable {
+        package var link: StreamID
+        package var client: ClientSettings
+        package var device: String?
+        package var requestedAt: Instant
+        package var isSameDevice: Bool
+        package var isApproved: Bool
+        /// Three two-digit numbers, one of them right; only for `confirm` on another device.
+        package var numbers: [Int]
+    }
+
+    /// A link as received: its token and the client its path names.
+    package struct Presented: Sendable {
+        package var token: [UInt8]
+        package var client: [UInt8]
+
+        package init(token: [UInt8], client: [UInt8]) {
+            self.token = token
+            self.client = client
+        }
+    }
+
+    /// Looks, changes and counts nothing.
+    package func view(_ presented: Presented, _ browser: BrowserRequest)
+        async throws(Refusal) -> LinkView
+    {
+        let (token, request, isApproved) = try await find(presented, browser)
+        return try await view(token.stream, request, isApproved: isApproved, browser)
+    }
+
+    /// Approves; returns when the approval is committed, now or before by this link.
+    package func approve(
+        _ presented: Presented,
+        by approver: LoginLink.Approver,
+        number: Int?,
+        _ browser: BrowserRequest
+    ) async throws(Refusal) {
+        let (token, request, isApproved) = try await find(presented, browser)
+        if isApproved { return }
+        let isSame = isSameDevice(request, browser)
+        if !isSame, request.mode == .confirm, number == nil {
+            let view = try await view(token.stream, request, isApproved: false, browser)
+            throw .numberRequired(view)
+        }
+        let command = LoginLink.Command.approve(
+            by: approver,
+            sameDevice: isSame,
+            generation: request.generation,
+            number: number,
+            at: context.commands.clock.now
+        )
+        let events = try await run(command, token.stream, request, browser)
+        if events.contains(.denied(.numberMismatch)) { throw .wrongNumber }
+    }
+
+    /// The holder of the link says it was not them.
+    package func deny(_ presented: Presented, _ browser: BrowserRequest) async throws(Refusal) {
+        let (token, request, isApproved) = try await find(presented, browser)
+        guard !isApproved else { throw .dead("approved") }
+        let command = LoginLink.Command.deny(
+            .user,
+            generation: request.generation,
+            at: context.commands.clock.now
+        )
+        _ = try await run(command, token.stream, request, browser)
+    }
+
+    private func find(_ presented: Presented, _ browser: BrowserRequest)
+        async throws(Refusal) -> (OpaqueToken, LoginLink.Request, isApproved: Bool)
+    {
+        guard
+            let token = OpaqueToken(
+                .loginLink,
+                reading: presented.token,
+                digester: context.digester
+            )
+        else { throw .dead("malformed") }
+        let state: LoginLink.State
+        do {
+            state = try await context.load(LoginLink.self, token.stream, by: browser.deadline)
+        } catch { throw .store(error) }
+        guard let request = state.request,
+            tokens.isValid(token, generation: request.generation)
+        else { throw .dead("unknown or superseded by a newer mail") }
+        guard let client = browser.project.enabledClient(request.client),
+            presented.client.elementsEqual(client.loginLinkApp.text.utf8)
+                || presented.client.elementsEqual(client.id.text.utf8)
+        else { throw .dead("other client") }
+        guard context.commands.clock.now < request.expiresAt else { throw .dead("expired") }
+        switch state {
+        case .requested: return (token, request, false)
+        case .approved, .consumed: return (token, request, true)
+        case .absent, .denied, .superseded: throw .dead("ended")
+        }
+    }
+
+    private func isSameDevice(_ request: LoginLink.Request, _ browser: BrowserRequest) -> Bool {
+        browser.transaction?.digest == request.initiator
+    }
+
+    private func view(
+        _ link: StreamID,
+        _ request: LoginLink.Request,
+        isApproved: Bool,
+        _ browser: BrowserRequest
+    ) async throws(Refusal) -> LinkView {
+        guard let client = browser.project.enabledClient(request.client) else {
+            throw .dead("client disabled")
+        }
+        let isSame = isSameDevice(request, browser)
+        if !isSame, request.mode == .deny, !isApproved { throw .otherDevice }
+        var device: String?
+        if let sealed = request.device {
+            let place = SealedPlace(stream: link, member: "device")
+            do {
+                device = try await context.open(
+                    sealed,
+                    under: link,
+                    at: place,
+                    by: browser.deadline
+                ).map { String(decoding: $0, as: UTF8.self) }
+            } catch { throw .store(error) }
+        }
+        let asksNumber = !isSame && request.mode == .confirm
+        return LinkView(
+            link: link,
+            client: client,
+            device: device,
+            requestedAt: request.requestedAt,
+            isSameDevice: isSame,
+            isApproved: isApproved,
+            numbers: asksNumber ? numbers(link, request) : []
+        )
+    }
+
+    /// The right number among two wrong ones: the same three, in the same order, at every look.
+    private func numbers(_ link: StreamID, _ request: LoginLink.Request) -> [Int] {
+        let mac = digest(of: link).bytes
+        var numbers = [request.number]
+        for byte in mac where numbers.count < 3 {
+            let other = Int(byte) % 100
+            if !numbers.contains(other) { numbers.append(other) }
+        }
+        // Where the right one stands must not tell which it is.
+        numbers.swapAt(0, Int(mac.last ?? 0) % numbers.count)
+        return numbers
+    }
+
+    private func digest(of link: StreamID) -> TokenDigest {
+        context.digester.mac(.form, Array("numbers".utf8) + [0] + link.bytes)
+    }
+}
+
+extension ApproveLoginLink {
+    /// Decides on the link; an approval ends the subject's other open ones (wire.md 7.5).
+    private func run(
+        _ decision: LoginLink.Command,
+        _ link: StreamID,
+        _ request: LoginLink.Request,
+        _ browser: BrowserRequest
+    ) async throws(Refusal) -> [LoginLink.Event] {
+        var command = browser.command(client: request.client)
+        command.attributes.actor = .system
+        command.attributes.subject = request.subject
+        let outcome: Result<[LoginLink.Event], LoginLink.Rejection>
+        do {
+            outcome = try await context.run(command, of: browser, on: link) {
+                (work: inout Work) async throws(CommandError<OAuthError>) in
+                if let subject = request.subject {
+                    work.require(try await work.loading(Subject.self, subject.stream))
+                }
+                return try await decide(decision, on: link, in: &work)
+            }
+        } catch { throw .store(error) }
+        let events: [LoginLink.Event]
+        switch outcome {
+        case .success(let decided): events = decided
+        case .failure(.crossDevice): throw .otherDevice
+        case .failure(let why): throw .dead("\(why)")
+        }
+        let isApproved = events.contains { if case .approved = $0 { true } else { false } }
+        if isApproved, let subject = request.subject {
+            // The approval stands whatever becomes of this.
+            try? await supersedeOthers(of: subject, than: link, browser)
+        }
+        return events
+    }
+
+    private func decide(_ decision: LoginLink.Command, on link: StreamID, in work: inout Work)
+        async throws(CommandError<OAuthError>) -> Result<[LoginLink.Event], LoginLink.Rejection>
+    {
+        var loaded = try await work.loading(LoginLink.self, link)
+        do { return .success(try work.decide(decision, on: &loaded)) } catch {
+            return .failure(error)
+        }
+    }
+
+    private func supersedeOthers(
+        of subject: SubjectID,
+        than link: StreamID,
+        _ browser: BrowserRequest
+    ) async throws(OAuthError) {
+        let store = context.commands.store
+        let others: [StreamID]
+        do {
+            others = try await store.streams(
+                of: subject,
+                kinds: [.loginLink],
+                limit: Self.otherLinksMax,
+                by: browser.deadline
+            )
+        } catch { throw OAuthError(error) }
+        var command = browser.command()
+        command.attributes.subject = subject
+        for other in others where other != link {
+            try await context.run(command, of: browser, on: other) {
+                (work: inout Work) async throws(CommandError<OAuthError>) in
+                var loaded = try await work.loading(LoginLink.self, other)
+                guard case .requested(let request) = loaded.state, work.now < request.expiresAt
+                else { return }
+                _ = try? work.decide(.supersede(by: link), on: &loaded)
+            }
+        }
+    }
+}

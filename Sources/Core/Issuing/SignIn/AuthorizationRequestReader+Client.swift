@@ -1,0 +1,63 @@
+internal import Domain
+internal import OAuth
+
+// Steps 1–4: what must hold before anything is redirected (security.md I21).
+extension AuthorizationRequestReader {
+    static func checkSizes(_ request: TokenRequest) throws(OAuthError) {
+        try request.refuseRepeats(of: parameters)
+        for name in ["state", "nonce", "x_state"] {
+            let value = try request.optional(name)
+            guard value.map({ $0.count <= stateBytesMax }) ?? true else { throw .tooLong(name) }
+        }
+        let uri = try request.optional("redirect_uri")
+        guard uri.map({ $0.count <= RedirectURI.bytesMax }) ?? true else {
+            throw .tooLong("redirect_uri")
+        }
+        _ = try request.resources()
+    }
+
+    static func client(_ request: TokenRequest, in project: Project)
+        throws(OAuthError) -> ClientSettings
+    {
+        let text = try request.required("client_id")
+        guard let id = ClientID(text), let client = project.enabledClient(id) else {
+            throw OAuthError(.invalidClient, "the client is not known", refusal: "AZ-002")
+        }
+        guard client.applicationType != .m2m else {
+            throw OAuthError(.unauthorizedClient, "the client has no users", refusal: "AZ-003")
+        }
+        return client
+    }
+
+    static func redirectURI(_ request: TokenRequest, of client: ClientSettings)
+        throws(OAuthError) -> (uri: RedirectURI, isGiven: Bool)
+    {
+        guard let text = try request.optional("redirect_uri") else {
+            guard client.redirectURIs.count == 1, let only = client.redirectURIs.first else {
+                throw .wrongRedirectURI
+            }
+            return (only, false)
+        }
+        let isNative = client.applicationType == .native
+        guard let uri = RedirectURI(text),
+            client.redirectURIs.contains(where: {
+                RedirectURIRules.matches(uri, $0, isNative: isNative)
+            })
+        else { throw .wrongRedirectURI }
+        return (uri, true)
+    }
+}
+
+extension OAuthError {
+    fileprivate static func tooLong(_ name: String) -> Self {
+        Self(.invalidRequest, "a parameter is too long", cause: name, refusal: "AZ-001")
+    }
+
+    fileprivate static var wrongRedirectURI: Self {
+        Self(
+            .invalidRequest,
+            "the redirect_uri is not one of the client's",
+            refusal: "AZ-005"
+        )
+    }
+}

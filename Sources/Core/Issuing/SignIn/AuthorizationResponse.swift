@@ -1,0 +1,97 @@
+package import Domain
+package import OAuth
+
+/// What a client gets back from the authorization endpoint (RFC 6749 section 4.1.2, RFC 9207).
+package struct AuthorizationResponse: Hashable, Sendable {
+    /// Where it goes, once client and redirect URI are proven (security.md I21).
+    package struct Destination: Hashable, Sendable {
+        package var redirectURI: RedirectURI
+        package var mode: AuthorizationRequest.ResponseMode
+        /// Echoed byte-exact.
+        package var state: String?
+        package var issuer: String
+
+        package init(
+            redirectURI: RedirectURI,
+            mode: AuthorizationRequest.ResponseMode,
+            state: String?,
+            issuer: String
+        ) {
+            self.redirectURI = redirectURI
+            self.mode = mode
+            self.state = state
+            self.issuer = issuer
+        }
+
+        /// Of a request that was recorded.
+        package init(_ request: AuthorizationRequest, in project: Project) {
+            self.init(
+                redirectURI: request.redirectURI,
+                mode: request.responseMode,
+                state: request.state,
+                issuer: project.issuer
+            )
+        }
+    }
+
+    package struct Parameter: Hashable, Sendable {
+        package var name: String
+        package var value: String
+    }
+
+    package var redirectURI: RedirectURI
+    package var mode: AuthorizationRequest.ResponseMode
+    /// In the order they are sent.
+    package var parameters: [Parameter]
+
+    /// A success; `code` is absent for `response_type=none`.
+    package init(to destination: Destination, code: [UInt8]?) {
+        let code = code.map { Parameter(name: "code", value: String(decoding: $0, as: UTF8.self)) }
+        self.init(to: destination, [code].compactMap(\.self))
+    }
+
+    package init(to destination: Destination, failing error: OAuthError) {
+        self.init(
+            to: destination,
+            [
+                Parameter(name: "error", value: error.code.rawValue),
+                Parameter(name: "error_description", value: "\(error.description)"),
+            ]
+        )
+    }
+
+    private init(to destination: Destination, _ first: [Parameter]) {
+        redirectURI = destination.redirectURI
+        mode = destination.mode
+        let state = destination.state.map { Parameter(name: "state", value: $0) }
+        let issuer = Parameter(name: "iss", value: destination.issuer)
+        parameters = first + [state].compactMap(\.self) + [issuer]
+    }
+
+    /// The address to redirect to; for `form_post` the form's target, which carries nothing.
+    ///
+    /// A registered query stays as it is, registered URIs have no fragment.
+    package var location: String {
+        let separator: String
+        switch mode {
+        case .formPost: return redirectURI.text
+        case .fragment: separator = "#"
+        case .query: separator = redirectURI.text.utf8.contains(UInt8(ascii: "?")) ? "&" : "?"
+        }
+        var text = Array(redirectURI.text.utf8) + Array(separator.utf8)
+        for (index, parameter) in parameters.enumerated() {
+            if index > 0 { text.append(UInt8(ascii: "&")) }
+            text += Array(parameter.name.utf8) + [UInt8(ascii: "=")]
+            PercentEncoding.append(parameter.value.utf8, to: &text)
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+}
+
+/// Why an authorization request goes no further (wire.md section 4.2).
+package enum AuthorizationRefusal: Error, Sendable {
+    /// Steps 1–4: a page, no redirect.
+    case page(OAuthError)
+    /// Later: back to the client.
+    case redirect(AuthorizationResponse)
+}

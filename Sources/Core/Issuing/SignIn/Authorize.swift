@@ -1,0 +1,139 @@
+internal import Domain
+package import OAuth
+
+/// The authorization endpoint (RFC 6749 section 3.1, wire.md section 4).
+package struct Authorize: Sendable {
+    private let context: SignInContext
+    private let reader: AuthorizationRequestReader
+
+    package init(_ context: SignInContext, signer: any TokenSigner) {
+        self.context = context
+        reader = AuthorizationRequestReader(signer: signer)
+    }
+
+    /// Records the request and says where the browser goes: to a page, or back with the outcome.
+    package func start(_ form: Form, _ browser: BrowserRequest)
+        async throws(AuthorizationRefusal) -> SignInAnswer
+    {
+        let commands = context.commands
+        let asked = try reader.read(form, in: browser.project, at: commands.clock.now)
+        let id = StreamID.timeOrdered(at: commands.clock.now, from: commands.entropy)
+        // One binding secret per browser: a second tab must not lock out the first.
+        let transaction =
+            browser.transaction
+            ?? OpaqueToken(
+                .transaction,
+                stream: id,
+                secret: commands.entropy.bytes(32),
+                digester: context.digester
+            )
+        let code = commands.drawn(.authorizationCode, digester: context.digester)
+        do {
+            try await context.refreshSession(of: browser)
+            let hint = try await sealedHint(asked, id, browser)
+            let command = browser.command(client: asked.client.id)
+            let step = try await context.run(command, of: browser, on: id) {
+                (work: inout Work) async throws(CommandError<OAuthError>) in
+                try await attempt(asked, hint, id, transaction, browser, code, in: &work)
+            }
+            return SignInAnswer(step, cookies: [.transaction(transaction)])
+        } catch { throw .page(error) }
+    }
+
+    /// What is left to ask the user.
+    private enum Question { case login, account, consent, nothing }
+
+    private func attempt(
+        _ asked: AuthorizationRequestReader.Asked,
+        _ hint: Sealed?,
+        _ id: StreamID,
+        _ transaction: OpaqueToken,
+        _ browser: BrowserRequest,
+        _ code: OpaqueToken,
+        in work: inout Work
+    ) async throws(CommandError<OAuthError>) -> SignInStep {
+        var request = asked.request
+        request.loginHint = hint
+        request.renews = try await renewal(asked, in: &work)
+        var live = try await work.countingSession(for: request, cookie: browser.session)
+        let question = try await question(request, live, in: &work)
+        // All loads are done: from here on every event carries the time of the append.
+        request.startedAt = work.now
+        if hint != nil { work.attributes.seal = id }
+        var authorization = Loaded<Authorization>.new(id)
+        try work.deciding(.start(request, browser: transaction.digest), on: &authorization)
+        work.see(&live)
+        return try answer(question, live?.login, &authorization, request, code, in: &work)
+    }
+
+    /// The table of wire.md section 4.3, row by row.
+    private func question(
+        _ request: AuthorizationRequest,
+        _ live: LiveSession?,
+        in work: inout Work
+    ) async throws(CommandError<OAuthError>) -> Question {
+        let client = try work.requireClient(request.client)
+        guard let subject = live?.session.subject else { return .login }
+        // The account first: a consent is given by somebody.
+        if request.prompt.contains(.selectAccount) { return .account }
+        let names = context.names
+        let isOpen = try await work.needsConsent(request, of: subject, client: client, names)
+        return isOpen ? .consent : .nothing
+    }
+
+    private func answer(
+        _ question: Question,
+        _ login: Authorization.Login?,
+        _ authorization: inout Loaded<Authorization>,
+        _ request: AuthorizationRequest,
+        _ code: OpaqueToken,
+        in work: inout Work
+    ) throws(CommandError<OAuthError>) -> SignInStep {
+        let isSilent = request.prompt.contains(.none)
+        switch question {
+        case .login where isSilent:
+            let error = OAuthError.loginRequired("nothing counts")
+            return .respond(try work.fail(&authorization, .loginRequired, error))
+        case .consent where isSilent:
+            return .respond(try work.fail(&authorization, .consentRequired, .consentRequired))
+        case .login: return .login(authorization.stream)
+        case .account: return .selectAccount(authorization.stream)
+        case .consent: return .consent(authorization.stream)
+        case .nothing:
+            guard let login else { return .login(authorization.stream) }
+            return try work.complete(&authorization, as: login, with: code)
+        }
+    }
+
+    /// The session that a fresh login of the hint's subject renews (wire.md section 4.5).
+    private func renewal(_ asked: AuthorizationRequestReader.Asked, in work: inout Work)
+        async throws(CommandError<OAuthError>) -> SessionID?
+    {
+        let request = asked.request
+        guard let session = asked.hintedSession, let subject = request.expectedSubject,
+            request.maxAge != nil || request.prompt.contains(.login),
+            !request.scope.contains("offline_access")
+        else { return nil }
+        let grant = try await work.loading(OfflineGrant.self, session.stream)
+        guard case .open(let open) = grant.state, open.opening.client == request.client,
+            open.opening.subject == subject, open.isLive(at: work.now)
+        else { return nil }
+        return session
+    }
+
+    private func sealedHint(
+        _ asked: AuthorizationRequestReader.Asked,
+        _ id: StreamID,
+        _ browser: BrowserRequest
+    ) async throws(OAuthError) -> Sealed? {
+        guard let hint = asked.loginHint, !asked.request.prompt.contains(.none) else { return nil }
+        do {
+            let key = try await context.sealer.key(
+                id,
+                of: browser.project.number,
+                by: browser.deadline
+            )
+            return key.seal(hint.bytes, as: SealedPlace(stream: id, member: "login_hint"))
+        } catch { throw OAuthError(error) }
+    }
+}

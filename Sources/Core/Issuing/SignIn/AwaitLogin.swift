@@ -1,0 +1,61 @@
+package import Domain
+package import OAuth
+
+/// Answers when a login has moved on, on whichever node it did (architecture.md section 11).
+package struct AwaitLogin: Sendable {
+    package static let waitSecondsMax = 25
+    /// Without a hint the log is looked at this often: Kafka may be silent.
+    package static let lookEveryMilliseconds = 2000
+
+    private let context: SignInContext
+    private let hints: any StreamHints
+    private let pause: any Pause
+
+    package init(_ context: SignInContext, hints: any StreamHints, pause: any Pause) {
+        self.context = context
+        self.hints = hints
+        self.pause = pause
+    }
+
+    /// The status; held for at most `waitSeconds` while it is still `seen`.
+    ///
+    /// - Throws: 404 for an unknown request or another browser's.
+    package func status(
+        of id: StreamID,
+        seen: LoginStatus = .pending,
+        waitSeconds: Int,
+        _ browser: BrowserRequest
+    ) async throws(OAuthError) -> LoginStatus {
+        let end = pause.deadline(inMilliseconds: min(waitSeconds, Self.waitSecondsMax) * 1000)
+        let first = try await look(id, browser)
+        // The look tells which streams to listen to; what happens between the two is seen by
+        // the look that follows the listening.
+        guard first.status == seen, waitSeconds > 0,
+            let listener = hints.listen(to: [id, first.link].compactMap(\.self))
+        else { return first.status }
+        defer { listener.cancel() }
+        while true {
+            let status = try await look(id, browser).status
+            guard status == seen, pause.deadline(inMilliseconds: 0) < end else { return status }
+            await listener.wait(milliseconds: millisecondsLeft(until: end))
+        }
+    }
+
+    private func millisecondsLeft(until end: Deadline) -> Int {
+        let now = pause.deadline(inMilliseconds: 0).nanoseconds
+        let left = end.nanoseconds > now ? (end.nanoseconds - now) / 1_000_000 + 1 : 1
+        return min(Int(clamping: left), Self.lookEveryMilliseconds)
+    }
+
+    private func look(_ id: StreamID, _ browser: BrowserRequest)
+        async throws(OAuthError) -> (status: LoginStatus, link: StreamID?)
+    {
+        let authorization = try await context.current(id, of: browser)
+        let now = context.commands.clock.now
+        guard let link = authorization.started?.loginLink else {
+            return (LoginStatus(authorization, .absent, at: now), nil)
+        }
+        let state = try await context.load(LoginLink.self, link, by: browser.deadline)
+        return (LoginStatus(authorization, state, at: now), link)
+    }
+}

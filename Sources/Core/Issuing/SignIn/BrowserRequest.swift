@@ -1,0 +1,57 @@
+package import Domain
+
+/// A request of a person's browser: where it arrived and what its cookies say.
+package struct BrowserRequest: Sendable {
+    package var project: Project
+    package var deadline: Deadline
+    /// Of the request, for `metadata.correlation`.
+    package var correlation: StreamID?
+    /// `__Host-chancery_tx`: the newest authorization of this browser and its binding secret.
+    package var transaction: OpaqueToken?
+    /// `__Host-chancery_session`.
+    package var session: OpaqueToken?
+    /// The address: limits count by it; it is in no event.
+    package var address: NetworkAddress
+    package var userAgent: String
+
+    package init(
+        project: Project,
+        deadline: Deadline,
+        correlation: StreamID? = nil,
+        transaction: OpaqueToken? = nil,
+        session: OpaqueToken? = nil,
+        address: NetworkAddress,
+        userAgent: String = ""
+    ) {
+        self.project = project
+        self.deadline = deadline
+        self.correlation = correlation
+        self.transaction = transaction
+        self.session = session
+        self.address = address
+        self.userAgent = userAgent
+    }
+
+    /// A command given through this browser before anybody has logged in.
+    func command(client: ClientID? = nil) -> CommandRequest {
+        var attributes = EventAttributes(actor: .system, correlation: correlation)
+        if let client {
+            attributes.actor = .client(client)
+            attributes.client = client
+        }
+        return CommandRequest(project: project, attributes: attributes, deadline: deadline)
+    }
+}
+
+/// Where a request came from, in the two precisions anybody may know.
+package struct NetworkAddress: Hashable, Sendable {
+    /// What limits count by: the IPv4 address, or the /64 of an IPv6 one (security.md section 9).
+    package var limitKey: [UInt8]
+    /// The /24 or /48, for `es.contexts` (events.md section 1).
+    package var network: String
+
+    package init(limitKey: [UInt8], network: String) {
+        self.limitKey = limitKey
+        self.network = network
+    }
+}

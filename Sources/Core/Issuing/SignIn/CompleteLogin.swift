@@ -1,0 +1,253 @@
+internal import Domain
+package import OAuth
+
+/// Turns an approved link into a login: the one place where a person becomes a subject
+/// (`POST /login/complete`, wire.md section 7.1).
+package struct CompleteLogin: Sendable {
+    private let context: SignInContext
+    private let endSession: EndBrowserSession
+
+    package init(_ context: SignInContext, endSession: EndBrowserSession) {
+        self.context = context
+        self.endSession = endSession
+    }
+
+    /// What was drawn before the first attempt: a second one gives the same answer.
+    private struct Drawn {
+        var subject: SubjectID
+        var session: OpaqueToken
+        var code: OpaqueToken
+    }
+
+    /// How one attempt ended.
+    private struct Outcome {
+        var step: SignInStep
+        var session: OpaqueToken?
+        /// The browser-session of somebody else that this login takes the place of.
+        var replaced: (id: SessionID, subject: SubjectID)?
+    }
+
+    /// Consumes the approval; the request goes on (wire.md section 4.3).
+    ///
+    /// - Throws: a page 400 unless the link is approved; while it is pending the waiting page is
+    ///   the answer.
+    package func complete(_ posted: SignInContext.Posted, _ browser: BrowserRequest)
+        async throws(OAuthError) -> SignInAnswer
+    {
+        let started = try await context.open(posted, for: .complete, of: browser)
+        guard let link = started.loginLink else { throw .endedRequest("no link") }
+        let state = try await context.load(LoginLink.self, link, by: browser.deadline)
+        if case .requested(let request) = state, context.commands.clock.now < request.expiresAt {
+            return SignInAnswer(.waiting(posted.request))
+        }
+        guard case .approved(let request) = state,
+            let email = try await context.email(of: link, request, by: browser.deadline)
+        else { throw .endedRequest("not approved") }
+        try await context.refreshSession(of: browser)
+        let drawn = draw()
+        let command = browser.command(client: started.request.client)
+        let outcome = try await context.run(command, of: browser, on: posted.request) {
+            (work: inout Work) async throws(CommandError<OAuthError>) in
+            try await attempt(posted.request, link, email, drawn, browser, in: &work)
+        }
+        if let replaced = outcome.replaced {
+            try? await endSession.end(replaced.id, of: replaced.subject, .superseded, browser)
+        }
+        let lifetime = browser.project.settings.sessionLifetimeSeconds
+        let cookies = outcome.session.map { [CookieChange.session($0, maxAgeSeconds: lifetime)] }
+        return SignInAnswer(outcome.step, cookies: cookies ?? [])
+    }
+
+    private func draw() -> Drawn {
+        let commands = context.commands
+        let now = commands.clock.now
+        return Drawn(
+            subject: SubjectID(.permanent(at: now, from: commands.entropy)),
+            session: commands.drawn(.browserSession, digester: context.digester),
+            code: commands.drawn(.authorizationCode, digester: context.digester)
+        )
+    }
+
+    private func attempt(
+        _ id: StreamID,
+        _ link: StreamID,
+        _ email: EmailAddress,
+        _ drawn: Drawn,
+        _ browser: BrowserRequest,
+        in work: inout Work
+    ) async throws(CommandError<OAuthError>) -> Outcome {
+        // Loads first: from the first decision on every event carries the time of the append.
+        var (authorization, started) = try await work.loadOpen(
+            id,
+            browser: browser.transaction?.digest
+        )
+        let request = started.request
+        let client = try work.requireClient(request.client)
+        var approved = try await work.loading(LoginLink.self, link)
+        let owner = try await owner(of: email, drawn, in: &work)
+        let live = try await work.liveSession(request.sso ? browser.session : nil)
+        let needsConsent = try await work.needsConsent(
+            request,
+            of: owner.subject,
+            client: client,
+            context.names
+        )
+        try consume(&approved, started.browser, in: &work)
+        if let expected = request.expectedSubject, expected != owner.subject {
+            let error = OAuthError.loginRequired("another subject")
+            return Outcome(step: .respond(try work.fail(&authorization, .loginRequired, error)))
+        }
+        try admit(owner, drawn, in: &work)
+        var outcome = Outcome(step: .consent(id))
+        let how = Authentication(methods: [.otp], at: work.now.wholeMilliseconds)
+        let session = try open(request, owner.subject, how, live, link, drawn, &outcome, in: &work)
+        let login = Authorization.Login(
+            subject: owner.subject,
+            browserSession: session,
+            via: .loginLink,
+            authentication: how
+        )
+        work.attributes.actor = .subject(owner.subject)
+        work.attributes.subject = owner.subject
+        work.attributes.session = session
+        try work.deciding(
+            .authenticate(login, browser: started.browser, at: work.now),
+            on: &authorization
+        )
+        if !needsConsent {
+            outcome.step = try work.complete(&authorization, as: login, with: drawn.code)
+        }
+        return outcome
+    }
+
+    private func consume(
+        _ link: inout Loaded<LoginLink>,
+        _ browser: TokenDigest,
+        in work: inout Work
+    ) throws(CommandError<OAuthError>) {
+        do { try work.decide(.consume(initiator: browser, at: work.now), on: &link) } catch {
+            throw .refused(.endedRequest("\(error)"))
+        }
+    }
+}
+
+extension CompleteLogin {
+    /// The subject of an address, existing or about to be.
+    private struct Owner {
+        var subject: SubjectID
+        var login: Loaded<LoginID>
+        /// Its key and new stream, when the address becomes a subject now.
+        var registration: (key: any SealingKey, email: EmailAddress)?
+    }
+
+    /// Loads and guards; registers nothing yet.
+    private func owner(of email: EmailAddress, _ drawn: Drawn, in work: inout Work)
+        async throws(CommandError<OAuthError>) -> Owner
+    {
+        let name = context.names.loginID(email, in: work.project.number)
+        let login = try await work.loading(LoginID.self, name)
+        work.require(login)
+        switch login.state {
+        case .claimed(let subject):
+            let loaded = try await work.loading(Subject.self, subject.stream)
+            guard case .active = loaded.state else {
+                throw .refused(.endedRequest("subject not active"))
+            }
+            work.require(loaded)
+            return Owner(subject: subject, login: login)
+        case .free:
+            guard work.project.settings.signup == .open else {
+                throw .refused(.endedRequest("no sign-up"))
+            }
+            // Committed before the append that needs it; an orphan is harmless (events.md 5).
+            let key: any SealingKey
+            do {
+                key = try await context.sealer.key(
+                    drawn.subject.stream,
+                    of: work.project.number,
+                    by: work.deadline
+                )
+            } catch { throw .store(error) }
+            return Owner(subject: drawn.subject, login: login, registration: (key, email))
+        }
+    }
+
+    /// Registers a new subject and claims its address, in the append of its first login.
+    private func admit(_ owner: Owner, _ drawn: Drawn, in work: inout Work)
+        throws(CommandError<OAuthError>)
+    {
+        guard let (key, email) = owner.registration else { return }
+        var subject = Loaded<Subject>.new(owner.subject.stream)
+        var login = owner.login
+        let place = SealedPlace(stream: login.stream, member: "value")
+        work.attributes.seal = owner.subject.stream
+        do {
+            try work.decide(
+                .register(
+                    source: .loginLink,
+                    email: key.seal(email.bytes, as: .email(of: owner.subject)),
+                    emailVerified: true,
+                    at: work.now
+                ),
+                on: &subject
+            )
+        } catch { throw .refused(.endedRequest("\(error)")) }
+        do {
+            try work.decide(
+                .claim(by: owner.subject, kind: .email, value: key.seal(email.bytes, as: place)),
+                on: &login
+            )
+        } catch { throw .refused(.endedRequest("\(error)")) }
+    }
+
+    /// The browser-session of this login: a new one, or the subject's own with a new cookie.
+    private func open(
+        _ request: AuthorizationRequest,
+        _ subject: SubjectID,
+        _ how: Authentication,
+        _ live: LiveSession?,
+        _ link: StreamID,
+        _ drawn: Drawn,
+        _ outcome: inout Outcome,
+        in work: inout Work
+    ) throws(CommandError<OAuthError>) -> SessionID? {
+        guard request.sso else { return nil }
+        if let live, live.session.subject == subject {
+            var loaded = live.loaded
+            let cookie = OpaqueToken(
+                .browserSession,
+                stream: loaded.stream,
+                secret: drawn.session.secret,
+                digester: context.digester
+            )
+            let command = BrowserSession.Command.reauthenticate(
+                how,
+                subject: subject,
+                cookie: cookie.digest,
+                at: work.now
+            )
+            do { try work.decide(command, on: &loaded) } catch {
+                throw .refused(.endedRequest("\(error)"))
+            }
+            outcome.session = cookie
+            return SessionID(loaded.stream)
+        }
+        outcome.replaced = live.map { (SessionID($0.loaded.stream), $0.session.subject) }
+        let settings = work.project.settings
+        var opened = Loaded<BrowserSession>.new(drawn.session.stream)
+        let session = BrowserSession.Session(
+            subject: subject,
+            authentication: how,
+            cookie: drawn.session.digest,
+            parent: Parent(kind: .loginLink, stream: link),
+            openedAt: work.now,
+            expiresAt: work.now.adding(seconds: settings.sessionLifetimeSeconds),
+            idleMilliseconds: settings.sessionIdleSeconds * 1000
+        )
+        do { try work.decide(.open(session), on: &opened) } catch {
+            throw .refused(.endedRequest("\(error)"))
+        }
+        outcome.session = drawn.session
+        return SessionID(opened.stream)
+    }
+}

@@ -1,0 +1,98 @@
+internal import Domain
+package import OAuth
+
+/// The answers of the continue and consent pages (`POST /continue`, `POST /consent`).
+package struct ContinueSignIn: Sendable {
+    private let context: SignInContext
+    private let cancel: CancelLogin
+
+    package init(_ context: SignInContext) {
+        self.context = context
+        cancel = CancelLogin(context)
+    }
+
+    /// Goes on with the account of this browser, or asks for another one.
+    package func selectAccount(
+        _ posted: SignInContext.Posted,
+        usesOther: Bool,
+        _ browser: BrowserRequest
+    ) async throws(OAuthError) -> SignInAnswer {
+        let started = try await context.open(posted, for: .select, of: browser)
+        guard !usesOther else { return SignInAnswer(.login(posted.request)) }
+        return try await goOn(posted.request, started, giving: nil, browser)
+    }
+
+    /// Records the consent and goes on, or goes back with `access_denied`.
+    package func consent(
+        _ posted: SignInContext.Posted,
+        allows: Bool,
+        _ browser: BrowserRequest
+    ) async throws(OAuthError) -> SignInAnswer {
+        let started = try await context.open(posted, for: .consent, of: browser)
+        guard allows else { return try await cancel.refuse(posted.request, started, browser) }
+        return try await goOn(posted.request, started, giving: started.request.scope, browser)
+    }
+
+    private func goOn(
+        _ id: StreamID,
+        _ started: Authorization.Started,
+        giving scope: Scope?,
+        _ browser: BrowserRequest
+    ) async throws(OAuthError) -> SignInAnswer {
+        try await context.refreshSession(of: browser)
+        let code = context.commands.drawn(.authorizationCode, digester: context.digester)
+        let command = browser.command(client: started.request.client)
+        let step = try await context.run(command, of: browser, on: id) {
+            (work: inout Work) async throws(CommandError<OAuthError>) in
+            try await attempt(id, giving: scope, code, browser, in: &work)
+        }
+        return SignInAnswer(step)
+    }
+
+    private func attempt(
+        _ id: StreamID,
+        giving scope: Scope?,
+        _ code: OpaqueToken,
+        _ browser: BrowserRequest,
+        in work: inout Work
+    ) async throws(CommandError<OAuthError>) -> SignInStep {
+        let binding = browser.transaction?.digest
+        var (authorization, started) = try await work.loadOpen(id, browser: binding)
+        let request = started.request
+        let client = try work.requireClient(request.client)
+        var live: LiveSession?
+        let login: Authorization.Login
+        if case .authenticated(_, let known) = authorization.state {
+            // Logged in by link in this request; only the consent was missing.
+            try await work.requireAlive(
+                known.subject,
+                known.browserSession,
+                refused: .endedRequest("subject or browser session ended")
+            )
+            login = known
+        } else {
+            live = try await work.countingSession(for: request, cookie: browser.session)
+            guard let live else { return .login(id) }
+            login = live.login
+        }
+        let name = context.names.consent(login.subject, client.id, in: work.project.number)
+        var consent = try await work.loading(Consent.self, name)
+        if scope == nil {
+            let names = context.names
+            let isOpen = try await work.needsConsent(
+                request,
+                of: login.subject,
+                client: client,
+                names
+            )
+            if isOpen { return .consent(id) }
+        }
+        work.see(&live)
+        if let scope {
+            do { try work.decide(.give(client.id, scope), on: &consent) } catch {
+                throw .refused(.endedRequest("\(error)"))
+            }
+        }
+        return try work.complete(&authorization, as: login, with: code)
+    }
+}

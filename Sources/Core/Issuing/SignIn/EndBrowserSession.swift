@@ -1,0 +1,79 @@
+package import Domain
+package import OAuth
+
+/// Ends a browser-session, then the sessions opened from it (wire.md section 9.7).
+///
+/// From the one event on nothing that depends on it passes: every issuing append guards it.
+/// Recording the end of each dependent session follows.
+package struct EndBrowserSession: Sendable {
+    private let context: SignInContext
+    private let ending: SessionEnding
+
+    package init(_ context: SignInContext) {
+        self.context = context
+        ending = SessionEnding(commands: context.commands)
+    }
+
+    package func end(
+        _ id: SessionID,
+        of subject: SubjectID,
+        _ reason: BrowserSession.EndReason,
+        _ browser: BrowserRequest
+    ) async throws(OAuthError) {
+        let command = Self.command(of: subject, browser)
+        let joined = try await context.run(command, of: browser, on: id.stream) {
+            (work: inout Work) async throws(CommandError<OAuthError>) in
+            var loaded = try await work.loading(BrowserSession.self, id.stream)
+            guard let session = loaded.state.session else { return [BrowserSession.Joined]() }
+            work.attributes.session = id
+            // One that has ended already may have left dependents behind: they are gone through
+            // again.
+            _ = try? work.decide(.end(reason), on: &loaded)
+            return session.joined
+        }
+        for member in joined {
+            try await revoke(member.grant, of: subject, Self.cause(of: reason), browser)
+        }
+    }
+
+    /// Ends one app's session.
+    package func revoke(
+        _ grant: SessionID,
+        of subject: SubjectID,
+        _ reason: RevocationReason,
+        _ browser: BrowserRequest
+    ) async throws(OAuthError) {
+        let command = Self.command(of: subject, browser)
+        do { try await ending.revoke(grant, reason, request: command) } catch {
+            throw OAuthError(error)
+        }
+    }
+
+    private static func command(of subject: SubjectID, _ browser: BrowserRequest)
+        -> CommandRequest
+    {
+        var command = browser.command()
+        command.attributes.actor = .subject(subject)
+        command.attributes.subject = subject
+        return command
+    }
+
+    private static func cause(of reason: BrowserSession.EndReason) -> RevocationReason {
+        switch reason {
+        case .logout, .revoked, .idle: .logout
+        case .subjectDisabled: .subjectDisabled
+        case .erasure: .erasure
+        case .superseded: .superseded
+        }
+    }
+}
+
+extension BrowserSession.State {
+    /// What was opened, whatever became of it; nil when nothing was.
+    package var session: BrowserSession.Session? {
+        switch self {
+        case .absent: nil
+        case .open(let session), .ended(let session, _): session
+        }
+    }
+}

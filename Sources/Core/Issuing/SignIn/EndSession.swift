@@ -1,0 +1,237 @@
+internal import Domain
+package import OAuth
+
+/// Logout asked for by a client (OpenID Connect RP-Initiated Logout 1.0, wire.md section 9.4).
+package struct EndSession: Sendable {
+    package static let parameters: Set<String> = [
+        "id_token_hint", "client_id", "post_logout_redirect_uri", "state", "ui_locales",
+    ]
+
+    /// What the browser sees next.
+    package enum Answer: Sendable {
+        /// A page with a button; the reference keeps what was asked.
+        case confirm(reference: [UInt8])
+        /// Logged out: back to the client, or a page of ours; `ended` deletes the cookie.
+        case done(location: String?)
+    }
+
+    /// The page with the button.
+    package struct Confirmation: Sendable {
+        package var projectName: String
+        package var clientName: String?
+        package var reference: [UInt8]
+        package var formToken: [UInt8]
+        /// False: there is nothing left to end.
+        package var hasSession: Bool
+    }
+
+    private let context: SignInContext
+    private let signer: any TokenSigner
+    private let references: SealedReferences
+    private let ending: EndBrowserSession
+
+    package init(_ context: SignInContext, signer: any TokenSigner) {
+        self.context = context
+        self.signer = signer
+        references = SealedReferences(context.digester)
+        ending = EndBrowserSession(context)
+    }
+
+    /// What was asked, checked.
+    private struct Asked {
+        var hint: IDTokenClaims?
+        var client: ClientSettings?
+        var redirectURI: RedirectURI?
+        var state: [UInt8]?
+
+        var location: String? {
+            guard let redirectURI else { return nil }
+            guard let state else { return redirectURI.text }
+            let separator = redirectURI.text.utf8.contains(UInt8(ascii: "?")) ? "&" : "?"
+            let value = String(decoding: PercentEncoding.encode(state), as: UTF8.self)
+            return "\(redirectURI.text)\(separator)state=\(value)"
+        }
+    }
+
+    /// - Throws: a page 400 for a contradiction or an address that is not the client's.
+    package func start(_ form: Form, _ browser: BrowserRequest)
+        async throws(OAuthError) -> Answer
+    {
+        let asked = try read(form, in: browser.project)
+        let live = try await liveSession(browser)
+        guard let live else {
+            guard let hint = asked.hint, try await isLive(hint, browser) else {
+                return .done(location: asked.location)
+            }
+            return try confirm(form, browser)
+        }
+        guard let hint = asked.hint, try await names(live.id, hint, browser) else {
+            return try confirm(form, browser)
+        }
+        try await ending.end(live.id, of: live.session.subject, .logout, browser)
+        return .done(location: asked.location)
+    }
+
+    /// The page behind `.confirm`.
+    ///
+    /// - Throws: a page 400 for a reference that is altered or too old.
+    package func confirmation(_ reference: [UInt8]?, _ browser: BrowserRequest)
+        async throws(OAuthError) -> Confirmation
+    {
+        let asked = try read(try open(reference), in: browser.project)
+        let target = try await target(asked, browser)
+        let expiry = context.commands.clock.now.adding(seconds: FormTokens.lifetimeSeconds)
+        return Confirmation(
+            projectName: browser.project.settings.name,
+            clientName: asked.client?.name,
+            reference: reference ?? [],
+            formToken: context.forms.token(
+                .logout,
+                about: target?.stream,
+                browser: browser.session?.digest,
+                expiresAt: expiry
+            ),
+            hasSession: target != nil
+        )
+    }
+
+    /// The button was pressed.
+    package func confirm(
+        _ reference: [UInt8]?,
+        formToken: [UInt8]?,
+        _ browser: BrowserRequest
+    ) async throws(OAuthError) -> Answer {
+        let asked = try read(try open(reference), in: browser.project)
+        let target = try await target(asked, browser)
+        try context.forms.check(
+            formToken,
+            .logout,
+            about: target?.stream,
+            browser: browser.session?.digest,
+            at: context.commands.clock.now
+        )
+        switch target {
+        case .browser(let id, let subject):
+            try await ending.end(id, of: subject, .logout, browser)
+        case .grant(let id, let subject):
+            try await ending.revoke(id, of: subject, .logout, browser)
+        case nil: break
+        }
+        return .done(location: asked.location)
+    }
+
+    /// What the button would end.
+    private enum Target {
+        case browser(SessionID, SubjectID)
+        case grant(SessionID, SubjectID)
+
+        var stream: StreamID {
+            switch self {
+            case .browser(let id, _), .grant(let id, _): id.stream
+            }
+        }
+    }
+
+    private func target(_ asked: Asked, _ browser: BrowserRequest)
+        async throws(OAuthError) -> Target?
+    {
+        if let live = try await liveSession(browser) {
+            return .browser(live.id, live.session.subject)
+        }
+        guard let hint = asked.hint, try await isLive(hint, browser) else { return nil }
+        return .grant(hint.session, hint.subject)
+    }
+}
+
+extension EndSession {
+    private func read(_ form: Form, in project: Project) throws(OAuthError) -> Asked {
+        let request = TokenRequest(form)
+        try request.refuseRepeats(of: Self.parameters)
+        // A hint that does not verify counts as absent (wire.md section 9.4).
+        let hint = try request.optional("id_token_hint").flatMap {
+            signer.verifyIDToken($0, of: project)
+        }
+        let state = try request.optional("state")
+        let isShort = state.map { $0.count <= AuthorizationRequestReader.stateBytesMax } ?? true
+        guard isShort else { throw .badLogout("state too long") }
+        let named = try request.optional("client_id")
+        let name = named.flatMap { ClientID($0) }
+        guard named == nil || name != nil else { throw .badLogout("malformed client_id") }
+        if let name, let hint, name != hint.audience { throw .badLogout("client contradicts hint") }
+        let client = (name ?? hint?.audience).flatMap { project.enabledClient($0) }
+        guard name == nil || client != nil else { throw .badLogout("unknown client") }
+        var asked = Asked(hint: hint, client: client, state: state)
+        if let text = try request.optional("post_logout_redirect_uri") {
+            guard let uri = RedirectURI(text), let client,
+                client.postLogoutRedirectURIs.contains(uri)
+            else { throw .badLogout("post_logout_redirect_uri is not one of the client's") }
+            asked.redirectURI = uri
+        }
+        return asked
+    }
+
+    private func confirm(_ form: Form, _ browser: BrowserRequest) throws(OAuthError) -> Answer {
+        let known = form.fields.filter { field in
+            Self.parameters.contains { field.name.elementsEqual($0.utf8) }
+        }
+        let now = context.commands.clock.now
+        guard let reference = references.seal(Form.encode(known), for: .logout, at: now) else {
+            throw .badLogout("too long")
+        }
+        return .confirm(reference: reference)
+    }
+
+    private func open(_ reference: [UInt8]?) throws(OAuthError) -> Form {
+        // Without a reference the user came by hand: a logout that nobody asked for.
+        guard let reference else { return Form(fields: []) }
+        let now = context.commands.clock.now
+        guard let bytes = references.open(reference, for: .logout, at: now),
+            let form = try? Form(parsing: bytes)
+        else { throw .expiredForm }
+        return form
+    }
+
+    private func liveSession(_ browser: BrowserRequest)
+        async throws(OAuthError) -> (id: SessionID, session: BrowserSession.Session)?
+    {
+        guard let cookie = browser.session else { return nil }
+        let deadline = browser.deadline
+        let state = try await context.load(BrowserSession.self, cookie.stream, by: deadline)
+        guard case .open(let session) = state, session.cookie == cookie.digest,
+            session.isLive(at: context.commands.clock.now)
+        else { return nil }
+        return (SessionID(cookie.stream), session)
+    }
+
+    private func isLive(_ hint: IDTokenClaims, _ browser: BrowserRequest)
+        async throws(OAuthError) -> Bool
+    {
+        let stream = hint.session.stream
+        let state = try await context.load(OfflineGrant.self, stream, by: browser.deadline)
+        guard case .open(let session) = state, session.opening.subject == hint.subject else {
+            return false
+        }
+        return session.isLive(at: context.commands.clock.now)
+    }
+
+    /// Whether the hint names this browser-session, or a session that came from it.
+    private func names(_ id: SessionID, _ hint: IDTokenClaims, _ browser: BrowserRequest)
+        async throws(OAuthError) -> Bool
+    {
+        if hint.session == id { return true }
+        let stream = hint.session.stream
+        let state = try await context.load(OfflineGrant.self, stream, by: browser.deadline)
+        return state.session?.opening.browserSession == id
+    }
+}
+
+extension OAuthError {
+    fileprivate static func badLogout(_ cause: String) -> Self {
+        Self(
+            .invalidRequest,
+            "the logout request is not valid",
+            cause: cause,
+            refusal: "ES-001"
+        )
+    }
+}

@@ -1,0 +1,68 @@
+package import Domain
+package import OAuth
+
+/// Proves that a form was posted from a page of ours to this browser (security.md section 4.5).
+///
+/// HMAC over purpose, what it is about, the browser and the expiry; nothing is stored.
+package struct FormTokens: Sendable {
+    /// What a form does; a token of one purpose is none of another.
+    package enum Purpose: String, Sendable, CaseIterable {
+        case login, resend, complete, cancel, select, consent, approve, logout
+    }
+
+    /// How long a page may lie open before its form is posted.
+    package static let lifetimeSeconds: Int64 = 1800
+
+    private let digester: any Digester
+
+    package init(_ digester: any Digester) { self.digester = digester }
+
+    /// The field `form_token`, 54 ASCII bytes.
+    package func token(
+        _ purpose: Purpose,
+        about stream: StreamID?,
+        browser: TokenDigest?,
+        expiresAt: Instant
+    ) -> [UInt8] {
+        let expiry = Self.bytes(of: expiresAt.milliseconds)
+        let mac = digester.mac(.form, Self.preimage(purpose, stream, browser, expiry))
+        return Base64URL.encode(expiry + mac.bytes)
+    }
+
+    /// Whether `token` is one of `purpose` for this request and browser.
+    ///
+    /// - Throws: a page 403 when it is not; a page 400 when it has expired.
+    package func check(
+        _ token: [UInt8]?,
+        _ purpose: Purpose,
+        about stream: StreamID?,
+        browser: TokenDigest?,
+        at now: Instant
+    ) throws(OAuthError) {
+        guard let token, token.count == 54, let bytes = Base64URL.decode(token),
+            let mac = TokenDigest(bytes: bytes[8...]),
+            digester.isValid(
+                mac,
+                .form,
+                Self.preimage(purpose, stream, browser, Array(bytes[..<8]))
+            )
+        else { throw .foreignForm }
+        let milliseconds = bytes[..<8].reduce(Int64(0)) { $0 << 8 | Int64($1) }
+        guard now < Instant(milliseconds: milliseconds) else { throw .expiredForm }
+    }
+
+    private static func preimage(
+        _ purpose: Purpose,
+        _ stream: StreamID?,
+        _ browser: TokenDigest?,
+        _ expiry: [UInt8]
+    ) -> [UInt8] {
+        // Zeros stand for "none": no stream has that id, no secret that digest.
+        Array(purpose.rawValue.utf8) + [0] + (stream?.bytes ?? [UInt8](repeating: 0, count: 16))
+            + (browser?.bytes ?? [UInt8](repeating: 0, count: 32)) + expiry
+    }
+
+    private static func bytes(of milliseconds: Int64) -> [UInt8] {
+        (0..<8).map { UInt8(truncatingIfNeeded: milliseconds >> Int64(56 - 8 * $0)) }
+    }
+}

@@ -1,0 +1,31 @@
+package import Domain
+internal import OAuth
+
+/// How far a login is, as the waiting page shows it (wire.md section 7.1).
+package enum LoginStatus: String, Hashable, Sendable, CaseIterable {
+    case pending, approved, denied, expired, canceled, completed
+
+    /// From the request and its newest link.
+    package init(_ authorization: Authorization.State, _ link: LoginLink.State, at now: Instant) {
+        switch authorization {
+        case .completed: self = .completed
+        case .failed: self = .canceled
+        case .absent: self = .expired
+        // After the login the request waits for a consent.
+        case .authenticated: self = .completed
+        case .started(let started) where now >= started.request.expiresAt: self = .expired
+        case .started: self.init(link, at: now)
+        }
+    }
+
+    private init(_ link: LoginLink.State, at now: Instant) {
+        switch link {
+        case .absent: self = .pending
+        case .requested(let request): self = now < request.expiresAt ? .pending : .expired
+        case .approved(let request): self = now < request.expiresAt ? .approved : .expired
+        case .consumed: self = .completed
+        case .denied: self = .denied
+        case .superseded: self = .expired
+        }
+    }
+}

@@ -1,0 +1,20 @@
+package import Domain
+
+/// Tells that a stream has perhaps moved, on whichever node (architecture.md section 11).
+///
+/// A hint may be late, lost or wrong: who listens looks at the log, and looks again every 2 s.
+package protocol StreamHints: Sendable {
+    /// Starts to listen; hints from now on are kept for the next `wait`.
+    ///
+    /// Nil when `waitersMax` of this process listen already.
+    func listen(to streams: [StreamID]) -> (any StreamListener)?
+}
+
+/// One waiting page.
+package protocol StreamListener: Sendable {
+    /// Returns at a hint, after `milliseconds`, or when the task is cancelled.
+    func wait(milliseconds: Int) async
+
+    /// Ends listening; exactly once.
+    func cancel()
+}

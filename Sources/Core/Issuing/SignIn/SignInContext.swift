@@ -1,0 +1,174 @@
+package import Domain
+internal import OAuth
+
+/// What the use cases of sign-in share: the log, digests, seals.
+package struct SignInContext: Sendable {
+    package let commands: CommandRunner
+    package let digester: any Digester
+    package let sealer: any Sealer
+    package let names: StreamNames
+    package let forms: FormTokens
+    private let contexts: any ContextLog
+
+    package init(
+        commands: CommandRunner,
+        digester: any Digester,
+        sealer: any Sealer,
+        contexts: any ContextLog
+    ) {
+        self.commands = commands
+        self.digester = digester
+        self.sealer = sealer
+        self.contexts = contexts
+        names = StreamNames(digester)
+        forms = FormTokens(digester)
+    }
+
+    /// A form as it was posted: which request it is about, and its proof.
+    package struct Posted: Sendable {
+        package var request: StreamID
+        package var token: [UInt8]?
+
+        package init(request: StreamID, token: [UInt8]?) {
+            self.request = request
+            self.token = token
+        }
+    }
+
+    /// Runs a command for a browser, and notes afterwards where it came from.
+    func run<Outcome>(
+        _ command: CommandRequest,
+        of browser: BrowserRequest,
+        on stream: StreamID,
+        _ body: (inout Work) async throws(CommandError<OAuthError>) -> Outcome
+    ) async throws(OAuthError) -> Outcome {
+        var context: RequestContext?
+        let outcome: Outcome
+        do {
+            outcome = try await commands.run(command, on: stream) {
+                (work: inout Work) async throws(CommandError<OAuthError>) in
+                let outcome = try await body(&work)
+                context = RequestContext(
+                    command: work.command,
+                    project: work.project.number,
+                    subject: work.attributes.subject,
+                    at: work.now,
+                    network: browser.address.network,
+                    userAgent: browser.userAgent
+                )
+                return outcome
+            }
+        } catch { throw OAuthError(error) }
+        if let context { contexts.record(context) }
+        return outcome
+    }
+
+    /// A request of this browser as the log has it now.
+    ///
+    /// - Throws: a page 404 for an unknown request or another browser's.
+    func current(_ id: StreamID, of browser: BrowserRequest)
+        async throws(OAuthError) -> Authorization.State
+    {
+        let state = try await load(Authorization.self, id, by: browser.deadline)
+        guard let started = state.started, let binding = browser.transaction?.digest,
+            binding == started.browser
+        else { throw .unknownRequest }
+        return state
+    }
+
+    /// As above, of a request that may still go on.
+    ///
+    /// - Throws: a page 400 when it is over or too old.
+    func open(_ id: StreamID, of browser: BrowserRequest)
+        async throws(OAuthError) -> Authorization.Started
+    {
+        switch try await current(id, of: browser) {
+        case .started(let started), .authenticated(let started, _):
+            guard commands.clock.now < started.request.expiresAt else {
+                throw .endedRequest("expired")
+            }
+            return started
+        case .absent, .completed, .failed: throw .endedRequest("completed or failed")
+        }
+    }
+
+    /// Checks a posted form of an open request.
+    func open(_ posted: Posted, for purpose: FormTokens.Purpose, of browser: BrowserRequest)
+        async throws(OAuthError) -> Authorization.Started
+    {
+        try forms.check(
+            posted.token,
+            purpose,
+            about: posted.request,
+            browser: browser.transaction?.digest,
+            at: commands.clock.now
+        )
+        return try await open(posted.request, of: browser)
+    }
+
+    /// Brings the cookie's session up to the log's head before a command relies on it: a login on
+    /// another node has changed its cookie, and a stale copy would ask the user again.
+    func refreshSession(of browser: BrowserRequest) async throws(OAuthError) {
+        guard let session = browser.session else { return }
+        _ = try await load(BrowserSession.self, session.stream, by: browser.deadline)
+    }
+
+    func load<A: Aggregate>(_ aggregate: A.Type, _ stream: StreamID, by deadline: Deadline)
+        async throws(OAuthError) -> A.State
+    {
+        do {
+            return try await commands.store.loadCurrent(aggregate, stream, by: deadline).state
+        } catch { throw OAuthError(error) }
+    }
+
+    /// What `sealed` says; nil when its key is gone.
+    func open(
+        _ sealed: Sealed,
+        under key: StreamID,
+        at place: SealedPlace,
+        by deadline: Deadline
+    ) async throws(OAuthError) -> [UInt8]? {
+        do {
+            return try await sealer.existingKey(key, by: deadline)?.open(sealed, at: place)
+        } catch { throw OAuthError(error) }
+    }
+
+    /// The subject's address; nil when it is erased.
+    func email(of subject: SubjectID, by deadline: Deadline)
+        async throws(OAuthError) -> EmailAddress?
+    {
+        guard case .active(let profile) = try await load(Subject.self, subject.stream, by: deadline)
+        else { return nil }
+        let place = SealedPlace.email(of: subject)
+        let bytes = try await open(profile.email, under: subject.stream, at: place, by: deadline)
+        return bytes.flatMap { EmailAddress($0) }
+    }
+
+    /// The address a link was sent to.
+    func email(of link: StreamID, _ request: LoginLink.Request, by deadline: Deadline)
+        async throws(OAuthError) -> EmailAddress?
+    {
+        let place = SealedPlace(stream: link, member: "email")
+        let bytes = try await open(request.email, under: link, at: place, by: deadline)
+        return bytes.flatMap { EmailAddress($0) }
+    }
+}
+
+extension SealedPlace {
+    /// Where `subject.registered` keeps the address; the key is the subject's.
+    package static func email(of subject: SubjectID) -> Self {
+        Self(stream: subject.stream, member: "email")
+    }
+}
+
+extension Authorization.State {
+    /// What was asked; nil for a request that never was.
+    package var started: Authorization.Started? {
+        switch self {
+        case .absent: nil
+        case .started(let started), .authenticated(let started, _), .completed(let started, _),
+            .failed(let started):
+            started
+        }
+    }
+}

@@ -1,0 +1,57 @@
+package import OAuth
+
+extension OAuthError {
+    /// Unknown request, or another browser's: nobody can tell them apart.
+    package static var unknownRequest: Self {
+        Self(.notFound, "this sign-in is not known here", refusal: "SI-001")
+    }
+
+    /// The request is over, or too old to go on.
+    package static func endedRequest(_ cause: String) -> Self {
+        Self(.invalidRequest, "this sign-in is over", cause: cause, refusal: "SI-002")
+    }
+
+    /// Not posted from a page of ours.
+    package static var foreignForm: Self {
+        Self(.accessDenied, "the form did not come from here", refusal: "SI-003", status: 403)
+    }
+
+    package static var expiredForm: Self {
+        Self(.invalidRequest, "this page is too old", refusal: "SI-004")
+    }
+
+    /// Unknown, expired, used, superseded or foreign: one answer.
+    package static func deadLink(_ cause: String) -> Self {
+        Self(.invalidRequest, "this link is no longer valid", cause: cause, refusal: "SI-005")
+    }
+
+    /// `deny`: only the device that asked may approve.
+    package static var otherDevice: Self {
+        Self(
+            .accessDenied,
+            "open the link on the device that asked",
+            refusal: "SI-006",
+            status: 403
+        )
+    }
+
+    package static var tooManyMails: Self {
+        Self(
+            .rateLimited,
+            "too many e-mails were asked for",
+            refusal: "SI-007",
+            retryAfterSeconds: 60
+        )
+    }
+
+    /// The user pressed cancel or refused.
+    package static var userRefused: Self { Self(.accessDenied, "the user refused") }
+
+    package static func loginRequired(_ cause: String) -> Self {
+        Self(.loginRequired, "the user must log in", cause: cause)
+    }
+
+    package static var consentRequired: Self {
+        Self(.consentRequired, "the user must consent")
+    }
+}

@@ -1,0 +1,102 @@
+package import Domain
+
+/// Limits L5 and L6 on mails, exact across nodes (security.md section 9); 0 switches one off.
+package struct MailLimits: Hashable, Sendable {
+    package var addressPerMinute = 1
+    package var addressPerHour = 5
+    package var addressPerDay = 20
+    package var networkPerHour = 50
+    package var clientPerHour = 1_000
+    package var projectPerHour = 5_000
+
+    package init() {}
+
+    /// Each limit times `factor`: development waits for nobody.
+    package func multiplied(by factor: Int) -> Self {
+        var limits = self
+        limits.addressPerMinute *= factor
+        limits.addressPerHour *= factor
+        limits.addressPerDay *= factor
+        limits.networkPerHour *= factor
+        limits.clientPerHour *= factor
+        limits.projectPerHour *= factor
+        return limits
+    }
+}
+
+/// Counts mails by address, network, client and project.
+package struct MailBudget: Sendable {
+    private let windows: any RateWindows
+    private let digester: any Digester
+    private let limits: MailLimits
+
+    package init(windows: any RateWindows, digester: any Digester, limits: MailLimits) {
+        self.windows = windows
+        self.digester = digester
+        self.limits = limits
+    }
+
+    /// L6: whether this network, client and project may still cause mails.
+    package func allows(
+        _ address: NetworkAddress,
+        _ client: ClientID,
+        in project: ProjectNumber,
+        at now: Instant,
+        by deadline: Deadline
+    ) async throws(StoreError) -> Bool {
+        try await take(
+            [
+                use("mail-network", project, address.limitKey, 3600, limits.networkPerHour),
+                use("mail-client", project, Array(client.text.utf8), 3600, limits.clientPerHour),
+                use("mail-project", project, [], 3600, limits.projectPerHour),
+            ],
+            at: now,
+            by: deadline
+        )
+    }
+
+    /// L5: whether this address may get one more; known or not, it counts alike (I15).
+    package func allows(
+        _ email: EmailAddress,
+        in project: ProjectNumber,
+        at now: Instant,
+        by deadline: Deadline
+    ) async throws(StoreError) -> Bool {
+        try await take(
+            [
+                use("mail-minute", project, email.bytes, 60, limits.addressPerMinute),
+                use("mail-hour", project, email.bytes, 3600, limits.addressPerHour),
+                use("mail-day", project, email.bytes, 86_400, limits.addressPerDay),
+            ],
+            at: now,
+            by: deadline
+        )
+    }
+
+    private func take(_ uses: [WindowUse], at now: Instant, by deadline: Deadline)
+        async throws(StoreError) -> Bool
+    {
+        let uses = uses.filter { $0.maximum > 0 }
+        return uses.isEmpty ? true : try await windows.take(uses, at: now, by: deadline)
+    }
+
+    private func use(
+        _ limit: String,
+        _ project: ProjectNumber,
+        _ value: [UInt8],
+        _ seconds: Int64,
+        _ maximum: Int
+    ) -> WindowUse {
+        let number = [
+            UInt8(truncatingIfNeeded: project.value >> 8), UInt8(truncatingIfNeeded: project.value),
+        ]
+        return WindowUse(
+            key: digester.mac(
+                .lookup,
+                Array("limit ".utf8) + Array(limit.utf8) + [0] + number + value
+            ),
+            windowSeconds: seconds,
+            maximum: maximum
+        )
+    }
+}

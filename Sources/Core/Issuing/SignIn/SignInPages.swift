@@ -1,0 +1,157 @@
+package import Domain
+package import OAuth
+
+/// What the pages of a sign-in show, read from the log; nothing changes (security.md I18).
+package struct SignInPages: Sendable {
+    private let context: SignInContext
+
+    package init(_ context: SignInContext) { self.context = context }
+
+    /// What all pages of a request show.
+    package struct Frame: Sendable {
+        package var request: StreamID
+        package var projectName: String
+        package var clientName: String
+        /// Where its forms may end: the client's redirect URI.
+        package var redirectURI: RedirectURI
+        /// Of the cancel form.
+        package var cancelToken: [UInt8]
+    }
+
+    /// `GET /login`.
+    package struct Login: Sendable {
+        package var frame: Frame
+        package var formToken: [UInt8]
+        /// To fill in.
+        package var address: String?
+        /// Masked; the address cannot be chosen (wire.md section 4.5).
+        package var fixedAddress: String?
+    }
+
+    /// `GET /login/wait`.
+    package struct Waiting: Sendable {
+        package var frame: Frame
+        package var status: LoginStatus
+        package var maskedAddress: String?
+        /// Two digits, to be picked on the other device; only in `confirm`.
+        package var number: Int?
+        /// 0 when another mail may be asked for now.
+        package var resendInSeconds: Int64
+        package var resendToken: [UInt8]
+        package var completeToken: [UInt8]
+    }
+
+    /// `GET /continue` and `GET /consent`.
+    package struct Account: Sendable {
+        package var frame: Frame
+        package var formToken: [UInt8]
+        package var maskedAddress: String?
+        package var scope: Scope
+    }
+
+    /// How long a person waits before asking for another mail (limit L5).
+    package static let resendSeconds: Int64 = 60
+
+    package func login(_ id: StreamID, _ browser: BrowserRequest)
+        async throws(OAuthError) -> Login
+    {
+        let started = try await context.open(id, of: browser)
+        let request = started.request
+        var page = Login(
+            frame: try frame(id, started, browser),
+            formToken: token(.login, id, started)
+        )
+        if request.renews != nil, let subject = request.expectedSubject {
+            let email = try await context.email(of: subject, by: browser.deadline)
+            page.fixedAddress = email?.masked ?? "•••"
+        } else if let hint = request.loginHint {
+            let place = SealedPlace(stream: id, member: "login_hint")
+            let bytes = try await context.open(hint, under: id, at: place, by: browser.deadline)
+            page.address = bytes.map { String(decoding: $0, as: UTF8.self) }
+        }
+        return page
+    }
+
+    package func waiting(_ id: StreamID, _ browser: BrowserRequest)
+        async throws(OAuthError) -> Waiting
+    {
+        let state = try await context.current(id, of: browser)
+        guard let started = state.started, let link = started.loginLink else {
+            throw .endedRequest("no link")
+        }
+        let newest = try await context.load(LoginLink.self, link, by: browser.deadline)
+        guard let request = newest.request else { throw .endedRequest("no link") }
+        let now = context.commands.clock.now
+        let waited = now.millisecondsSince(request.requestedAt) / 1000
+        return Waiting(
+            frame: try frame(id, started, browser),
+            status: LoginStatus(state, newest, at: now),
+            maskedAddress: try await context.email(of: link, request, by: browser.deadline)?.masked,
+            number: request.mode == .confirm ? request.number : nil,
+            resendInSeconds: max(0, Self.resendSeconds - waited),
+            resendToken: token(.resend, id, started),
+            completeToken: token(.complete, id, started)
+        )
+    }
+
+    /// - Throws: a page 400 when nobody is logged in: then there is nothing to continue with.
+    package func account(
+        _ id: StreamID,
+        for purpose: FormTokens.Purpose,
+        _ browser: BrowserRequest
+    ) async throws(OAuthError) -> Account {
+        let state = try await context.current(id, of: browser)
+        let started = try await context.open(id, of: browser)
+        var subject: SubjectID?
+        if case .authenticated(_, let login) = state { subject = login.subject }
+        if subject == nil, let cookie = browser.session {
+            let session = try await context.load(
+                BrowserSession.self,
+                cookie.stream,
+                by: browser.deadline
+            )
+            if case .open(let open) = session, open.cookie == cookie.digest,
+                open.isLive(at: context.commands.clock.now)
+            {
+                subject = open.subject
+            }
+        }
+        guard let subject else { throw .endedRequest("nobody is logged in") }
+        return Account(
+            frame: try frame(id, started, browser),
+            formToken: token(purpose, id, started),
+            maskedAddress: try await context.email(of: subject, by: browser.deadline)?.masked,
+            scope: started.request.scope
+        )
+    }
+
+    private func frame(
+        _ id: StreamID,
+        _ started: Authorization.Started,
+        _ browser: BrowserRequest
+    ) throws(OAuthError) -> Frame {
+        guard let client = browser.project.enabledClient(started.request.client) else {
+            throw .endedRequest("client disabled")
+        }
+        return Frame(
+            request: id,
+            projectName: browser.project.settings.name,
+            clientName: client.name,
+            redirectURI: started.request.redirectURI,
+            cancelToken: token(.cancel, id, started)
+        )
+    }
+
+    private func token(
+        _ purpose: FormTokens.Purpose,
+        _ id: StreamID,
+        _ started: Authorization.Started
+    ) -> [UInt8] {
+        context.forms.token(
+            purpose,
+            about: id,
+            browser: started.browser,
+            expiresAt: started.request.expiresAt
+        )
+    }
+}

@@ -1,0 +1,231 @@
+internal import Domain
+internal import OAuth
+
+extension Work {
+    /// Decides on an authorization; what it refuses is a page.
+    mutating func deciding(_ command: Authorization.Command, on loaded: inout Loaded<Authorization>)
+        throws(CommandError<OAuthError>)
+    {
+        do { try decide(command, on: &loaded) } catch {
+            switch error {
+            case .unknown, .otherBrowser: throw .refused(.unknownRequest)
+            case .otherSubject: throw .refused(.loginRequired("another subject"))
+            case .alreadyStarted, .expired, .notAuthenticated, .ended, .scope:
+                throw .refused(.endedRequest("\(error)"))
+            }
+        }
+    }
+
+    /// The request if it may still go on in this browser.
+    mutating func loadOpen(_ id: StreamID, browser: TokenDigest?)
+        async throws(CommandError<OAuthError>) -> (Loaded<Authorization>, Authorization.Started)
+    {
+        let loaded = try await loading(Authorization.self, id)
+        switch loaded.state {
+        case .started(let started), .authenticated(let started, _):
+            guard browser == started.browser else { throw .refused(.unknownRequest) }
+            guard now < started.request.expiresAt else {
+                throw .refused(.endedRequest("expired"))
+            }
+            return (loaded, started)
+        case .completed(let started, _) where browser == started.browser:
+            throw .refused(.endedRequest("completed"))
+        case .failed(let started) where browser == started.browser:
+            throw .refused(.endedRequest("failed"))
+        case .completed, .failed, .absent: throw .refused(.unknownRequest)
+        }
+    }
+
+    /// The client as this attempt's configuration has it; guards the configuration.
+    mutating func requireClient(_ id: ClientID) throws(CommandError<OAuthError>) -> ClientSettings {
+        guard let client = project.enabledClient(id) else {
+            throw .refused(OAuthError(.invalidClient, "the client is not known", refusal: "AZ-002"))
+        }
+        require(project.configuration)
+        return client
+    }
+
+    /// The browser-session of a cookie while it lives and its subject is active; guards both.
+    mutating func liveSession(_ cookie: OpaqueToken?)
+        async throws(CommandError<OAuthError>) -> LiveSession?
+    {
+        guard let cookie else { return nil }
+        let loaded = try await loading(BrowserSession.self, cookie.stream)
+        guard case .open(let session) = loaded.state, session.cookie == cookie.digest,
+            session.isLive(at: now)
+        else { return nil }
+        let owner = try await loading(Subject.self, session.subject.stream)
+        guard case .active = owner.state else { return nil }
+        require(owner)
+        require(loaded)
+        return LiveSession(loaded: loaded, session: session)
+    }
+
+    /// A login that counts for the request (wire.md section 4.3).
+    mutating func countingSession(for request: AuthorizationRequest, cookie: OpaqueToken?)
+        async throws(CommandError<OAuthError>) -> LiveSession?
+    {
+        guard request.sso, !request.prompt.contains(.login),
+            let live = try await liveSession(cookie)
+        else { return nil }
+        if let maxAge = request.maxAge {
+            guard now < live.session.authentication.at.adding(seconds: maxAge) else { return nil }
+        }
+        if let expected = request.expectedSubject, expected != live.session.subject { return nil }
+        return live
+    }
+
+    /// Notes that the session was used; throttled by the decider.
+    ///
+    /// After the last load: the event carries the time of the append.
+    mutating func see(_ live: inout LiveSession?) {
+        guard var loaded = live?.loaded else { return }
+        // A session that cannot be seen has just expired, and its guard still holds.
+        _ = try? decide(.see(at: now), on: &loaded)
+        live?.loaded = loaded
+    }
+
+    /// Whether the user must be asked before this client gets these scopes.
+    mutating func needsConsent(
+        _ request: AuthorizationRequest,
+        of subject: SubjectID,
+        client: ClientSettings,
+        _ names: StreamNames
+    ) async throws(CommandError<OAuthError>) -> Bool {
+        if request.prompt.contains(.consent) { return true }
+        guard client.consentRequired else { return false }
+        let stream = names.consent(subject, client.id, in: project.number)
+        let consent = try await loading(Consent.self, stream)
+        guard case .given(let scope) = consent.state, request.scope.isSubset(of: scope) else {
+            return true
+        }
+        // A withdrawal at the same time must win or lose, not be overlooked.
+        require(consent)
+        return false
+    }
+
+    /// Ends the request with a code, or with nothing for `response_type=none`.
+    ///
+    /// After the last load: the times are the append's.
+    mutating func complete(
+        _ authorization: inout Loaded<Authorization>,
+        as login: Authorization.Login,
+        with code: OpaqueToken
+    ) throws(CommandError<OAuthError>) -> SignInStep {
+        guard let started = authorization.state.started else { throw .refused(.unknownRequest) }
+        let request = started.request
+        let client = try requireClient(request.client)
+        let destination = AuthorizationResponse.Destination(request, in: project)
+        attributes.actor = .subject(login.subject)
+        attributes.subject = login.subject
+        attributes.client = client.id
+        attributes.session = login.browserSession
+        // The configuration may have changed since the request was checked.
+        let isNative = client.applicationType == .native
+        guard
+            client.redirectURIs.contains(where: {
+                RedirectURIRules.matches(request.redirectURI, $0, isNative: isNative)
+            })
+        else { throw .refused(.endedRequest("redirect_uri no longer registered")) }
+        guard request.scope.isSubset(of: client.allowedScopes) else {
+            return .respond(
+                try fail(
+                    &authorization,
+                    .invalidScope,
+                    OAuthError(.invalidScope, "the scope is no longer allowed to the client")
+                )
+            )
+        }
+        let issuesCode = request.responseType == .code
+        if case .started = authorization.state {
+            try deciding(
+                .authenticate(login, browser: started.browser, at: now),
+                on: &authorization
+            )
+        }
+        try deciding(
+            .complete(
+                code: issuesCode ? code.stream : nil,
+                scope: request.scope,
+                browser: started.browser,
+                at: now
+            ),
+            on: &authorization
+        )
+        if issuesCode {
+            var issued = Loaded<AuthorizationCode>.new(code.stream)
+            let ticket = ticket(request, login, code, parent: authorization.stream)
+            do { try decide(.issue(ticket), on: &issued) } catch {
+                throw .refused(.endedRequest("\(error)"))
+            }
+        }
+        return .respond(AuthorizationResponse(to: destination, code: issuesCode ? code.text : nil))
+    }
+
+    /// Ends the request without a code.
+    mutating func fail(
+        _ authorization: inout Loaded<Authorization>,
+        _ failure: Authorization.Failure,
+        _ error: OAuthError
+    ) throws(CommandError<OAuthError>) -> AuthorizationResponse {
+        guard let started = authorization.state.started else { throw .refused(.unknownRequest) }
+        attributes.client = started.request.client
+        try deciding(.fail(failure, browser: started.browser), on: &authorization)
+        return AuthorizationResponse(
+            to: AuthorizationResponse.Destination(started.request, in: project),
+            failing: error
+        )
+    }
+
+    private func ticket(
+        _ request: AuthorizationRequest,
+        _ login: Authorization.Login,
+        _ code: OpaqueToken,
+        parent: StreamID
+    ) -> AuthorizationCode.Ticket {
+        AuthorizationCode.Ticket(
+            client: request.client,
+            redirectURI: request.redirectURI,
+            redirectURIGiven: request.redirectURIGiven,
+            scope: request.scope,
+            resources: request.resources,
+            secret: code.digest,
+            codeChallenge: request.codeChallenge,
+            nonce: request.nonce,
+            dpopKey: request.dpopKey,
+            subject: login.subject,
+            authentication: login.authentication,
+            parent: Parent(kind: .authorization, stream: parent),
+            browserSession: login.browserSession,
+            renews: request.renews,
+            expiresAt: now.adding(seconds: project.settings.codeLifetimeSeconds)
+        )
+    }
+}
+
+/// A browser-session that lives at the time of the attempt.
+struct LiveSession {
+    var loaded: Loaded<BrowserSession>
+    let session: BrowserSession.Session
+
+    var login: Authorization.Login {
+        Authorization.Login(
+            subject: session.subject,
+            browserSession: SessionID(loaded.stream),
+            via: .browserSession,
+            authentication: session.authentication
+        )
+    }
+}
+
+extension CommandRunner {
+    /// A value nobody can guess, about a new stream of class T.
+    func drawn(_ kind: OpaqueToken.Kind, digester: any Digester) -> OpaqueToken {
+        OpaqueToken(
+            kind,
+            stream: .timeOrdered(at: clock.now, from: entropy),
+            secret: entropy.bytes(32),
+            digester: digester
+        )
+    }
+}

@@ -66,7 +66,8 @@ extension Loop {
         guard jobs.isEmpty, posted.isEmpty, endOfTurn.isEmpty else { return 0 }
         guard let first = timers.first else { return -1 }
         let wait = first.instant.since(.now()).clampedNanoseconds
-        return Int32(clamping: (wait + 999_999) / 1_000_000)  // Rounded up: early would spin.
+        // Rounded up: early would spin. Not by adding first: the distant future has no more.
+        return Int32(clamping: wait / 1_000_000 + (wait % 1_000_000 == 0 ? 0 : 1))
     }
 
     private func dispatch(_ count: Int) {

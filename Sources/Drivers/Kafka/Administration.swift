@@ -1,0 +1,85 @@
+internal import CKafka
+package import Runtime
+
+/// Questions about a cluster and its topics, and making topics.
+///
+/// librdkafka answers these by blocking, so they run on the blocking executor; each is bounded by
+/// `timeout`. A client that asks an old leader for ever (facts.md section 11) is helped by a new
+/// one: make a new value after `.unavailable`.
+package struct Administration: Sendable {
+    private let client: Client
+    private let blocking: BlockingExecutor
+    private let timeout: Int32
+
+    /// Makes a client of its own; connecting goes on in the background.
+    ///
+    /// - Throws: `.configuration`.
+    package init(
+        _ settings: ClientSettings,
+        on blocking: BlockingExecutor,
+        timeoutMilliseconds: Int32 = 5000
+    ) throws(KafkaError) {
+        client = try Client(.producer, settings.properties, events: 0)
+        self.blocking = blocking
+        timeout = timeoutMilliseconds
+    }
+
+    /// The id of the cluster: another one means another log under the same address.
+    ///
+    /// Asks a broker each time.
+    /// - Throws: `.unavailable`.
+    package func clusterID() async throws(KafkaError) -> String {
+        try await run { client, timeout throws(KafkaError) in
+            // The answer to any metadata request brings the id up to date.
+            _ = try client.partitionCount(of: nil, within: timeout)
+            return try client.lastClusterID(within: timeout)
+        }
+    }
+
+    /// How many partitions a topic has.
+    ///
+    /// - Throws: `.unknownTopic`, but not by the development broker, which makes it with 4;
+    ///   `.unavailable`.
+    package func partitionCount(of topic: String) async throws(KafkaError) -> Int32 {
+        try await run { client, timeout throws(KafkaError) in
+            try client.partitionCount(of: topic, within: timeout)
+        }
+    }
+
+    /// The ends of every partition of a topic.
+    ///
+    /// - Throws: `.unknownTopic`, `.unavailable`.
+    package func watermarks(of topic: String) async throws(KafkaError) -> [Int32: Watermarks] {
+        try await run { client, timeout throws(KafkaError) in
+            var watermarks: [Int32: Watermarks] = [:]
+            for partition in 0..<(try client.partitionCount(of: topic, within: timeout)) {
+                watermarks[partition] = try client.watermarks(of: topic, partition, within: timeout)
+            }
+            return watermarks
+        }
+    }
+
+    /// Creates a topic.
+    ///
+    /// - Throws: `.topicExists`; `.unsupported` or `.unavailable` on the development broker, which
+    ///   has its topics from its command line.
+    package func create(_ topic: TopicSpecification) async throws(KafkaError) {
+        try await run { client, timeout throws(KafkaError) in
+            try client.create(topic, within: timeout)
+        }
+    }
+
+    private func run<Answer: Sendable>(
+        _ body: @escaping @Sendable (Client, Int32) throws(KafkaError) -> Answer
+    ) async throws(KafkaError) -> Answer {
+        let result: Result<Answer, KafkaError>
+        do {
+            result = try await blocking.run { [client, timeout] in
+                Result { () throws(KafkaError) in try body(client, timeout) }
+            }
+        } catch {
+            throw .unavailable(KafkaCode(RD_KAFKA_RESP_ERR__QUEUE_FULL))
+        }
+        return try result.get()
+    }
+}

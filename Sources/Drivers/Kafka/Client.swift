@@ -1,0 +1,45 @@
+internal import CKafka
+
+// @unchecked: rd_kafka_t is thread-safe; the pointer is set once.
+/// Owns one librdkafka client; the last reference destroys it, which may take a second.
+@safe final class Client: @unchecked Sendable {
+    enum Kind { case producer, consumer }
+
+    let pointer: OpaquePointer
+
+    /// Makes a client that tells the kinds in `events` as events on its main queue.
+    init(_ kind: Kind, _ properties: [String: String], events: Int32) throws(KafkaError) {
+        let configuration = unsafe rd_kafka_conf_new()
+        // Its log would go to standard error in a form of its own.
+        unsafe rd_kafka_conf_set_log_cb(configuration, nil)
+        unsafe rd_kafka_conf_set_events(configuration, events)
+        var reason = [CChar](repeating: 0, count: 512)
+        for (name, value) in properties {
+            let answer = unsafe rd_kafka_conf_set(configuration, name, value, &reason, 512)
+            guard answer == RD_KAFKA_CONF_OK else {
+                unsafe rd_kafka_conf_destroy(configuration)
+                throw .configuration(Self.text(reason))
+            }
+        }
+        let type = kind == .producer ? RD_KAFKA_PRODUCER : RD_KAFKA_CONSUMER
+        let made = unsafe rd_kafka_new(type, configuration, &reason, 512)
+        guard let made = unsafe made else {
+            unsafe rd_kafka_conf_destroy(configuration)  // Taken only on success.
+            throw .configuration(Self.text(reason))
+        }
+        unsafe pointer = made
+    }
+
+    deinit { unsafe rd_kafka_destroy(pointer) }
+
+    /// The error that ended this client, if one did.
+    var fatalError: KafkaError? {
+        var reason = [CChar](repeating: 0, count: 512)
+        let code = unsafe rd_kafka_fatal_error(pointer, &reason, reason.count)
+        return code == RD_KAFKA_RESP_ERR_NO_ERROR ? nil : .fatal(KafkaCode(code))
+    }
+
+    private static func text(_ bytes: [CChar]) -> String {
+        String(decoding: bytes.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+}

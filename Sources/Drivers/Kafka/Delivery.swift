@@ -1,0 +1,43 @@
+package import Runtime
+
+// @unchecked: touched on the producer's loop alone.
+/// A batch on its way: settled when every in-sync replica has every record, or one has failed.
+package final class Delivery: @unchecked Sendable {
+    let topic: String
+    let records: [Record]
+    var progress: BatchProgress
+    private let signal: Signal
+    private var abandoned: KafkaError?
+
+    init(_ records: [Record], to topic: String, on loop: Loop) {
+        self.topic = topic
+        self.records = records
+        progress = BatchProgress(count: records.count)
+        signal = Signal(on: loop)
+    }
+
+    var outcome: Result<Void, KafkaError>? {
+        abandoned.map(Result.failure) ?? progress.outcome
+    }
+
+    /// Waits for the end of the batch, at most until `instant`; true when it has come.
+    ///
+    /// May be asked again after a false. One task waits at a time.
+    ///
+    /// - Throws: the first failure of a record; the others may have been published.
+    package func settled(until instant: MonotonicInstant) async throws(KafkaError) -> Bool {
+        if outcome == nil { await signal.wait(until: instant) }
+        guard let outcome else { return false }
+        try outcome.get()
+        return true
+    }
+
+    /// Ends the wait without a report: the client is finished.
+    func abandon(_ error: KafkaError) {
+        abandoned = abandoned ?? error
+        progress.failed(error)
+        signal.fire()
+    }
+
+    func progressed() { if progress.outcome != nil { signal.fire() } }
+}

@@ -1,0 +1,40 @@
+/// What a reader fetches and how long a broker may hold a fetch that finds nothing.
+package struct ReaderSettings: Hashable, Sendable {
+    /// Records fetched ahead, in all partitions together, in KiB.
+    package static let fetchedAheadKiBMax = 16 * 1024
+
+    /// How to reach the brokers.
+    package var client: ClientSettings
+    /// The topic.
+    package var topic: String
+    /// How long a broker holds an empty fetch, in ms.
+    ///
+    /// 500 on a real broker, which answers as soon as there is a record; 5 on the development
+    /// broker, which always waits the whole time (facts.md section 12).
+    package var fetchWaitMilliseconds: Int
+
+    /// Names a topic.
+    package init(_ client: ClientSettings, topic: String, fetchWaitMilliseconds: Int = 500) {
+        self.client = client
+        self.topic = topic
+        self.fetchWaitMilliseconds = fetchWaitMilliseconds
+    }
+
+    var properties: [String: String] {
+        let own = [
+            // Asked for by the library; nothing ever joins it.
+            "group.id": client.clientID,
+            "enable.auto.commit": "false",
+            "enable.auto.offset.store": "false",
+            // A hole in the log must be seen, never skipped.
+            "auto.offset.reset": "error",
+            "enable.partition.eof": "true",
+            "fetch.wait.max.ms": String(fetchWaitMilliseconds),
+            "fetch.error.backoff.ms": "100",
+            // A full queue makes librdkafka pause for a second; bytes bound it, not records.
+            "queued.min.messages": "1000000",
+            "queued.max.messages.kbytes": String(Self.fetchedAheadKiBMax),
+        ]
+        return client.properties.merging(own) { $1 }
+    }
+}

@@ -1,0 +1,68 @@
+internal import CKafka
+
+/// A record as it was read.
+package struct ReceivedRecord: Hashable, Sendable {
+    /// The partition it stood in.
+    package var partition: Int32
+    /// Its place there.
+    package var offset: Int64
+    /// The key, if it has one.
+    package var key: [UInt8]?
+    /// The value; nil is a tombstone.
+    package var value: [UInt8]?
+    /// The headers, in order.
+    package var headers: [Record.Header]
+
+    /// Makes a record, as tests and the in-memory twin do.
+    package init(
+        partition: Int32,
+        offset: Int64,
+        key: [UInt8]?,
+        value: [UInt8]?,
+        headers: [Record.Header] = []
+    ) {
+        self.partition = partition
+        self.offset = offset
+        self.key = key
+        self.value = value
+        self.headers = headers
+    }
+
+    /// The last header of that name, as CloudEvents readers take it.
+    package func header(_ name: String) -> [UInt8]? {
+        headers.last { $0.name.utf8.elementsEqual(name.utf8) }?.value
+    }
+
+    @safe init(copying message: UnsafePointer<rd_kafka_message_t>) {
+        unsafe partition = message.pointee.partition
+        unsafe offset = message.pointee.offset
+        unsafe key = Self.bytes(message.pointee.key, message.pointee.key_len)
+        unsafe value = Self.bytes(message.pointee.payload, message.pointee.len)
+        headers = Self.headers(of: message)
+    }
+
+    @safe private static func bytes(_ start: UnsafeRawPointer?, _ count: Int) -> [UInt8]? {
+        guard let start = unsafe start else { return nil }
+        return unsafe [UInt8](UnsafeRawBufferPointer(start: start, count: count))
+    }
+
+    @safe private static func headers(
+        of message: UnsafePointer<rd_kafka_message_t>
+    ) -> [Record.Header] {
+        var list: OpaquePointer?
+        guard unsafe rd_kafka_message_headers(message, &list) == RD_KAFKA_RESP_ERR_NO_ERROR
+        else { return [] }
+        var headers: [Record.Header] = []
+        var name: UnsafePointer<CChar>?
+        var value: UnsafeRawPointer?
+        var count = 0
+        while unsafe rd_kafka_header_get_all(list, headers.count, &name, &value, &count)
+            == RD_KAFKA_RESP_ERR_NO_ERROR
+        {
+            guard let name = unsafe name else { break }
+            let text = unsafe String(cString: name)
+            headers.append(Record.Header(text, bytes(value, count) ?? []))
+        }
+        return headers
+    }
+}

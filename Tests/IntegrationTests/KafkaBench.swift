@@ -1,0 +1,103 @@
+import Foundation
+import Kafka
+import Runtime
+import TestSupport
+import Testing
+
+/// A broker, a topic of its own with 12 partitions, and a loop to work on.
+struct KafkaBench: Sendable {
+    let broker: PrivateBroker
+    let topic: String
+    let loop: Loop
+    let blocking = BlockingExecutor()
+
+    /// Which broker to work with.
+    enum Kind: String, Sendable, CustomTestStringConvertible {
+        case development, real
+        var testDescription: String { rawValue }
+
+        /// Those to be had; a test of its own reports the skip of the real one.
+        static var available: [Kind] {
+            PrivateBroker.isRealAvailable ? [.development, .real] : [.development]
+        }
+    }
+
+    init(_ kind: Kind, topic: String) async throws {
+        self.topic = "\(topic)-\(UUID().uuidString.prefix(8).lowercased())"
+        broker = kind == .real ? try .real() : try .development([self.topic: 12])
+        loop = try Loop(name: "kafka-test")
+        if kind == .real {
+            let administration = try Administration(settings, on: blocking)
+            try await administration.create(
+                TopicSpecification(name: self.topic, partitions: 12)
+            )
+            try await administration.wait(for: self.topic)
+        }
+    }
+
+    var settings: ClientSettings {
+        ClientSettings(bootstrapServers: broker.bootstrapServers, clientID: "tests")
+    }
+
+    var reading: ReaderSettings {
+        ReaderSettings(settings, topic: topic, fetchWaitMilliseconds: broker.isReal ? 500 : 5)
+    }
+
+    /// Runs `body` on the loop; ends the broker when it was this bench's alone.
+    func run(_ body: @escaping @Sendable (Self) async throws -> Void) async throws {
+        loop.start()
+        let result: Result<Void, any Error> = await withCheckedContinuation { continuation in
+            loop.spawn {
+                do {
+                    try await body(self)
+                    continuation.resume(returning: .success(()))
+                } catch {
+                    continuation.resume(returning: .failure(error))
+                }
+            }
+        }
+        loop.stop()
+        loop.join()
+        if !broker.isReal { broker.stop() }
+        try result.get()
+    }
+
+    /// Every record that is in the topic now, in order per partition.
+    func readAll() async throws -> [ReceivedRecord] {
+        let administration = try Administration(settings, on: blocking)
+        let ends = try await administration.watermarks(of: topic)
+        let reader = try Reader(reading, from: ends.mapValues(\.low), on: loop)
+        defer { reader.close() }
+        var open = Set(ends.filter { $0.value.high > $0.value.low }.keys)
+        var records: [ReceivedRecord] = []
+        while !open.isEmpty {
+            for reading in try await reader.next(atMost: 500, until: .inSeconds(20)) {
+                switch reading {
+                case .record(let record):
+                    records.append(record)
+                    if let end = ends[record.partition]?.high, record.offset + 1 >= end {
+                        open.remove(record.partition)
+                    }
+                case .end: break
+                }
+            }
+        }
+        return records
+    }
+}
+
+extension Administration {
+    /// Waits until a new topic has a leader for every partition.
+    func wait(for topic: String) async throws {
+        for _ in 0..<100 {
+            if let ends = try? await watermarks(of: topic), !ends.isEmpty { return }
+            try await Task.sleep(for: .milliseconds(50))
+        }
+    }
+}
+
+extension MonotonicInstant {
+    static func inSeconds(_ seconds: Double) -> Self {
+        now().advanced(by: .milliseconds(Int(seconds * 1000)))
+    }
+}

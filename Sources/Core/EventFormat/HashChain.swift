@@ -9,12 +9,12 @@ package enum HashChain {
     /// What is hashed, integers big-endian; a nil id is 16 zero bytes.
     ///
     /// `previous` is the hash of the version before; nil, i.e. 32 zero bytes, for version 1.
-    package static func preimage(of event: StoredEvent, after previous: TokenDigest?) -> [UInt8] {
+    package static func preimage(of event: StoredEvent, after previous: EventHash?) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(192 + event.payload.count + event.metadata.count)
         bytes.append(contentsOf: label)
         if let previous {
-            bytes.append(contentsOf: previous.bytes)
+            bytes.append(contentsOf: previous.digest.bytes)
         } else {
             bytes.append(contentsOf: repeatElement(0, count: 32))
         }
@@ -38,10 +38,10 @@ package enum HashChain {
     /// The hash of an event, by the SHA-256 that is given.
     package static func hash(
         of event: StoredEvent,
-        after previous: TokenDigest?,
+        after previous: EventHash?,
         sha256: ([UInt8]) -> TokenDigest
-    ) -> TokenDigest {
-        sha256(preimage(of: event, after: previous))
+    ) -> EventHash {
+        EventHash(digest: sha256(preimage(of: event, after: previous)))
     }
 
     private static func append(_ id: StreamID?, to bytes: inout [UInt8]) {

@@ -13,14 +13,14 @@ package enum PublishedForm {
         package var logIndex: Int64
         package var projectName: ProjectID
         /// The hash of the event.
-        package var hash: TokenDigest
+        package var hash: EventHash
         package var relayEpoch: Int64
 
         package init(
             log: StreamID,
             logIndex: Int64,
             projectName: ProjectID,
-            hash: TokenDigest,
+            hash: EventHash,
             relayEpoch: Int64
         ) {
             self.log = log

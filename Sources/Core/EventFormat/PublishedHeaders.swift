@@ -27,7 +27,7 @@ extension PublishedForm {
         headers.add("ce_client", client(in: payload))
         headers.add("ce_session", event.columns.session?.stream)
         headers.add("ce_actor", actor(of: event, metadata))
-        headers.add("ce_eventhash", bytes: Hexadecimal.encode(place.hash.bytes))
+        headers.add("ce_eventhash", bytes: Hexadecimal.encode(place.hash.digest.bytes))
         headers.add("ce_correlation", metadata.correlation)
         headers.add("ce_causation", metadata.cause.map { "\($0.stream):\($0.version)" })
         headers.add("ce_traceparent", metadata.traceparent)

@@ -1,0 +1,179 @@
+import Domain
+import EventFormat
+import TestSupport
+
+extension StoredSamples {
+    static let authorizations: [DomainEvent] = [
+        .authorization(
+            .started(
+                AuthorizationRequest(
+                    client: client,
+                    redirectURI: Sample.redirectURI("https://app.example.com/cb?a=b"),
+                    redirectURIGiven: true,
+                    responseType: .code,
+                    responseMode: .formPost,
+                    scope: scope,
+                    state: "stäte",
+                    nonce: "nonce-1",
+                    codeChallenge: CodeChallenge(digest: Sample.digest(11)),
+                    prompt: [.selectAccount, .login],
+                    maxAge: 300,
+                    loginHint: Sample.sealed(12),
+                    resources: ["https://b.example.com/", "https://a.example.com/"],
+                    dpopKey: Sample.key(13),
+                    sso: true,
+                    expectedSubject: Sample.subject(0xD1),
+                    renews: Sample.session(0xD2),
+                    startedAt: columns.occurredAt,
+                    expiresAt: later
+                ),
+                browser: Sample.digest(14)
+            )
+        ),
+        .authorization(.loginRequested(Sample.stream(0xD3))),
+        .authorization(
+            .authenticated(
+                Authorization.Login(
+                    subject: Sample.subject(0xA1),
+                    browserSession: Sample.session(0xD4),
+                    via: .browserSession,
+                    authentication: login
+                )
+            )
+        ),
+        .authorization(.completed(code: Sample.stream(0xD5), scope: scope)),
+        .authorization(.failed(.accessDenied)),
+    ]
+
+    static let browserSessions: [DomainEvent] = [
+        .browserSession(
+            .opened(
+                BrowserSession.Session(
+                    subject: Sample.subject(0xA1),
+                    authentication: login,
+                    cookie: Sample.digest(15),
+                    parent: Parent(kind: .loginLink, stream: Sample.stream(0xD6)),
+                    openedAt: columns.occurredAt,
+                    expiresAt: later,
+                    idleMilliseconds: 604_800_000
+                )
+            )
+        ),
+        .browserSession(.cookieRotated(Sample.digest(16), .privilege)),
+        .browserSession(
+            .reauthenticated(login, cookie: Sample.digest(17), at: columns.occurredAt)
+        ),
+        .browserSession(.seen(at: columns.occurredAt)),
+        .browserSession(
+            .clientJoined(
+                BrowserSession.Joined(client: client, grant: Sample.session(0xD7))
+            )
+        ),
+        .browserSession(.ended(.subjectDisabled)),
+    ]
+
+    static let codes: [DomainEvent] = [
+        .authorizationCode(
+            .issued(
+                AuthorizationCode.Ticket(
+                    client: client,
+                    redirectURI: Sample.redirectURI("com.example.app:/cb"),
+                    redirectURIGiven: false,
+                    scope: scope,
+                    resources: ["https://api.example.com/"],
+                    secret: Sample.digest(21),
+                    codeChallenge: CodeChallenge(digest: Sample.digest(22)),
+                    nonce: "nonce-1",
+                    dpopKey: Sample.key(23),
+                    subject: Sample.subject(0xA1),
+                    authentication: login,
+                    parent: Parent(kind: .authorization, stream: Sample.stream(0xE1)),
+                    browserSession: Sample.session(0xE2),
+                    renews: Sample.session(0xE3),
+                    expiresAt: later
+                )
+            )
+        ),
+        .authorizationCode(
+            .redeemed(
+                AuthorizationCode.Redemption(
+                    grant: Sample.session(0xE4),
+                    at: columns.occurredAt
+                )
+            )
+        ),
+        .authorizationCode(.replayed(afterMilliseconds: 12_345, revoked: true)),
+    ]
+
+    static let grants: [DomainEvent] = [
+        .offlineGrant(
+            .opened(
+                OfflineGrant.Opening(
+                    subject: Sample.subject(0xA1),
+                    client: client,
+                    scope: scope,
+                    authentication: login,
+                    via: .code,
+                    parent: Parent(kind: .code, stream: Sample.stream(0xF1)),
+                    browserSession: Sample.session(0xF2),
+                    openedAt: columns.occurredAt,
+                    expiresAt: later,
+                    idleMilliseconds: 0,
+                    device: Sample.sealed(31)
+                )
+            )
+        ),
+        .offlineGrant(
+            .refreshTokenIssued(
+                OfflineGrant.RefreshTokenIssue(
+                    client: client,
+                    family: 1,
+                    scope: scope,
+                    secret: Sample.digest(32),
+                    rotates: true,
+                    dpopKey: Sample.key(33),
+                    resources: ["https://api.example.com/"],
+                    expiresAt: later
+                )
+            )
+        ),
+        .offlineGrant(
+            .accessTokenIssued(
+                OfflineGrant.AccessTokenIssue(
+                    token: Sample.token(0xF3),
+                    client: client,
+                    scope: scope,
+                    expiresAt: later
+                )
+            )
+        ),
+        .offlineGrant(
+            .refreshed(
+                OfflineGrant.Refreshed(
+                    family: 1,
+                    client: client,
+                    generation: 2,
+                    secret: Sample.digest(34),
+                    token: Sample.token(0xF4),
+                    scope: scope,
+                    expiresAt: later,
+                    at: columns.occurredAt
+                )
+            )
+        ),
+        .offlineGrant(
+            .retried(
+                family: 1,
+                generation: 2,
+                token: Sample.token(0xF5),
+                at: columns.occurredAt
+            )
+        ),
+        .offlineGrant(.reuseDetected(family: 1, client: client, presentedGeneration: 1)),
+        .offlineGrant(.revoked(.codeReplay)),
+        .offlineGrant(
+            .accessTokenRevoked(Sample.token(0xF6), client: client, expiresAt: later)
+        ),
+        .offlineGrant(.reauthenticated(login)),
+    ]
+}

@@ -29,7 +29,8 @@ import Testing
         }
         let published = event.storedType.members.filter { $0.mark == .published }.map(\.name)
         #expect(value.members?.map(\.name) == published)
-        #expect(!text.contains("reason\""), "an operator's words stay")
+        #expect(!text.contains("a \"reason"), "an operator's words stay")
+        #expect(!text.contains("a \\\"reason"), "escaped, too")
     }
 
     @Test("there are members to keep back") func marks() {

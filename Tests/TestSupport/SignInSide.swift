@@ -1,0 +1,139 @@
+package import Domain
+package import InMemory
+package import Issuing
+
+/// The browser side on twins in memory: one project, clients of each policy, no user yet.
+package struct SignInSide: Sendable {
+    package let store = InMemoryEventStore()
+    package let clock = SettableClock()
+    package let entropy = SeededEntropy()
+    package let digester = StandInDigester()
+    package let signer = StandInSigner()
+    package let sealer = InMemorySealer()
+    package let windows = InMemoryWindows()
+    package let contexts = InMemoryContextLog()
+    package let mailbox: InMemoryMailbox
+    package let projects: InMemoryProjects
+    package let commands: CommandRunner
+    package let context: SignInContext
+
+    package static let address = "ada@example.com"
+    package static let state = "a state with spaces & signs"
+    /// Of 32 zero bytes.
+    package static let challenge = String(repeating: "A", count: 43)
+
+    /// - Throws: when a fixture is malformed.
+    package init(signup: ProjectSettings.Signup = .open) async throws {
+        var settings = try ProjectSettings(
+            id: Fixture.some(ProjectID("bank")),
+            name: "Example Bank",
+            publicOrigin: "https://auth.example.com",
+            hosts: ["auth.example.com"],
+            clients: Self.clients()
+        )
+        settings.resources = [.init(uri: "https://api.example.com", scopes: ["payments.read"])]
+        settings.signup = signup
+        let number = try Fixture.some(ProjectNumber(1))
+        let names = StreamNames(digester)
+        let project = Project(
+            number: number,
+            settings: settings,
+            digest: digester.sha256([]),
+            configuration: StreamGuard(stream: names.projectConfig(number), version: 0),
+            keys: SigningKeyRing.State(),
+            keysStream: names.signingKeys(of: number),
+            keysVersion: 0
+        )
+        projects = InMemoryProjects([project])
+        mailbox = InMemoryMailbox(clock: clock)
+        commands = CommandRunner(
+            store: store,
+            projects: projects,
+            clock: clock,
+            entropy: entropy,
+            pause: clock
+        )
+        context = SignInContext(
+            commands: commands,
+            digester: digester,
+            sealer: sealer,
+            contexts: contexts
+        )
+    }
+
+    private static func clients() throws -> [ClientSettings] {
+        let scope = try Fixture.some(Scope("openid offline_access email payments.read"))
+        func client(_ id: String, _ type: ClientSettings.ApplicationType) throws -> ClientSettings {
+            var client = ClientSettings(
+                id: try Fixture.some(ClientID(id)),
+                name: "Client \(id)",
+                applicationType: type
+            )
+            client.allowedScopes = scope
+            client.redirectURIs = [try Fixture.some(RedirectURI(redirectURI(of: id)))]
+            client.postLogoutRedirectURIs = [
+                try Fixture.some(RedirectURI("https://\(id).example.com/bye"))
+            ]
+            return client
+        }
+        var native = try client("app", .native)
+        native.redirectURIs.append(try Fixture.some(RedirectURI("http://127.0.0.1/callback")))
+        var confirming = try client("confirming", .spa)
+        confirming.loginLinkMode = .confirm
+        var denying = try client("denying", .spa)
+        denying.loginLinkMode = .deny
+        var disabled = try client("disabled", .spa)
+        disabled.enabled = false
+        return [
+            try client("web", .traditionalWebapp), native, confirming, denying, disabled,
+            try client("server", .confidential), try client("third", .thirdPartyApp),
+            try client("service", .m2m),
+        ]
+    }
+
+    package static func redirectURI(of client: String) -> String {
+        "https://\(client).example.com/callback"
+    }
+
+    package var project: Project { projects.all[0] }
+
+    /// Replaces the settings, as an applied configuration would.
+    package func reconfigure(_ change: (inout ProjectSettings) -> Void) {
+        let old = project
+        var settings = old.settings
+        change(&settings)
+        projects.replace(
+            Project(
+                number: old.number,
+                settings: settings,
+                digest: old.digest,
+                configuration: old.configuration,
+                keys: old.keys,
+                keysStream: old.keysStream,
+                keysVersion: old.keysVersion
+            )
+        )
+    }
+}
+
+extension SignInSide {
+    package var authorize: Authorize { Authorize(context, signer: signer) }
+
+    package var links: RequestLoginLink {
+        RequestLoginLink(
+            context,
+            budget: MailBudget(windows: windows, digester: digester, limits: MailLimits()),
+            mailbox: mailbox,
+            mailIsDue: {}
+        )
+    }
+
+    package var ending: EndBrowserSession { EndBrowserSession(context) }
+    package var completion: CompleteLogin { CompleteLogin(context, endSession: ending) }
+    package var approval: ApproveLoginLink { ApproveLoginLink(context) }
+    package var pages: SignInPages { SignInPages(context) }
+
+    package var mails: MailDispatch {
+        MailDispatch(context, mailbox: mailbox, sender: mailbox)
+    }
+}

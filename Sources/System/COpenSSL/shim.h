@@ -85,3 +85,31 @@ static inline uint64_t copenssl_set_strict_options(SSL_CTX *context) {
         SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION | SSL_OP_NO_TICKET
             | SSL_OP_CIPHER_SERVER_PREFERENCE);
 }
+
+// No tickets, no session cache, no renegotiation, no compression; partial writes, because a
+// non-blocking socket takes what it can, and buffers freed while a connection is idle.
+static inline void copenssl_server_options(SSL_CTX *context) {
+    SSL_CTX_set_options(context, SSL_OP_NO_TICKET | SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION
+                                     | SSL_OP_CIPHER_SERVER_PREFERENCE);
+    SSL_CTX_set_num_tickets(context, 0);
+    SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_OFF);
+    SSL_CTX_set_max_early_data(context, 0);
+    SSL_CTX_set_mode(context, SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER
+                                  | SSL_MODE_RELEASE_BUFFERS);
+}
+
+// RFC 7301: a client that offers protocols but not ours is refused with an alert.
+static int copenssl_choose_http_1_1(SSL *connection, const unsigned char **chosen,
+                                    unsigned char *length, const unsigned char *offered,
+                                    unsigned int count, void *unused) {
+    static const unsigned char ours[] = {8, 'h', 't', 't', 'p', '/', '1', '.', '1'};
+    (void)connection;
+    (void)unused;
+    int found = SSL_select_next_proto((unsigned char **)chosen, length, ours, sizeof ours, offered,
+                                      count);
+    return found == OPENSSL_NPN_NEGOTIATED ? SSL_TLSEXT_ERR_OK : SSL_TLSEXT_ERR_ALERT_FATAL;
+}
+
+static inline void copenssl_select_http_1_1(SSL_CTX *context) {
+    SSL_CTX_set_alpn_select_cb(context, copenssl_choose_http_1_1, NULL);
+}

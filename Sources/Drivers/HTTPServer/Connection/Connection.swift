@@ -1,0 +1,279 @@
+internal import Runtime
+
+// @unchecked: touched on its worker's loop alone; the entries assert it.
+/// One connection: performs on the socket what its machine decides.
+final class Connection: @unchecked Sendable {
+    let descriptor: Int32
+    let remote: SocketAddress
+    private let worker: Worker
+    private var transport: Transport
+    private var isHandshaking: Bool
+    private var machine: ConnectionMachine
+    private var watch: Watch?
+    private var timer: LoopTimer?
+    private var handshakeDeadline: MonotonicInstant
+    private var output: (head: [UInt8], body: [UInt8], written: Int)?
+    private var task: Task<Void, Never>?
+    private var requestNumber = 0
+    private var reservedBytes = 0
+    private var isPumping = false
+    private var peerHasFinished = false
+
+    init(_ descriptor: Int32, _ remote: SocketAddress, tls: TLSSession?, on worker: Worker) {
+        self.descriptor = descriptor
+        self.remote = remote
+        self.worker = worker
+        transport = if let tls { .secure(tls) } else { .plain(descriptor) }
+        isHandshaking = tls != nil
+        let now = worker.loop.now
+        let limits = worker.limits
+        handshakeDeadline = now.advanced(by: limits.handshakeTime)
+        machine = ConnectionMachine(limits, at: now)
+    }
+
+    /// Starts listening to the socket.
+    func open() {
+        watch = worker.loop.watch(descriptor, [.readable, .hangup]) { [self] in ready($0) }
+        arm()
+    }
+
+    /// No further request; idle connections close.
+    func drain() {
+        if isHandshaking { return close() }
+        perform(machine.drain())
+    }
+
+    /// Closes at once; a running handler is cancelled and its answer dropped.
+    func close() {
+        guard let watch else { return }
+        watch.cancel()
+        self.watch = nil
+        timer?.cancel()
+        timer = nil
+        output = nil
+        giveBackReserved()
+        requestNumber += 1
+        task?.cancel()
+        task = nil
+        if case .secure(let session) = transport { session.close() }
+        Sockets.close(descriptor)
+        worker.remove(self)
+    }
+
+    // MARK: - Events
+
+    private func ready(_ readiness: Readiness) {
+        if isHandshaking {
+            handshake()
+            if isHandshaking || watch == nil { return }
+        }
+        if readiness.contains(.writable) || transport.wantsWrite { flush() }
+        guard watch != nil else { return }
+        // A client that left while its handler runs waits for nothing any more.
+        if readiness.contains(.hangup), machine.isHandling { return close() }
+        if readiness.contains(.readable) || readiness.contains(.hangup) { receive() }
+    }
+
+    private func handshake() {
+        guard case .secure(let session) = transport else { return }
+        switch session.handshake() {
+        case .moved:
+            isHandshaking = false
+            machine = ConnectionMachine(worker.limits, at: worker.loop.now)
+            updateInterest()
+            arm()
+            receive()  // The first request may have come with the end of the handshake.
+        case .wouldBlock: updateInterest()
+        case .ended, .failed: close()
+        }
+    }
+
+    private func receive() {
+        while watch != nil {
+            // While a handler runs, a client may send ahead this much and no more.
+            if machine.isHandling, machine.input.count >= HeadParser.headBytesMax {
+                return updateInterest()
+            }
+            let transfer = unsafe transport.read(worker.scratch, appendingTo: &machine.input)
+            switch transfer {
+            case .moved(let count):
+                if machine.isLingering { machine.input.removeAll() }
+                pump()
+                if unsafe count < worker.scratch.count && !transport.isSecure { return }
+            case .wouldBlock: return updateInterest()
+            case .ended:
+                peerHasFinished = true
+                perform(machine.peerFinished())
+                return updateInterest()
+            case .failed: return close()
+            }
+        }
+    }
+
+    private func pump() {
+        guard !isPumping else { return }
+        isPumping = true
+        defer { isPumping = false }
+        while watch != nil, perform(machine.next(at: worker.loop.now)) {}
+        arm()
+    }
+
+    // MARK: - Actions
+
+    /// Whether the machine may have more to do.
+    @discardableResult
+    private func perform(_ action: ConnectionMachine.Action) -> Bool {
+        switch action {
+        case .wait: return false
+        case .admit(let head): admit(head)
+        case .sendContinue: send(ResponseWriter.interim, [])
+        case .dispatch(let head, let body, let terms): dispatch(head, body, terms)
+        case .answer(let response, let context): answer(response, context)
+        case .linger: linger()
+        case .close:
+            close()
+            return false
+        }
+        return true
+    }
+
+    private func admit(_ head: RequestHead) {
+        switch worker.handler.admit(head) {
+        case .accept(let terms):
+            let bytes = head.contentLength ?? terms.bodyBytesMax
+            if bytes <= terms.bodyBytesMax, !worker.reserve(bodyBytes: bytes) {
+                return machine.refused(worker.handler.overloaded(head), at: worker.loop.now)
+            }
+            if bytes <= terms.bodyBytesMax { reservedBytes = bytes }
+            machine.admitted(terms, at: worker.loop.now)
+        case .refuse(let response): machine.refused(response, at: worker.loop.now)
+        }
+    }
+
+    private func giveBackReserved() {
+        worker.giveBack(bodyBytes: reservedBytes)
+        reservedBytes = 0
+    }
+
+    private func dispatch(_ head: RequestHead, _ body: [UInt8], _ terms: Admission.Terms) {
+        guard worker.beginHandler(isPriority: terms.isPriority) else {
+            return machine.answered(worker.handler.overloaded(head))
+        }
+        let heldBytes = reservedBytes
+        reservedBytes = 0
+        requestNumber += 1
+        let number = requestNumber
+        let now = worker.loop.now
+        let request = Request(
+            head,
+            body: body,
+            remote: remote,
+            isTLS: transport.isSecure,
+            loop: worker.loop,
+            received: now,
+            deadline: now.advanced(by: terms.handlerTime)
+        )
+        let started = worker.loop.spawn { [self, worker] in
+            let response = await worker.handler.respond(to: request)
+            worker.endHandler(bodyBytes: heldBytes)
+            finish(number, response)
+        }
+        // It may have finished already, and the next request may even run.
+        if machine.isHandling, requestNumber == number { task = started }
+    }
+
+    private func finish(_ number: Int, _ response: Response) {
+        guard number == requestNumber, watch != nil else { return }
+        task = nil
+        machine.answered(response)
+        pump()
+    }
+
+    private func answer(_ response: Response, _ context: ConnectionMachine.AnswerContext) {
+        // The handler was too slow, or somebody else answered: what it says now is dropped.
+        if let task {
+            requestNumber += 1
+            task.cancel()
+            self.task = nil
+        }
+        giveBackReserved()
+        let response = response.isSendable ? response : worker.unsendable()
+        let head = ResponseWriter.head(response, to: context, date: worker.dateLine())
+        send(head, ResponseWriter.writesBody(response, to: context) ? response.body : [])
+    }
+
+    private func linger() {
+        if peerHasFinished { return close() }
+        if case .secure(let session) = transport {
+            session.close()
+            transport = .plain(descriptor)  // What still comes is only thrown away.
+        }
+        Sockets.finishWriting(descriptor)
+        updateInterest()
+    }
+
+    // MARK: - Writing
+
+    private func send(_ head: [UInt8], _ body: [UInt8]) {
+        if let waiting = output {  // A slow reader, and `100 Continue` before: rare, so copied.
+            let rest = Array((waiting.head + waiting.body)[waiting.written...])
+            output = (rest + head, body, 0)
+        } else {
+            output = (head, body, 0)
+        }
+        flush()
+    }
+
+    private func flush() {
+        guard var output else { return updateInterest() }
+        let total = output.head.count + output.body.count
+        while output.written < total {
+            switch transport.write(output.head, output.body, from: output.written) {
+            case .moved(let count): output.written += count
+            case .wouldBlock, .ended:
+                self.output = output
+                return updateInterest()
+            case .failed: return close()
+            }
+        }
+        self.output = nil
+        updateInterest()
+        perform(machine.written(at: worker.loop.now))
+        pump()
+    }
+
+    private func updateInterest() {
+        var interest: Interest = [.readable, .hangup]
+        if machine.isHandling, machine.input.count >= HeadParser.headBytesMax {
+            interest = .hangup  // Back pressure: TCP tells the client to wait.
+        }
+        if peerHasFinished { interest = [] }  // It would be told again and again.
+        if output != nil || transport.wantsWrite { interest.insert(.writable) }
+        watch?.change(to: interest)
+    }
+
+    // MARK: - Deadlines
+
+    private var deadline: MonotonicInstant {
+        isHandshaking ? handshakeDeadline : machine.deadline
+    }
+
+    /// Has a timer no later than the deadline.
+    ///
+    /// One that is too early asks again, so that the deadlines of a busy connection, each later
+    /// than the last, cost no timer each.
+    private func arm() {
+        guard watch != nil else { return }
+        if let timer {
+            if timer.instant <= deadline { return }
+            timer.cancel()
+        }
+        timer = worker.loop.schedule(at: deadline) { [self] in
+            timer = nil
+            guard worker.loop.now >= deadline else { return arm() }
+            if isHandshaking { return close() }
+            perform(machine.deadlinePassed())
+            pump()
+        }
+    }
+}

@@ -1,0 +1,311 @@
+package import Runtime
+
+/// The life of one connection as a state machine: bytes, answers and instants in, actions out.
+///
+/// Requests are taken in order, one at a time; what is pipelined waits in `input`. Deadlines are
+/// set when a phase begins and never moved by bytes. The shell performs the actions (`Connection`).
+package struct ConnectionMachine {
+    /// What the shell must do.
+    package enum Action {
+        /// Nothing to do until bytes, an answer or the deadline come.
+        case wait
+        /// Ask the handler about this head, then call `admitted` or `refused`.
+        case admit(RequestHead)
+        /// Write `100 Continue`; there is more to do.
+        case sendContinue
+        /// Run the handler; call `answered` with its answer.
+        case dispatch(RequestHead, body: [UInt8], Admission.Terms)
+        /// Write this, then call `written`.
+        case answer(Response, to: AnswerContext)
+        /// Stop reading requests, say end of file, wait for the peer's.
+        case linger
+        /// Close at once.
+        case close
+    }
+
+    /// What the writer must know about the request it answers.
+    package struct AnswerContext: Hashable, Sendable {
+        /// Whether the request was HEAD: no content is written.
+        package var isHead = false
+        /// Whether the request was HTTP/1.0: staying open must be said.
+        package var isVersion10 = false
+        /// Whether the connection ends with this answer.
+        package var closes = true
+    }
+
+    private enum Phase {
+        case awaiting
+        case head
+        case admitting(RequestHead)
+        case reading(RequestHead, Admission.Terms)
+        case skipping(RequestHead, Response)
+        case handling(RequestHead)
+        case answering(Response, AnswerContext)
+        case writing(closes: Bool)
+        case lingering
+        case closed
+    }
+
+    /// Bytes that came and were not used yet.
+    package var input: [UInt8] = []
+    private var used = 0
+    private var parser = HeadParser()
+    private var reader: BodyReader?
+    private var phase = Phase.awaiting
+    private let limits: ServerLimits
+    private let end: MonotonicInstant
+    private var requests = 0
+    private var isDraining = false
+    private var owesContinue = false
+
+    /// When `deadlinePassed` must be called, unless the phase has ended before.
+    package private(set) var deadline: MonotonicInstant
+
+    /// A connection that may send its first request from `now` on.
+    package init(_ limits: ServerLimits, at now: MonotonicInstant) {
+        self.limits = limits
+        end = now.advanced(by: limits.connectionTime)
+        deadline = min(now.advanced(by: limits.firstByteTime), end)
+    }
+
+    /// Whether a handler runs, so that nothing needs to be read.
+    package var isHandling: Bool { if case .handling = phase { true } else { false } }
+    /// Whether the connection is over.
+    package var isClosed: Bool { if case .closed = phase { true } else { false } }
+    /// Whether only the peer's end of file is awaited.
+    package var isLingering: Bool { if case .lingering = phase { true } else { false } }
+
+    /// What to do next; ask again until it says `wait` or `close`.
+    package mutating func next(at now: MonotonicInstant) -> Action {
+        while true {
+            switch phase {
+            case .awaiting:
+                guard used < input.count else { return isDraining ? close() : idle() }
+                if now >= end { isDraining = true }  // Of age: this request is the last.
+                phase = .head
+                deadline = now.advanced(by: limits.headTime)
+            case .head:
+                guard let action = parseHead() else { return .wait }
+                if case .admit = action { return action }
+            case .reading(let head, let terms):
+                guard let action = readBody(head, terms, now) else { continue }
+                return action
+            case .skipping(let head, let response):
+                guard skipBody(head, response) else { return .wait }
+            case .answering(let response, let context):
+                phase = .writing(closes: context.closes)
+                deadline = now.advanced(by: limits.writeTime)
+                return .answer(response, to: context)
+            case .admitting, .handling, .writing, .lingering: return .wait
+            case .closed: return .close
+            }
+        }
+    }
+
+    /// The handler takes the head that `admit` named.
+    package mutating func admitted(_ terms: Admission.Terms, at now: MonotonicInstant) {
+        guard case .admitting(let head) = phase else { return }
+        do throws(Status) {
+            reader = try BodyReader(head, bytesMax: terms.bodyBytesMax, keeps: true)
+            owesContinue = head.expectsContinue && head.hasBody && used == input.count
+            phase = .reading(head, terms)
+            deadline = now.advanced(by: limits.bodyTime)
+        } catch {
+            refuse(error, for: head)
+        }
+    }
+
+    /// The handler answers the head that `admit` named without its body.
+    ///
+    /// A small body is skipped, and the connection goes on. One that is long, or held back until
+    /// 100 Continue, is not waited for.
+    package mutating func refused(_ response: Response, at now: MonotonicInstant) {
+        guard case .admitting(let head) = phase else { return }
+        let isHeldBack = head.expectsContinue && head.hasBody
+        if !isHeldBack, let skipper = try? BodyReader(head, bytesMax: 65_536, keeps: false) {
+            reader = skipper
+            phase = .skipping(head, response)
+            deadline = now.advanced(by: limits.bodyTime)
+        } else {
+            var response = response
+            response.closesConnection = true
+            answer(response, to: head)
+        }
+    }
+
+    /// The handler has answered; ignored when nobody waits for it any more.
+    package mutating func answered(_ response: Response) {
+        guard case .handling(let head) = phase else { return }
+        answer(response, to: head)
+    }
+
+    /// The answer is written to its last byte.
+    package mutating func written(at now: MonotonicInstant) -> Action {
+        guard case .writing(let closes) = phase else { return .wait }
+        if closes {
+            phase = .lingering
+            deadline = now.advanced(by: limits.lingerTime)
+            input = []
+            used = 0
+            return .linger
+        }
+        phase = .awaiting
+        parser = HeadParser()
+        reader = nil
+        compact()
+        deadline = min(now.advanced(by: limits.idleTime), end)
+        return .wait
+    }
+
+    /// No further request after the current one; idle connections end now.
+    package mutating func drain() -> Action {
+        isDraining = true
+        guard case .awaiting = phase, used == input.count else { return .wait }
+        return close()
+    }
+
+    /// The deadline has come.
+    package mutating func deadlinePassed() -> Action {
+        switch phase {
+        case .head: refuse(.requestTimeout, for: nil)
+        case .reading(let head, _): refuse(.requestTimeout, for: head)
+        case .skipping(let head, _): refuse(.requestTimeout, for: head)
+        case .handling(let head):
+            var response = Response.overloaded
+            response.closesConnection = true
+            answer(response, to: head)
+        case .awaiting, .admitting, .answering, .writing, .lingering, .closed: return close()
+        }
+        return .wait
+    }
+
+    /// The peer ended its half: what it left unfinished is dropped; a handler counts as left.
+    package mutating func peerFinished() -> Action {
+        switch phase {
+        case .writing(closes: false):
+            phase = .writing(closes: true)  // It may still read what it asked for.
+            return .wait
+        case .writing, .answering: return .wait
+        default: return close()
+        }
+    }
+
+    private mutating func idle() -> Action {
+        used = 0
+        // Most requests are short; an idle connection keeps no large buffer.
+        input.removeAll(keepingCapacity: input.capacity <= 2_048)
+        return .wait
+    }
+
+    private mutating func close() -> Action {
+        phase = .closed
+        return .close
+    }
+}
+
+extension ConnectionMachine {
+    /// Nil when more bytes are needed.
+    private mutating func parseHead() -> Action? {
+        do throws(Status) {
+            switch try Self.parse(&parser, input, from: used) {
+            case .incomplete: return nil
+            case .complete(let head, let length):
+                used += length
+                requests += 1
+                phase = .admitting(head)
+                return .admit(head)
+            }
+        } catch {
+            refuse(error, for: nil)
+            return .wait
+        }
+    }
+
+    private mutating func readBody(
+        _ head: RequestHead,
+        _ terms: Admission.Terms,
+        _ now: MonotonicInstant
+    ) -> Action? {
+        do throws(Status) {
+            try readBytes()
+        } catch {
+            refuse(error, for: head)
+            return nil
+        }
+        guard let reader, reader.isComplete else {
+            guard owesContinue else { return .wait }
+            owesContinue = false
+            return .sendContinue
+        }
+        self.reader = nil
+        phase = .handling(head)
+        deadline = now.advanced(by: terms.handlerTime).advanced(by: limits.handlerGrace)
+        return .dispatch(head, body: reader.body, terms)
+    }
+
+    /// False when more bytes are needed.
+    private mutating func skipBody(_ head: RequestHead, _ response: Response) -> Bool {
+        do throws(Status) {
+            try readBytes()
+        } catch {
+            refuse(error, for: head)
+            return true
+        }
+        guard reader?.isComplete == true else { return false }
+        answer(response, to: head)
+        return true
+    }
+
+    private mutating func readBytes() throws(Status) {
+        used += try Self.read(&reader, input, from: used)
+        if used == input.count { compact() }
+    }
+
+    // Static, so that `input` is borrowed beside the inout part and not together with it.
+    private static func parse(
+        _ parser: inout HeadParser,
+        _ input: [UInt8],
+        from start: Int
+    ) throws(Status) -> HeadParser.Step {
+        try parser.parse(input.span.extracting(start...))
+    }
+
+    private static func read(
+        _ reader: inout BodyReader?,
+        _ input: [UInt8],
+        from start: Int
+    ) throws(Status) -> Int {
+        try reader?.read(input.span.extracting(start...)) ?? 0
+    }
+
+    private mutating func compact() {
+        if used == input.count {
+            input.removeAll(keepingCapacity: true)
+        } else {
+            input.removeSubrange(..<used)
+        }
+        used = 0
+    }
+
+    private mutating func answer(_ response: Response, to head: RequestHead) {
+        let isLast = requests >= limits.requestsPerConnectionMax || isDraining
+        let context = AnswerContext(
+            isHead: head.method == .head,
+            isVersion10: head.isVersion10,
+            closes: response.closesConnection || isLast || !head.keepsAlive
+        )
+        phase = .answering(response, context)
+    }
+
+    /// A refusal ends the connection; the rest of its bytes mean nothing.
+    private mutating func refuse(_ status: Status, for head: RequestHead?) {
+        var response = Response(status)
+        response.closesConnection = true
+        let context = AnswerContext(
+            isHead: head?.method == .head,
+            isVersion10: head?.isVersion10 ?? false,
+            closes: true
+        )
+        phase = .answering(response, context)
+    }
+}

@@ -1,0 +1,118 @@
+internal import Runtime
+
+// @unchecked: touched on `loop` alone, after `init`.
+/// The server's part on one loop: its connections and what they use together.
+@safe final class Worker: @unchecked Sendable {
+    let loop: Loop
+    let limits: ServerLimits
+    let handler: any RequestHandler
+    /// Where every read of this loop lands first.
+    let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
+    private let counters: ServerCounters
+    private let bodyBytesMax: Int
+    private var connections: [Int32: Connection] = [:]
+    private var running = 0
+    private var bodyBytes = 0
+    private var isDraining = false
+    private var date: (second: UInt64, line: [UInt8]) = (.max, [])
+
+    init(
+        _ loop: Loop,
+        of loopCount: Int,
+        _ limits: ServerLimits,
+        _ handler: any RequestHandler,
+        _ counters: ServerCounters
+    ) {
+        self.loop = loop
+        self.limits = limits
+        self.handler = handler
+        self.counters = counters
+        bodyBytesMax = limits.bodyBytesMax / max(1, loopCount)
+    }
+
+    deinit { unsafe scratch.deallocate() }
+
+    var connectionCount: Int { connections.count }
+
+    // MARK: - Connections
+
+    /// Takes an accepted socket over, unless there are too many already.
+    func open(_ descriptor: Int32, from remote: SocketAddress, tls: TLSContext?) {
+        guard !isDraining, counters.admit(remote) else { return Sockets.close(descriptor) }
+        var session: TLSSession?
+        if let tls {
+            session = tls.session(on: descriptor)
+            guard session != nil else {
+                counters.release(remote)
+                return Sockets.close(descriptor)
+            }
+        }
+        let connection = Connection(descriptor, remote, tls: session, on: self)
+        connections[descriptor] = connection
+        connection.open()
+    }
+
+    func remove(_ connection: Connection) {
+        connections[connection.descriptor] = nil
+        counters.release(connection.remote)
+    }
+
+    func drain() {
+        isDraining = true
+        for connection in connections.values { connection.drain() }
+    }
+
+    func closeAll() {
+        for connection in connections.values { connection.close() }
+    }
+
+    // MARK: - Shared bounds
+
+    /// Sets body bytes aside; false when this loop's part of them is used up.
+    func reserve(bodyBytes count: Int) -> Bool {
+        guard bodyBytes + count <= bodyBytesMax else {
+            counters.shedBodies.add()
+            return false
+        }
+        bodyBytes += count
+        return true
+    }
+
+    func giveBack(bodyBytes count: Int) { bodyBytes -= count }
+
+    /// Takes a slot for a handler; the last tenth is for priority requests.
+    func beginHandler(isPriority: Bool) -> Bool {
+        let slots = isPriority ? limits.runningPerLoopMax : limits.runningPerLoopMax / 10 * 9
+        guard running < slots else {
+            counters.shedRunning.add()
+            return false
+        }
+        running += 1
+        counters.running.add(1)
+        return true
+    }
+
+    func endHandler(bodyBytes count: Int) {
+        running -= 1
+        counters.running.add(-1)
+        giveBack(bodyBytes: count)
+    }
+
+    // MARK: - Answers
+
+    /// The `Date` line, made once a second.
+    func dateLine() -> [UInt8] {
+        let second = loop.now.nanoseconds / 1_000_000_000
+        if second != date.second {
+            let now = CivilTime(microseconds: WallTime.nowMicroseconds())
+            date = (second, Array("Date: \(now.httpDate)\r\n".utf8))
+        }
+        return date.line
+    }
+
+    /// What goes out instead of an answer with a field no header may have.
+    func unsendable() -> Response {
+        counters.unsendable()
+        return Response(.internalServerError)
+    }
+}

@@ -1,0 +1,70 @@
+internal import COpenSSL
+internal import Runtime
+
+// @unchecked: touched on the connection's loop alone.
+/// The TLS state of one connection, on its non-blocking socket.
+@safe final class TLSSession: @unchecked Sendable {
+    private var session: OpaquePointer?
+    private(set) var wantsWrite = false
+
+    /// Takes `session` over.
+    init(_ session: OpaquePointer) { unsafe self.session = session }
+
+    deinit { close() }
+
+    /// Goes on with the handshake; `moved` when it is complete.
+    func handshake() -> Transfer {
+        guard let session = unsafe session else { return .ended }
+        ERR_clear_error()
+        let result = unsafe SSL_do_handshake(session)
+        return unsafe outcome(result, session)
+    }
+
+    func read(into buffer: UnsafeMutableRawBufferPointer) -> Transfer {
+        guard let session = unsafe session else { return .ended }
+        ERR_clear_error()
+        let result = unsafe SSL_read(session, buffer.baseAddress, Int32(clamping: buffer.count))
+        return unsafe outcome(result, session)
+    }
+
+    func write(_ head: [UInt8], _ body: [UInt8], from start: Int) -> Transfer {
+        guard let session = unsafe session else { return .ended }
+        let isHead = start < head.count
+        // One record for the usual answer: two would be two packets.
+        let part =
+            isHead && !body.isEmpty && body.count <= 8_192 ? head + body : isHead ? head : body
+        let offset = isHead ? start : start - head.count
+        ERR_clear_error()
+        let result = unsafe part.withUnsafeBytes { raw in
+            let rest = unsafe UnsafeRawBufferPointer(rebasing: raw[offset...])
+            return unsafe SSL_write(session, rest.baseAddress, Int32(clamping: rest.count))
+        }
+        return unsafe outcome(result, session)
+    }
+
+    /// Says goodbye if the socket takes it, then frees the state.
+    func close() {
+        guard let session = unsafe session else { return }
+        unsafe self.session = nil
+        ERR_clear_error()
+        if unsafe SSL_is_init_finished(session) == 1 { _ = unsafe SSL_shutdown(session) }
+        ERR_clear_error()
+        unsafe SSL_free(session)
+    }
+
+    private func outcome(_ result: Int32, _ session: OpaquePointer) -> Transfer {
+        wantsWrite = false
+        if result > 0 { return .moved(Int(result)) }
+        switch unsafe SSL_get_error(session, result) {
+        case SSL_ERROR_WANT_READ: return .wouldBlock
+        case SSL_ERROR_WANT_WRITE:
+            wantsWrite = true
+            return .wouldBlock
+        case SSL_ERROR_ZERO_RETURN: return .ended
+        default:
+            // After a fatal error SSL_shutdown must not be called.
+            unsafe SSL_set_quiet_shutdown(session, 1)
+            return .failed(SystemError(call: "tls", number: 0))
+        }
+    }
+}

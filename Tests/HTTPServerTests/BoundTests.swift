@@ -1,0 +1,232 @@
+import Foundation
+import HTTPServer
+import Runtime
+import Testing
+
+@Suite("Deadlines and bounds") struct BoundTests {
+    private func withServer(
+        _ adjust: (inout ServerLimits) -> Void = { _ in },
+        _ body: (TestServer) async throws -> Void
+    ) async throws {
+        let server = try TestServer(adjust: adjust)
+        do {
+            try await body(server)
+        } catch {
+            await server.stop()
+            throw error
+        }
+        await server.stop()
+    }
+
+    private static func short(_ limits: inout ServerLimits) {
+        limits.firstByteTime = .milliseconds(150)
+        limits.headTime = .milliseconds(150)
+        limits.bodyTime = .milliseconds(150)
+        limits.idleTime = .milliseconds(150)
+        limits.writeTime = .milliseconds(300)
+        limits.handlerGrace = .milliseconds(50)
+    }
+
+    struct Row: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let sent: String
+        let answer: String
+    }
+    static let rows = [
+        Row(testDescription: "first byte", sent: "", answer: ""),
+        Row(testDescription: "head", sent: "GET / HTTP/1.1\r\n", answer: "HTTP/1.1 408 "),
+        Row(
+            testDescription: "body",
+            sent: "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nx",
+            answer: "HTTP/1.1 408 "
+        ),
+        Row(
+            testDescription: "chunked body",
+            sent: "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n1\r\n",
+            answer: "HTTP/1.1 408 "
+        ),
+        Row(
+            testDescription: "skipped body",
+            sent: "POST /none HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nx",
+            answer: "HTTP/1.1 408 "
+        ),
+        Row(
+            testDescription: "handler",
+            sent: "GET /short-lived HTTP/1.1\r\nHost: a\r\n\r\n",
+            answer: "HTTP/1.1 503 "
+        ),
+        Row(
+            testDescription: "idle",
+            sent: "GET / HTTP/1.1\r\nHost: a\r\n\r\n",
+            answer: "HTTP/1.1 200 "
+        ),
+    ]
+
+    @Test("a silent client is cut at the deadline", arguments: rows)
+    func silent(_ row: Row) async throws {
+        try await withServer(Self.short) { server in
+            let start = MonotonicInstant.now()
+            let client = try server.client()
+            client.send(row.sent)
+            let (text, ended) = await client.receive(seconds: 15)
+            let length = MonotonicInstant.now().since(start)
+            #expect(ended)
+            #expect(row.answer.isEmpty ? text.isEmpty : text.hasPrefix(row.answer))
+            #expect(length >= .milliseconds(95) && length < .seconds(8), "\(length)")
+        }
+    }
+
+    @Test("bytes do not renew the deadline of a head or body", arguments: ["head", "body"])
+    func slowloris(_ part: String) async throws {
+        try await withServer(Self.short) { server in
+            let client = try server.client()
+            let start = MonotonicInstant.now()
+            client.send(
+                part == "head"
+                    ? "GET / HTTP/1.1\r\nHost: a\r\nX: "
+                    : "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1000\r\n\r\n"
+            )
+            var text = ""
+            while text.isEmpty, MonotonicInstant.now().since(start) < .seconds(15) {
+                client.send("x")
+                text = await client.receive(seconds: 0.02).text
+            }
+            #expect(text.hasPrefix("HTTP/1.1 408 "))
+            #expect(MonotonicInstant.now().since(start) < .seconds(8))
+        }
+    }
+
+    @Test("a client that does not read is cut") func slowReader() async throws {
+        try await withServer(Self.short) { server in
+            let client = try server.client()
+            client.send("GET /large HTTP/1.1\r\nHost: a\r\n\r\n")
+            #expect(await server.wait { server.handler.calls.current == 1 })
+            #expect(await server.wait { server.server.connectionCount == 0 })
+            _ = client
+        }
+    }
+
+    @Test("a silent handler is cancelled") func handler() async throws {
+        try await withServer(Self.short) { server in
+            let client = try server.client()
+            client.send("GET /short-lived HTTP/1.1\r\nHost: a\r\n\r\n")
+            let (text, ended) = await client.receive(seconds: 15)
+            #expect(text.contains("Retry-After: 1\r\n"))
+            #expect(ended)
+            #expect(await server.wait { server.handler.cancelled.current == 1 })
+        }
+    }
+
+    @Test("beyond the running handlers there is 503, a tenth is kept for priority")
+    func running() async throws {
+        try await withServer({ $0.runningPerLoopMax = 10 }) { server in
+            let slow = try (0..<9).map { _ in try server.client() }
+            for client in slow { client.send("GET /slow HTTP/1.1\r\nHost: a\r\n\r\n") }
+            #expect(await server.wait { server.handler.running.current == 9 })
+            let client = try server.client()
+            client.send("GET /echo HTTP/1.1\r\nHost: a\r\n\r\n")
+            let (text, ended) = await client.receive(until: "\r\n\r\n")
+            #expect(text.hasPrefix("HTTP/1.1 503 "))
+            #expect(text.contains("Retry-After: 1\r\n"))
+            #expect(!ended)
+            client.send("GET /priority HTTP/1.1\r\nHost: a\r\n\r\n")
+            #expect(await server.wait { server.handler.running.current == 10 })
+            let rendered = String(decoding: server.metrics.render(), as: UTF8.self)
+            #expect(
+                rendered.contains(
+                    "chancery_http_shed_total{listener=\"test\",reason=\"running\"} 1\n"
+                )
+            )
+            #expect(rendered.contains("chancery_http_running{listener=\"test\"} 10\n"))
+        }
+    }
+
+    @Test("beyond the bytes of bodies there is 503; they come back") func bodies() async throws {
+        try await withServer({ $0.bodyBytesMax = 1_000 }) { server in
+            let first = try server.client()
+            first.send("POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 900\r\n\r\n")
+            #expect(await server.wait { server.server.connectionCount == 1 })
+            try await Task.sleep(for: .milliseconds(20))
+            let second = try server.client()
+            let body = String(repeating: "x", count: 200)
+            let request = "POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 200\r\n\r\n\(body)"
+            second.send(request)
+            #expect(await second.receive(until: "\r\n\r\n").text.hasPrefix("HTTP/1.1 503 "))
+            first.send(String(repeating: "x", count: 900))
+            #expect(await first.receive(until: "xxx").text.hasPrefix("HTTP/1.1 200 "))
+            for _ in 0..<20 {
+                second.send(request)
+                #expect(await second.receive(until: "xxx").text.hasPrefix("HTTP/1.1 200 "))
+            }
+        }
+    }
+
+    @Test("connections beyond the bounds are closed", arguments: ["address", "all"])
+    func connections(_ bound: String) async throws {
+        try await withServer({
+            if bound == "all" { $0.connectionsMax = 5 } else { $0.connectionsPerAddressMax = 5 }
+        }) { server in
+            let clients = try (0..<5).map { _ in try server.client() }
+            #expect(await server.wait { server.server.connectionCount == 5 })
+            let (text, ended) = try await server.client().receive()
+            #expect(text.isEmpty && ended)
+            _ = clients
+        }
+    }
+
+    @Test("requests per connection and its age are bounded", arguments: ["requests", "age"])
+    func lastRequest(_ bound: String) async throws {
+        try await withServer({
+            if bound == "requests" {
+                $0.requestsPerConnectionMax = 2
+            } else {
+                $0.connectionTime = .milliseconds(200)
+            }
+        }) { server in
+            let client = try server.client()
+            let get = "GET /echo HTTP/1.1\r\nHost: a\r\n\r\n"
+            client.send(get)
+            let answer = await client.receive(until: "\r\n\r\n").text
+            #expect(!answer.contains("Connection: close"))
+            if bound == "age" {
+                let (text, ended) = await client.receive(seconds: 15)
+                #expect(text.isEmpty && ended)
+            } else {
+                client.send(get)
+                let (text, ended) = await client.receive()
+                #expect(text.contains("Connection: close\r\n") && ended)
+            }
+        }
+    }
+
+    @Test("a drain closes idle connections and lets requests finish") func drain() async throws {
+        let server = try TestServer()
+        let idle = try server.client()
+        let busy = try server.client()
+        busy.send("GET /held HTTP/1.1\r\nHost: a\r\n\r\n")
+        #expect(await server.wait { server.handler.calls.current == 1 })
+        let drained = server.loops[0].spawn { await server.server.drain() }
+        #expect(await idle.receive().ended)
+        server.handler.isReleased.replace(with: true)
+        let (text, ended) = await busy.receive()
+        #expect(text.contains("Connection: close\r\n") && text.hasSuffix("held") && ended)
+        await drained.value
+        #expect(server.server.connectionCount == 0)
+        let late = try? TestClient(server.addresses[0])
+        if let late { #expect(await late.receive().text.isEmpty) }
+        await server.stop()
+    }
+
+    @Test("what does not end within the drain time is closed") func drainCut() async throws {
+        let server = try TestServer { $0.drainTime = .milliseconds(200) }
+        let client = try server.client()
+        client.send("GET /slow HTTP/1.1\r\nHost: a\r\n\r\n")
+        #expect(await server.wait { server.handler.running.current == 1 })
+        let start = MonotonicInstant.now()
+        await server.server.drain()
+        #expect(await client.receive().ended)
+        #expect(MonotonicInstant.now().since(start) < .seconds(8))
+        #expect(await server.wait { server.handler.cancelled.current == 1 })
+        await server.stop()
+    }
+}

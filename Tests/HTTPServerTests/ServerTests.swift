@@ -1,0 +1,161 @@
+import Foundation
+import HTTPServer
+import Runtime
+import Testing
+
+@Suite("Server") struct ServerTests {
+    static let get = "GET /echo HTTP/1.1\r\nHost: a\r\n\r\n"
+
+    private func withServer(
+        loops: Int = 1,
+        addresses: [SocketAddress] = [.loopback(port: 0)],
+        _ adjust: (inout ServerLimits) -> Void = { _ in },
+        _ body: (TestServer) async throws -> Void
+    ) async throws {
+        let server = try TestServer(loops: loops, addresses: addresses, adjust: adjust)
+        do {
+            try await body(server)
+        } catch {
+            await server.stop()
+            throw error
+        }
+        await server.stop()
+    }
+
+    @Test("an answer has its length, a date and no Server field") func answer() async throws {
+        try await withServer { server in
+            let client = try server.client()
+            client.send("POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nhello")
+            let text = await client.receive(until: "hello").text
+            #expect(text.hasPrefix("HTTP/1.1 200 OK\r\nDate: "))
+            #expect(
+                text.contains(" GMT\r\nContent-Type: text/plain\r\nContent-Length: 5\r\n\r\nhello")
+            )
+            #expect(!text.lowercased().contains("server:"))
+            #expect(!text.contains("Connection:"))
+        }
+    }
+
+    @Test("HEAD gets the length without the content") func head() async throws {
+        try await withServer { server in
+            let client = try server.client()
+            client.send("HEAD /where HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+            let (text, ended) = await client.receive()
+            #expect(ended)
+            #expect(text.contains("Content-Length: "))
+            #expect(!text.contains("Content-Length: 0\r\n"))
+            #expect(text.hasSuffix("\r\n\r\n"))
+            #expect(!text.contains("127.0.0.1"))
+        }
+    }
+
+    @Test("handlers run on the loop and learn who asks, over TCP and a local socket")
+    func places() async throws {
+        let path = NSTemporaryDirectory() + "h-\(UUID().uuidString.prefix(8))"
+        let local = try #require(SocketAddress.local(path))
+        defer { unsafe unlink(path) }
+        try await withServer(loops: 2, addresses: [.loopback(port: 0), local]) { server in
+            for address in server.addresses {
+                let client = try TestClient(address)
+                client.send("GET /where HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+                let (text, ended) = await client.receive()
+                #expect(ended)
+                #expect(text.contains("\r\n\r\ntrue "))
+            }
+        }
+    }
+
+    @Test("100 pipelined requests are answered in order") func pipelined() async throws {
+        try await withServer { server in
+            let client = try server.client()
+            client.send(
+                (0..<100).map {
+                    "POST /\($0 % 3 == 0 ? "soon" : "echo") HTTP/1.1\r\nHost: a\r\n"
+                        + "Content-Length: 4\r\n\r\n<\(100 + $0 % 10)"
+                }.prefix(4).joined()
+                    + (0..<96).map {
+                        "POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n\r\n<\(100 + $0)"
+                    }.joined() + "GET /last HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
+            )
+            let (text, ended) = await client.receive()
+            #expect(ended)
+            let bodies = text.components(separatedBy: "\r\n\r\n").dropFirst()
+                .map { $0.prefix { $0 != "H" } }.map(String.init)
+            let expected =
+                ["soon", "<101", "<102", "soon"] + (0..<96).map { "<\(100 + $0)" } + [""]
+            #expect(Array(bodies) == expected)
+        }
+    }
+
+    @Test("100 Continue is sent when a client waits for it") func expectContinue() async throws {
+        try await withServer { server in
+            let client = try server.client()
+            client.send(
+                "POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n"
+                    + "Expect: 100-continue\r\n\r\n"
+            )
+            #expect(await client.receive(until: "\r\n\r\n").text == "HTTP/1.1 100 Continue\r\n\r\n")
+            client.send("ok")
+            #expect(await client.receive(until: "ok").text.hasPrefix("HTTP/1.1 200 OK\r\n"))
+        }
+    }
+
+    @Test("a client that leaves cancels its handler", arguments: ["close", "half"])
+    func leaves(_ way: String) async throws {
+        try await withServer { server in
+            var client: TestClient? = try server.client()
+            client?.send("GET /slow HTTP/1.1\r\nHost: a\r\n\r\n")
+            #expect(await server.wait { server.handler.running.current == 1 })
+            if way == "close" { client = nil } else { client?.finishWriting() }
+            #expect(await server.wait { server.handler.cancelled.current == 1 })
+            #expect(await server.wait { server.server.connectionCount == 0 })
+            _ = client
+        }
+    }
+
+    @Test("a request whose end comes with the end of file is answered") func halfClosed()
+        async throws
+    {
+        try await withServer { server in
+            let client = try server.client()
+            client.send(Self.get)
+            client.finishWriting()
+            let (text, ended) = await client.receive()
+            #expect(text.hasPrefix("HTTP/1.1 200 OK\r\n"))
+            #expect(ended)
+        }
+    }
+
+    @Test("a large answer reaches a slow reader whole") func large() async throws {
+        try await withServer { server in
+            let client = try server.client()
+            client.send("GET /large HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+            try await Task.sleep(for: .milliseconds(50))
+            let (text, ended) = await client.receive(seconds: 20)
+            #expect(ended)
+            #expect(text.utf8.count > 20_000_000)
+            #expect(text.hasSuffix("xxx"))
+        }
+    }
+
+    @Test("a field with a line end becomes an empty 500") func injection() async throws {
+        try await withServer { server in
+            let client = try server.client()
+            client.send("GET /bad-field HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+            let text = await client.receive().text
+            #expect(text.hasPrefix("HTTP/1.1 500 "))
+            #expect(!text.contains("Injected"))
+        }
+    }
+
+    @Test("200 connections on two loops are all served") func many() async throws {
+        try await withServer(loops: 2) { server in
+            let clients = try (0..<200).map { _ in try server.client() }
+            for client in clients { client.send(Self.get) }
+            for client in clients {
+                #expect(await client.receive(until: "\r\n\r\n").text.hasPrefix("HTTP/1.1 200 OK"))
+            }
+            #expect(server.server.connectionCount == 200)
+        }
+    }
+}

@@ -1,0 +1,105 @@
+import Foundation
+import HTTPServer
+import Runtime
+
+/// A server on free ports, with a few routes, for as long as a test runs.
+final class TestServer: Sendable {
+    let loops: [Loop]
+    let server: HTTPServer
+    let addresses: [SocketAddress]
+    let handler = TestHandler()
+    let metrics = Metrics()
+
+    init(
+        loops count: Int = 1,
+        addresses: [SocketAddress] = [.loopback(port: 0)],
+        tls: TLSSettings? = nil,
+        adjust: (inout ServerLimits) -> Void = { _ in }
+    ) throws {
+        loops = try (0..<count).map { try Loop(name: "http-\($0)") }
+        for loop in loops { loop.start() }
+        var settings = ServerSettings(name: "test", addresses: addresses, tls: tls)
+        adjust(&settings.limits)
+        server = HTTPServer(
+            settings,
+            handler: handler,
+            loops: loops,
+            log: .discarding,
+            metrics: metrics
+        )
+        self.addresses = try server.start()
+    }
+
+    func client() throws -> TestClient { try TestClient(addresses[0]) }
+
+    func stop() async {
+        await server.drain()
+        for loop in loops {
+            loop.stop()
+            loop.join()
+        }
+    }
+
+    /// Waits until `condition` holds, at most 10 s.
+    func wait(until condition: () -> Bool) async -> Bool {
+        let end = MonotonicInstant.now().advanced(by: .seconds(10))
+        while MonotonicInstant.now() < end {
+            if condition() { return true }
+            try? await Task.sleep(for: .milliseconds(2))
+        }
+        return false
+    }
+}
+
+/// A handler with a route per behaviour: some wait, some answer too much or wrongly.
+final class TestHandler: RequestHandler {
+    let running = Guarded(0)
+    let cancelled = Guarded(0)
+    let calls = Guarded(0)
+    let isReleased = Guarded(false)
+
+    func admit(_ head: RequestHead) -> Admission {
+        switch head.path {
+        case "/short-lived": .accept(Admission.Terms(handlerTime: .milliseconds(50)))
+        case "/priority": .accept(Admission.Terms(isPriority: true))
+        case "/none": .refuse(Response(.notFound))
+        default: .accept(Admission.Terms())
+        }
+    }
+
+    func respond(to request: Request) async -> Response {
+        calls.withLock { $0 += 1 }
+        switch request.path {
+        case "/slow", "/short-lived", "/priority": return await slow(request)
+        case "/soon":
+            let end = request.loop.now.advanced(by: .milliseconds(100))
+            try? await request.loop.sleep(until: end)
+            return .text(.ok, "soon")
+        case "/held":
+            while !isReleased.current {
+                let end = request.loop.now.advanced(by: .milliseconds(2))
+                try? await request.loop.sleep(until: end)
+            }
+            return .text(.ok, "held")
+        case "/large":
+            return Response(.ok, body: [UInt8](repeating: 0x78, count: 20_000_000))
+        case "/bad-field":
+            var response = Response(.ok)
+            response.add("X-Value", "a\r\nInjected: 1")
+            return response
+        case "/where": return .text(.ok, "\(request.loop.isCurrent) \(request.remote)")
+        default: return Response(.ok, contentType: "text/plain", body: request.body)
+        }
+    }
+
+    private func slow(_ request: Request) async -> Response {
+        running.withLock { $0 += 1 }
+        defer { running.withLock { $0 -= 1 } }
+        do throws(CancellationError) {
+            try await request.loop.sleep(until: request.loop.now.advanced(by: .seconds(30)))
+        } catch {
+            cancelled.withLock { $0 += 1 }
+        }
+        return .text(.ok, "late")
+    }
+}

@@ -1,3 +1,4 @@
+internal import HTTPServer
 package import Issuing
 
 /// `GET /.well-known/assetlinks.json` (wire.md section 7.6).

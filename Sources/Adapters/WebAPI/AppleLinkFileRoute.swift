@@ -1,3 +1,4 @@
+internal import HTTPServer
 package import Issuing
 
 /// `GET /.well-known/apple-app-site-association` (wire.md section 7.6).

@@ -1,17 +1,11 @@
+internal import HTTPServer
 extension Response {
     /// A document with its entity tag, or `304` when the caller has it (RFC 9110 section 13.1.2).
     static func document(_ document: ProjectSnapshot.Document, for request: Request) -> Response {
         let isKnown = request.headers.all("if-none-match").contains {
             names(document.tag, in: $0)
         }
-        return Response(
-            status: isKnown ? 304 : 200,
-            headers: [
-                jsonType, Header("ETag", document.tag),
-                Header("Cache-Control", "public, max-age=300"),
-            ],
-            body: isKnown ? [] : document.body
-        )
+        return isKnown ? document.unchanged : document.response
     }
 
     /// `*`, or a list of tags; a weak one fits, too (RFC 9110 section 8.8.3.2).

@@ -34,7 +34,7 @@ struct ClientRequest: Sendable {
         let (client, assertion) = try clients.authenticate(
             form,
             authorization: request.headers["authorization"],
-            endpoint: project.issuer + String(decoding: request.path, as: UTF8.self),
+            endpoint: project.issuer + request.path,
             in: project
         )
         return Caller(

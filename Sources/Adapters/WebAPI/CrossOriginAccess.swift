@@ -1,3 +1,4 @@
+internal import HTTPServer
 /// The cross-origin fields of one answer (Fetch standard section 3.2, wire.md section 1.3).
 struct CrossOriginAccess {
     private static let headers = "Authorization, Content-Type, DPoP"
@@ -8,13 +9,13 @@ struct CrossOriginAccess {
     /// The caller's origin when it is one of the project's.
     private let origin: String?
 
-    init(_ request: Request, _ rule: CrossOrigin, _ allowed: Set<[UInt8]>) {
+    init(_ request: Request, _ rule: CrossOrigin, allowed: () -> Set<[UInt8]>) {
         self.rule = rule
-        let sent = request.headers["origin"]
+        let sent = rule == .none ? nil : request.headers["origin"]
         isPreflight =
             request.method == .options && sent != nil
             && request.headers.contains("access-control-request-method")
-        if rule == .clients, let sent, allowed.contains(sent) {
+        if rule == .clients, let sent, allowed().contains(sent) {
             origin = String(decoding: sent, as: UTF8.self)
         } else {
             origin = nil
@@ -23,26 +24,26 @@ struct CrossOriginAccess {
 
     /// The answer to `OPTIONS`: what the route takes, and for a page that may, with what headers.
     func preflight(allow: String) -> Response {
-        var response = Response.empty(204)
-        response.set("Allow", allow)
+        var response = Response.empty(.noContent)
+        response.add("Allow", allow)
         guard isPreflight, rule == .anyone || origin != nil else { return response }
-        response.set("Access-Control-Allow-Methods", allow)
-        response.set("Access-Control-Allow-Headers", Self.headers)
-        response.set("Access-Control-Max-Age", "600")
+        response.add("Access-Control-Allow-Methods", allow)
+        response.add("Access-Control-Allow-Headers", Self.headers)
+        response.add("Access-Control-Max-Age", "600")
         return response
     }
 
     func dress(_ response: inout Response) {
         switch rule {
         case .none: return
-        case .anyone: response.headers.append(.init("Access-Control-Allow-Origin", "*"))
+        case .anyone: response.add("Access-Control-Allow-Origin", "*")
         case .clients:
             // A cache that kept the answer for one origin must not give it to another.
-            response.headers.append(.init("Vary", "Origin"))
+            response.add("Vary", "Origin")
             guard let origin else { return }
-            response.headers.append(.init("Access-Control-Allow-Origin", origin))
+            response.add("Access-Control-Allow-Origin", origin)
             if !isPreflight {
-                response.headers.append(.init("Access-Control-Expose-Headers", Self.exposed))
+                response.add("Access-Control-Expose-Headers", Self.exposed)
             }
         }
     }

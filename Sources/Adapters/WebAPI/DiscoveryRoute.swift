@@ -1,3 +1,4 @@
+internal import HTTPServer
 package import Issuing
 
 /// What the server says of itself, under both names (RFC 8414 section 3, OpenID Discovery 4).

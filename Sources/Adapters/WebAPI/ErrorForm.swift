@@ -1,3 +1,4 @@
+internal import HTTPServer
 internal import OAuth
 
 /// In which form a route's errors go out when the pipeline, not the route, refuses.
@@ -11,7 +12,7 @@ package enum ErrorForm: Hashable, Sendable {
     /// Status alone: files and health.
     case bare
 
-    /// A refusal by the pipeline: `413`, `429` or `503`.
+    /// A refusal by the pipeline: 413, 429 or 503.
     func response(_ refusal: PipelineRefusal) -> Response {
         switch self {
         case .oauth, .page: .oauth(refusal.oauth)
@@ -21,9 +22,11 @@ package enum ErrorForm: Hashable, Sendable {
     }
 
     private static func bare(_ refusal: PipelineRefusal) -> Response {
-        var response = Response.empty(refusal.oauth.status)
+        var response = Response.empty(
+            Status(rawValue: refusal.oauth.status) ?? .internalServerError
+        )
         if let seconds = refusal.oauth.retryAfterSeconds {
-            response.set("Retry-After", "\(seconds)")
+            response.add("Retry-After", "\(seconds)")
         }
         return response
     }
@@ -32,8 +35,6 @@ package enum ErrorForm: Hashable, Sendable {
 /// What is refused before a route sees the request.
 package enum PipelineRefusal: Hashable, Sendable {
     case bodyTooLarge
-    case targetTooLong
-    case headTooLarge
     case rateLimited(retryAfterSeconds: Int)
     case overloaded
 
@@ -41,10 +42,6 @@ package enum PipelineRefusal: Hashable, Sendable {
         switch self {
         case .bodyTooLarge:
             OAuthError(.invalidRequest, "request body is too large", status: 413)
-        case .targetTooLong:
-            OAuthError(.invalidRequest, "request target is too long", status: 414)
-        case .headTooLarge:
-            OAuthError(.invalidRequest, "request head is too large", status: 431)
         case .rateLimited(let seconds):
             OAuthError(.rateLimited, "too many requests", retryAfterSeconds: seconds)
         case .overloaded: OAuthError(.temporarilyUnavailable, "try again")
@@ -54,8 +51,6 @@ package enum PipelineRefusal: Hashable, Sendable {
     var envelope: EnvelopeError {
         switch self {
         case .bodyTooLarge: EnvelopeError(.requestEntityTooLarge, "request body is too large")
-        case .targetTooLong, .headTooLarge:
-            EnvelopeError(.badRequest, "request head is too large")
         case .rateLimited(let seconds):
             EnvelopeError(.rateLimited, "too many requests", retryAfterSeconds: seconds)
         case .overloaded: EnvelopeError(.serviceUnavailable, "try again")

@@ -1,3 +1,4 @@
+internal import HTTPServer
 internal import Domain
 package import Issuing
 internal import OAuth
@@ -6,8 +7,9 @@ internal import OAuth
 package struct IntrospectionRoute: Route {
     package static var paths: [String] { ["/oauth2/introspect"] }
     package static var methods: [Method] { [.post] }
+    package static var isPriority: Bool { true }
 
-    private static let signedType = "application/token-introspection+jwt"
+    private static let signedType: StaticString = "application/token-introspection+jwt"
 
     private let clients: ClientAuthentication
     private let introspection: Introspection
@@ -42,7 +44,7 @@ package struct IntrospectionRoute: Route {
             try client.form.refuseRepeats(of: ["token", "token_type_hint"])
             let token = try client.form.required("token")
             let answer = try await introspection.introspect(token, for: caller)
-            guard request.accepts(Self.signedType) else { return .json(answer.render()) }
+            guard request.accepts("\(Self.signedType)") else { return .json(answer.render()) }
             return try signed(answer, for: caller)
         } catch {
             failures.record(error, request, as: posted?.claimedClient)
@@ -67,9 +69,7 @@ package struct IntrospectionRoute: Route {
                 claims: claims.bytes,
                 for: caller.project
             )
-            var response = Response(status: 200, body: token)
-            response.set("Content-Type", Self.signedType)
-            return response
+            return Response(.ok, contentType: Self.signedType, body: token)
         } catch { throw OAuthError(error) }
     }
 }

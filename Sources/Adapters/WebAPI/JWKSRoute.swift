@@ -1,3 +1,4 @@
+internal import HTTPServer
 package import Issuing
 
 /// `GET /oauth2/jwks`: the public keys (RFC 7517 section 5, wire.md section 8.5).

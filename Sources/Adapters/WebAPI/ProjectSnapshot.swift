@@ -1,14 +1,29 @@
+internal import HTTPServer
 internal import Domain
 package import Issuing
 internal import OAuth
 
 /// What is the same in every answer of a project: rendered once, replaced whole.
 package final class ProjectSnapshot: Sendable {
-    /// A body that may be cached, with its strong entity tag.
+    /// A body that may be cached, as the answer that carries it.
     package struct Document: Sendable {
-        package let body: [UInt8]
-        /// With quotes.
+        /// Its strong entity tag, with quotes.
         package let tag: String
+        let response: Response
+        /// `304`: the caller has it.
+        let unchanged: Response
+
+        init(_ body: [UInt8], digest: TokenDigest) {
+            tag = "\"\(Hexadecimal.text(Array(digest.bytes.prefix(16))))\""
+            var response = Response.json(body)
+            var unchanged = Response.empty(.notModified)
+            response.add("ETag", tag)
+            unchanged.add("ETag", tag)
+            response.caching = .shared
+            unchanged.caching = .shared
+            self.response = response
+            self.unchanged = unchanged
+        }
     }
 
     package let discovery: Document
@@ -23,10 +38,7 @@ package final class ProjectSnapshot: Sendable {
     private let isSuspended: Bool
 
     package init(_ project: Project, digester: any Digester, grantTypes: [String]) {
-        let document = { (body: [UInt8]) in
-            let digest = digester.sha256(body).bytes.prefix(16)
-            return Document(body: body, tag: "\"\(Hexadecimal.text(Array(digest)))\"")
-        }
+        let document = { (body: [UInt8]) in Document(body, digest: digester.sha256(body)) }
         discovery = document(DiscoveryMetadata(project, grantTypes: grantTypes).render())
         keys = document(KeySet(project).render())
         appleAppSiteAssociation = document(LinkFiles(project).appleAppSiteAssociation())

@@ -1,118 +1,154 @@
+package import HTTPServer
 package import Issuing
 internal import Runtime
 
 /// The public listener: finds the project by host and the route by path, and dresses the answer.
-package struct PublicAPI: Sendable {
+package struct PublicAPI: RequestHandler {
     private struct Entry: Sendable {
         let route: any Route
         let label: String
         let methods: [Method]
         let allow: String
-        let errorForm: ErrorForm
-        let crossOrigin: CrossOrigin
-        let headAnswer: HeadAnswer
-        let bodyBytesMax: Int
+        let kind: any Route.Type
+        let terms: Admission.Terms
+
+        init(_ route: any Route, at path: String) {
+            self.route = route
+            label = path
+            kind = type(of: route)
+            let head: [Method] = kind.methods.contains(.get) ? [.head] : []
+            methods = kind.methods + head + [.options]
+            allow = methods.map(\.rawValue).joined(separator: ", ")
+            terms = Admission.Terms(
+                bodyBytesMax: kind.bodyBytesMax,
+                handlerTime: kind.handlerTime,
+                isPriority: kind.isPriority
+            )
+        }
     }
 
-    /// When no route says otherwise.
-    package static let bodyBytesMax = 64 * 1024
+    /// Where a request goes.
+    private enum Destination {
+        case route(Entry, parameters: [String: [UInt8]], Project)
+        case nowhere(Response, label: String)
+    }
 
     private let table: RouteTable<Entry>
     private let projects: any ProjectDirectory
     private let snapshots: ProjectSnapshots
+    private let intake: Intake
     private let observer: RequestObserver
+    private let isForDevelopment: Bool
 
+    /// `isForDevelopment` marks every answer (security.md section 10).
     package init(
         _ routes: [any Route],
         projects: any ProjectDirectory,
         snapshots: ProjectSnapshots,
-        observer: RequestObserver
+        intake: Intake,
+        observer: RequestObserver,
+        isForDevelopment: Bool = false
     ) {
         var table = RouteTable<Entry>()
         for route in routes {
-            for path in type(of: route).paths { table.add(path, Self.entry(route, path)) }
+            for path in type(of: route).paths { table.add(path, Entry(route, at: path)) }
         }
         self.table = table
         self.projects = projects
         self.snapshots = snapshots
+        self.intake = intake
         self.observer = observer
+        self.isForDevelopment = isForDevelopment
     }
 
-    private static func entry(_ route: any Route, _ path: String) -> Entry {
-        let kind = type(of: route)
-        let methods =
-            kind.methods + (kind.methods.contains(.get) ? [.head] : []) + [.options]
-        return Entry(
-            route: route,
-            label: path,
-            methods: methods,
-            allow: methods.map(\.rawValue).joined(separator: ", "),
-            errorForm: kind.errorForm,
-            crossOrigin: kind.crossOrigin,
-            headAnswer: kind.headAnswer,
-            bodyBytesMax: kind.bodyBytesMax
-        )
+    package func admit(_ head: RequestHead) -> Admission {
+        switch destination(head.method, head.path, host: Intake.host(head)) {
+        case .nowhere(let response, let label): return refuse(response, label, head.method)
+        case .route(let entry, _, _):
+            if let length = head.contentLength, length > entry.terms.bodyBytesMax {
+                let response = entry.kind.errorForm.response(.bodyTooLarge)
+                return refuse(response, entry.label, head.method)
+            }
+            return .accept(entry.terms)
+        }
     }
 
-    /// How large a body to `path` may be; asked before it is read.
-    package func bodyBytesMax(_ path: [UInt8]) -> Int {
-        table.match(path)?.element.bodyBytesMax ?? Self.bodyBytesMax
+    package func overloaded(_ head: RequestHead) -> HTTPServer::Response {
+        let form = table.match(head.path)?.element.kind.errorForm ?? .bare
+        return finish(form.response(.overloaded), intake.newID(), isSecure: false)
     }
 
-    /// What goes out instead when the server refused the request to `path` unread.
-    package func response(to refusal: PipelineRefusal, path: [UInt8], id: RequestID) -> Response {
-        let form = table.match(path)?.element.errorForm ?? .bare
-        var response = form.response(refusal)
-        response.set("Cache-Control", "no-store")
-        response.set("X-Request-Id", id.text)
-        return response
+    package func respond(to raw: HTTPServer::Request) async -> HTTPServer::Response {
+        await respond(to: intake.request(raw))
     }
 
-    package func respond(to request: Request) async -> Response {
-        let measured = observer.begin()
-        var label = RequestObserver.unknownRoute
-        var response = await answer(request, label: &label)
-        response.finish(request)
-        observer.end(measured, request, response, route: label)
-        return response
+    /// As above, for a request made otherwise.
+    package func respond(to request: Request) async -> HTTPServer::Response {
+        let began = observer.begin()
+        let response: Response
+        let label: String
+        switch destination(request.method, request.path, host: request.host) {
+        case .nowhere(let refused, let unknown): (response, label) = (refused, unknown)
+        case .route(let entry, let parameters, let project):
+            label = entry.label
+            response = await answer(request, entry, parameters, project)
+        }
+        observer.end(began, request, response, route: label)
+        return finish(response, request.id, isSecure: request.isSecure)
     }
 
-    private func answer(_ request: Request, label: inout String) async -> Response {
-        guard let project = projects.project(host: request.host) else { return .empty(421) }
-        guard let match = table.match(request.path) else { return .empty(404) }
+    private func destination(_ method: Method, _ path: String, host: String) -> Destination {
+        guard let project = projects.project(host: host) else {
+            return .nowhere(.empty(.misdirectedRequest), label: RequestObserver.unknownRoute)
+        }
+        guard let match = table.match(path) else {
+            return .nowhere(.empty(.notFound), label: RequestObserver.unknownRoute)
+        }
         let entry = match.element
-        label = entry.label
-        let snapshot = snapshots.of(project)
-        let access = CrossOriginAccess(request, entry.crossOrigin, snapshot.allowedOrigins)
+        guard entry.methods.contains(method) else {
+            var response = Response.empty(.methodNotAllowed)
+            response.add("Allow", entry.allow)
+            return .nowhere(response, label: entry.label)
+        }
+        return .route(entry, parameters: match.parameters, project)
+    }
+
+    private func answer(
+        _ request: Request,
+        _ entry: Entry,
+        _ parameters: [String: [UInt8]],
+        _ project: Project
+    ) async -> Response {
+        let rule = entry.kind.crossOrigin
+        let access = CrossOriginAccess(request, rule) { snapshots.of(project).allowedOrigins }
         var response: Response
         if request.method == .options {
             response = access.preflight(allow: entry.allow)
-        } else if !entry.methods.contains(request.method) {
-            response = .empty(405)
-            response.set("Allow", entry.allow)
-        } else if request.method == .head, entry.headAnswer == .nothing {
-            response = .empty(204)
+        } else if request.method == .head, entry.kind.headAnswer == .nothing {
+            response = .empty(.noContent)
         } else {
             var request = request
             if request.method == .head { request.method = .get }
-            request.parameters = match.parameters
+            request.parameters = parameters
             response = await entry.route.respond(to: request, in: project)
         }
         access.dress(&response)
         return response
     }
-}
 
-extension Response {
-    /// What every answer carries, whatever route it came from (security.md section 7.2).
-    mutating func finish(_ request: Request) {
-        headers.append(Header("X-Request-Id", request.id.text))
-        if self["Cache-Control"] == nil {
-            headers.append(Header("Cache-Control", "no-store"))
-            if self["Content-Type"] == Self.jsonType.value {
-                headers.append(Header("Pragma", "no-cache"))
-                headers.append(Header("X-Content-Type-Options", "nosniff"))
-            }
+    private func refuse(_ response: Response, _ label: String, _ method: Method) -> Admission {
+        observer.refused(method, response, route: label)
+        return .refuse(finish(response, intake.newID(), isSecure: false))
+    }
+
+    private func finish(_ response: Response, _ id: RequestID, isSecure: Bool)
+        -> HTTPServer::Response
+    {
+        var message = response.finished(id)
+        if isSecure {
+            message.add("Strict-Transport-Security", "max-age=31536000" as StaticString)
         }
+        if isForDevelopment { message.add("Chancery-Insecure-Dev", "1" as StaticString) }
+        return message
     }
 }

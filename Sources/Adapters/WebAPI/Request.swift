@@ -1,11 +1,12 @@
+internal import HTTPServer
 package import Domain
 package import OAuth
 
 /// One request, framed, bounded and traced; nothing of it is trusted yet.
 package struct Request: Sendable {
     package var method: Method
-    /// As sent, without the query.
-    package var path: [UInt8]
+    /// As sent, without the query; escapes are not decoded.
+    package var path: String
     /// What follows the first `?`; empty when there is none.
     package var query: [UInt8]
     /// The `Host`, lower case, without port.
@@ -13,6 +14,8 @@ package struct Request: Sendable {
     package var headers: RequestHeaders
     package var body: [UInt8]
     package var client: ClientAddress
+    /// Whether the caller's connection was over TLS, to us or to a trusted proxy.
+    package var isSecure: Bool
     package var id: RequestID
     package var deadline: Deadline
     /// The `{names}` of the route's path and what stood there, percent-decoded.
@@ -20,12 +23,13 @@ package struct Request: Sendable {
 
     package init(
         method: Method,
-        path: [UInt8],
+        path: String,
         query: [UInt8] = [],
         host: String,
         headers: RequestHeaders = RequestHeaders(),
         body: [UInt8] = [],
         client: ClientAddress,
+        isSecure: Bool = false,
         id: RequestID,
         deadline: Deadline,
         parameters: [String: [UInt8]] = [:]
@@ -37,6 +41,7 @@ package struct Request: Sendable {
         self.headers = headers
         self.body = body
         self.client = client
+        self.isSecure = isSecure
         self.id = id
         self.deadline = deadline
         self.parameters = parameters

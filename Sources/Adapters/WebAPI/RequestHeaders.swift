@@ -1,31 +1,22 @@
-/// The header fields of a request; names are lower case, values without surrounding space.
+package import HTTPServer
+
+/// The header fields of a request; names are asked for in lower case.
 package struct RequestHeaders: Sendable {
-    private let fields: [(name: [UInt8], value: [UInt8])]
+    private let fields: Fields
 
-    package init(_ fields: [(name: [UInt8], value: [UInt8])]) { self.fields = fields }
+    package init(_ fields: Fields) { self.fields = fields }
 
-    /// For tests and requests made inside; names in lower case.
-    package init(_ fields: KeyValuePairs<String, String> = [:]) {
-        self.fields = fields.map { (Array($0.key.utf8), Array($0.value.utf8)) }
+    /// For tests and requests made inside.
+    package init(_ pairs: KeyValuePairs<String, String> = [:]) {
+        fields = Fields(pairs.map { (name: $0.key, value: $0.value) })
     }
 
-    /// The value of the field `name`, given in lower case; nil when absent or sent twice.
-    package subscript(name: String) -> [UInt8]? {
-        var found: [UInt8]?
-        for field in fields where field.name.elementsEqual(name.utf8) {
-            guard found == nil else { return nil }
-            found = field.value
-        }
-        return found
-    }
+    /// The value of the one field `name`; nil when absent or sent twice.
+    package subscript(name: StaticString) -> [UInt8]? { fields.only(name) }
 
     /// Every value of the field `name`, in order.
-    package func all(_ name: String) -> [[UInt8]] {
-        fields.filter { $0.name.elementsEqual(name.utf8) }.map(\.value)
-    }
+    package func all(_ name: StaticString) -> [[UInt8]] { fields.all(name) }
 
     /// Whether the field was sent at all.
-    package func contains(_ name: String) -> Bool {
-        fields.contains { $0.name.elementsEqual(name.utf8) }
-    }
+    package func contains(_ name: StaticString) -> Bool { fields.count(of: name) > 0 }
 }

@@ -9,7 +9,9 @@ package struct RequestID: Hashable, Sendable {
     package init(_ stream: StreamID) { self.stream = stream }
 
     /// 32 lower-case hexadecimal digits.
-    package var text: String { Hexadecimal.text(stream.bytes) }
+    package var text: String { String(decoding: textBytes, as: UTF8.self) }
+
+    var textBytes: [UInt8] { Hexadecimal.encode(stream.bytes) }
 
     /// The trace id of a `traceparent` header (W3C Trace Context section 3.2.2).
     ///

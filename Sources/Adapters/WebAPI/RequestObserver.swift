@@ -1,3 +1,4 @@
+internal import HTTPServer
 internal import Domain
 internal import OAuth
 package import Runtime
@@ -41,18 +42,24 @@ package final class RequestObserver: Sendable {
         )
         running.add(-1)
         seconds.observe(took)
-        counter(Series(route: route, method: request.method, status: response.status)).add()
+        counter(Series(route: route, method: request.method, status: response.status.rawValue))
+            .add()
         if let refusal = response.refusal {
             write(refusal, request, response, route, took)
         } else if log.writes(.debug) {
             log.debug(
                 "request answered",
                 .field("route", route),
-                .field("status", response.status),
+                .field("status", response.status.rawValue),
                 .field("duration", took),
                 .field("request_id", request.id.text)
             )
         }
+    }
+
+    /// Counts a request that was refused before its body was read.
+    func refused(_ method: Method, _ response: Response, route: String) {
+        counter(Series(route: route, method: method, status: response.status.rawValue)).add()
     }
 
     private func write(
@@ -63,12 +70,13 @@ package final class RequestObserver: Sendable {
         _ took: Duration
     ) {
         let fields: [Log.Field] = [
-            .field("route", route), .field("status", response.status), .field("duration", took),
+            .field("route", route), .field("status", response.status.rawValue),
+            .field("duration", took),
             .field("request_id", request.id.text), .field("error", refusal.error),
             .field("cause", refusal.cause), .field("refusal", refusal.id ?? ""),
         ]
         let log = fields.reduce(log) { $0.with($1) }
-        if response.status >= 500 {
+        if response.status.rawValue >= 500 {
             log.warning("request failed")
         } else {
             log.info("request refused")

@@ -1,13 +1,15 @@
+internal import HTTPServer
 package import OAuth
 
 extension Response {
     /// Form A of wire.md section 1.2.
     package static func oauth(_ error: OAuthError) -> Self {
-        var response = Self.json(error.render(), status: error.status)
+        let status = Status(rawValue: error.status) ?? .internalServerError
+        var response = Self.json(error.render(), status: status)
         if let challenge = error.challenge {
-            response.set("WWW-Authenticate", challenge.headerValue)
+            response.add("WWW-Authenticate", challenge.headerValue)
         }
-        if let seconds = error.retryAfterSeconds { response.set("Retry-After", "\(seconds)") }
+        if let seconds = error.retryAfterSeconds { response.add("Retry-After", "\(seconds)") }
         response.refusal = Refusal(
             error: error.code.rawValue,
             cause: error.cause.isEmpty ? "\(error.description)" : error.cause,
@@ -18,8 +20,9 @@ extension Response {
 
     /// Form B of wire.md section 1.2.
     package static func envelope(_ error: EnvelopeError) -> Self {
-        var response = Self.json(error.render(), status: error.status)
-        if let seconds = error.retryAfterSeconds { response.set("Retry-After", "\(seconds)") }
+        let status = Status(rawValue: error.status) ?? .internalServerError
+        var response = Self.json(error.render(), status: status)
+        if let seconds = error.retryAfterSeconds { response.add("Retry-After", "\(seconds)") }
         response.refusal = Refusal(
             error: error.reason.rawValue,
             cause: error.cause.isEmpty ? "\(error.message)" : error.cause

@@ -1,19 +1,11 @@
+internal import HTTPServer
 internal import OAuth
 
 /// What goes back: status, header fields, body.
 ///
-/// The pipeline adds `X-Request-Id`, caching and cross-origin fields; the driver adds framing.
+/// The pipeline adds `X-Request-Id` and what caching and cross-origin rules ask for; the driver
+/// adds framing.
 package struct Response: Sendable {
-    package struct Header: Hashable, Sendable {
-        package let name: String
-        package let value: String
-
-        package init(_ name: String, _ value: String) {
-            self.name = name
-            self.value = value
-        }
-    }
-
     /// What the log says of a refusal and the client does not hear.
     package struct Refusal: Hashable, Sendable {
         /// The wire's word for it.
@@ -29,25 +21,37 @@ package struct Response: Sendable {
         }
     }
 
-    package var status: Int
-    package var headers: [Header]
-    package var body: [UInt8]
-    package var refusal: Refusal?
-
-    package init(status: Int, headers: [Header] = [], body: [UInt8] = []) {
-        self.status = status
-        self.headers = headers
-        self.body = body
+    /// `Cache-Control`.
+    package enum Caching: Hashable, Sendable {
+        /// For answers to one caller: `no-store`; with JSON also what old caches and browsers need.
+        case never
+        /// For everybody, for 300 s.
+        case shared
+        /// A name that changes with the content.
+        case immutable
+        /// Already among the fields.
+        case written
     }
 
-    package static func empty(_ status: Int) -> Self { Self(status: status) }
+    private(set) var message: HTTPServer::Response
+    package var refusal: Refusal?
+    package var caching = Caching.never
+    private var isJSON = false
 
-    package static func json(_ body: [UInt8], status: Int = 200) -> Self {
-        Self(status: status, headers: [jsonType], body: body)
+    package init(_ status: Status, contentType: StaticString? = nil, body: [UInt8] = []) {
+        message = HTTPServer::Response(status, contentType: contentType, body: body)
+    }
+
+    package static func empty(_ status: Status) -> Self { Self(status) }
+
+    package static func json(_ body: [UInt8], status: Status = .ok) -> Self {
+        var response = Self(status, contentType: "application/json", body: body)
+        response.isJSON = true
+        return response
     }
 
     /// `{"result":…}` (form B of wire.md section 1.2).
-    package static func result(_ body: [UInt8], status: Int = 200) -> Self {
+    package static func result(_ body: [UInt8], status: Status = .ok) -> Self {
         var writer = JSONWriter(reserving: body.count + 16)
         writer.object { writer in
             writer.name("result")
@@ -58,16 +62,35 @@ package struct Response: Sendable {
 
     /// A redirect that turns a POST into a GET.
     package static func seeOther(_ location: String) -> Self {
-        Self(status: 303, headers: [Header("Location", location)])
+        var response = Self(.seeOther)
+        response.add("Location", location)
+        return response
     }
 
-    /// The value of a field that was set, by its exact name.
-    package subscript(name: String) -> String? { headers.first { $0.name == name }?.value }
+    package var status: Status { message.status }
+    package var body: [UInt8] { message.body }
 
-    package mutating func set(_ name: String, _ value: String) {
-        headers.removeAll { $0.name == name }
-        headers.append(Header(name, value))
+    /// Adds a field; a value with a control byte turns the answer into an empty 500.
+    package mutating func add(_ name: StaticString, _ value: String) { message.add(name, value) }
+
+    /// The values of the fields called `name`, in any case of letters.
+    package func values(of name: String) -> [String] { message.values(of: name) }
+
+    /// Ready to be sent: what every answer carries (security.md section 7.2).
+    consuming func finished(_ id: RequestID) -> HTTPServer::Response {
+        message.add("X-Request-Id", bytes: id.textBytes)
+        switch caching {
+        case .never:
+            message.add("Cache-Control", "no-store" as StaticString)
+            if isJSON {
+                message.add("Pragma", "no-cache" as StaticString)
+                message.add("X-Content-Type-Options", "nosniff" as StaticString)
+            }
+        case .shared: message.add("Cache-Control", "public, max-age=300" as StaticString)
+        case .immutable:
+            message.add("Cache-Control", "public, max-age=31536000, immutable" as StaticString)
+        case .written: break
+        }
+        return message
     }
-
-    static let jsonType = Header("Content-Type", "application/json")
 }

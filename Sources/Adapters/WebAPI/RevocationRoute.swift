@@ -1,3 +1,4 @@
+internal import HTTPServer
 package import Issuing
 internal import OAuth
 
@@ -5,6 +6,7 @@ internal import OAuth
 package struct RevocationRoute: Route {
     package static var paths: [String] { ["/oauth2/revoke"] }
     package static var methods: [Method] { [.post] }
+    package static var isPriority: Bool { true }
     package static var crossOrigin: CrossOrigin { .clients }
 
     private let clients: ClientAuthentication
@@ -30,7 +32,7 @@ package struct RevocationRoute: Route {
             try failures.admit(request, as: client.claimedClient)
             let asker = try asker(client, request, project)
             // Sent but empty is no token anybody holds: nothing to end.
-            guard let token = try token(of: client.form) else { return .empty(200) }
+            guard let token = try token(of: client.form) else { return .empty(.ok) }
             try await revocation.revoke(
                 Revocation.Request(
                     token: token,
@@ -40,7 +42,7 @@ package struct RevocationRoute: Route {
                     correlation: request.id.stream
                 )
             )
-            return .empty(200)
+            return .empty(.ok)
         } catch {
             failures.record(error, request, as: posted?.claimedClient)
             return .oauth(error)

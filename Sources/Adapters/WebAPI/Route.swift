@@ -1,3 +1,4 @@
+internal import HTTPServer
 package import Issuing
 
 /// One route of the public listener: parses, calls one use case, renders (style.md section 4.3).
@@ -13,6 +14,12 @@ package protocol Route: Sendable {
     static var errorForm: ErrorForm { get }
     static var crossOrigin: CrossOrigin { get }
     static var headAnswer: HeadAnswer { get }
+
+    /// A long poll takes 30 s.
+    static var handlerTime: Duration { get }
+
+    /// Whether it may use the slots kept for what ends sessions (architecture.md section 7).
+    static var isPriority: Bool { get }
 
     /// `project` is the one the request's `Host` names.
     func respond(to request: Request, in project: Project) async -> Response
@@ -40,4 +47,6 @@ extension Route {
     package static var errorForm: ErrorForm { .oauth }
     package static var crossOrigin: CrossOrigin { .none }
     package static var headAnswer: HeadAnswer { .likeGet }
+    package static var handlerTime: Duration { .seconds(5) }
+    package static var isPriority: Bool { false }
 }

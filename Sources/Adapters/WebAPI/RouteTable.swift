@@ -28,13 +28,11 @@ struct RouteTable<Element: Sendable>: Sendable {
         patterns.append((segments.map(Self.segment), element))
     }
 
-    func match(_ path: [UInt8]) -> Match? {
-        // A path that is no UTF-8 becomes one with U+FFFD in it, which no route has.
-        if let element = exact[String(decoding: path, as: UTF8.self)] {
-            return Match(element: element, parameters: [:])
-        }
-        guard !patterns.isEmpty, path.first == UInt8(ascii: "/") else { return nil }
-        let parts = path.dropFirst()
+    func match(_ path: String) -> Match? {
+        // Targets are ASCII (security.md section 7.1), so equal texts are equal bytes.
+        if let element = exact[path] { return Match(element: element, parameters: [:]) }
+        guard !patterns.isEmpty, path.utf8.first == UInt8(ascii: "/") else { return nil }
+        let parts = Array(path.utf8).dropFirst()
             .split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
         for pattern in patterns where pattern.segments.count == parts.count {
             if let parameters = Self.match(pattern.segments, parts) {

@@ -1,3 +1,4 @@
+internal import HTTPServer
 package import Issuing
 internal import OAuth
 package import Runtime

@@ -1,3 +1,4 @@
+internal import HTTPServer
 internal import Domain
 package import Issuing
 internal import OAuth

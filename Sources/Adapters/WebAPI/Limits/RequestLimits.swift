@@ -85,7 +85,7 @@ package final class RequestLimits: Sendable {
     private func refused(_ limit: RequestLimit, _ waitNanoseconds: UInt64?) -> Int? {
         guard let waitNanoseconds else { return nil }
         hits[limit]?.add()
-        return Int(waitNanoseconds / 1_000_000_000) + 1
+        return max(1, Int((waitNanoseconds + 999_999_999) / 1_000_000_000))
     }
 
     /// The key itself while there is room, else the limit's shared one.

@@ -1,0 +1,169 @@
+import Domain
+import HTTPServer
+import InMemory
+import Issuing
+import OAuth
+import TestSupport
+import Testing
+import WebAPI
+
+@Suite("Discovery, keys and link files") struct DocumentRouteTests {
+    private static let paths = [
+        "/.well-known/openid-configuration", "/.well-known/oauth-authorization-server",
+        "/oauth2/jwks", "/.well-known/apple-app-site-association",
+        "/.well-known/assetlinks.json",
+    ]
+
+    @Test("may be cached, and are not sent again to who has them", arguments: paths)
+    func cached(_ path: String) async throws {
+        let web = try await WebSide()
+        let first = try await web.send(.get, path)
+        #expect(first.status == 200)
+        #expect(first.field("Content-Type") == ["application/json"])
+        #expect(first.field("Cache-Control") == ["public, max-age=300"])
+        let tag = try #require(first.field("ETag").first)
+        for value in [tag, "W/\(tag)", "\"x\", \(tag)", "*"] {
+            let again = try await web.send(.get, path, headers: ["if-none-match": value])
+            #expect(again.status == 304)
+            #expect(again.body.isEmpty)
+            #expect(again.field("ETag") == [tag])
+            #expect(again.field("Cache-Control") == ["public, max-age=300"])
+        }
+        let other = try await web.send(.get, path, headers: ["if-none-match": "\"x\""])
+        #expect(other.status == 200)
+        let head = try await web.send(.head, path)
+        #expect(head.status == 200)
+        #expect(head.field("ETag") == [tag])
+    }
+
+    @Test("both metadata paths give the same bytes, in the order of the contract")
+    func discovery() async throws {
+        let web = try await WebSide()
+        let first = try await web.send(.get, Self.paths[0])
+        #expect(try await web.send(.get, Self.paths[1]).body == first.body)
+        let names = try JSONReader.read(Array(first.body.utf8)).members?.map(\.name)
+        #expect(
+            names == [
+                "issuer", "authorization_endpoint", "token_endpoint", "userinfo_endpoint",
+                "jwks_uri", "revocation_endpoint", "introspection_endpoint",
+                "end_session_endpoint", "response_types_supported", "response_modes_supported",
+                "grant_types_supported", "code_challenge_methods_supported",
+                "token_endpoint_auth_methods_supported",
+                "token_endpoint_auth_signing_alg_values_supported",
+                "introspection_endpoint_auth_methods_supported",
+                "introspection_signing_alg_values_supported",
+                "revocation_endpoint_auth_methods_supported",
+                "id_token_signing_alg_values_supported", "subject_types_supported",
+                "scopes_supported", "claims_supported", "acr_values_supported",
+                "prompt_values_supported", "ui_locales_supported", "claims_parameter_supported",
+                "request_parameter_supported", "request_uri_parameter_supported",
+                "authorization_response_iss_parameter_supported",
+            ]
+        )
+        #expect(first["issuer"] == "https://auth.example.com")
+        #expect(first["token_endpoint"] == "https://auth.example.com/oauth2/token")
+        #expect(
+            first["grant_types_supported"]?.strings == web.side.endpoint.names
+        )
+        #expect(first["scopes_supported"]?.strings?.last == "payments.read")
+    }
+
+    @Test("staged, current and previous keys are published, removed and compromised ones not")
+    func keys() async throws {
+        let side = try await TokenSide()
+        let statuses: [SigningKeyRing.Status] = [
+            .staged, .current, .previous, .removed,
+            .compromised(issuedBefore: side.clock.now),
+        ]
+        let keys = statuses.enumerated().map { index, status in
+            SigningKeyRing.Key(
+                kid: "k\(index)",
+                algorithm: .es256,
+                publicKey: Array(#"{"crv":"P-256","kty":"EC","x":"eA","y":"eQ"}"#.utf8),
+                status: status,
+                stagedAt: side.clock.now
+            )
+        }
+        let web = try await WebSide(project: Self.project(of: side, keys: keys, version: 5))
+        let answer = try await web.send(.get, "/oauth2/jwks")
+        let kids = answer["keys"]?.array?.map { $0["kid"]?.string }
+        #expect(kids == ["k0", "k1", "k2"])
+        let key =
+            #"{"kty":"EC","crv":"P-256","x":"eA","y":"eQ","alg":"ES256","use":"sig","kid":"k0"}"#
+        #expect(answer.body.hasPrefix(#"{"keys":["# + key))
+        let metadata = try await web.send(.get, Self.paths[0])
+        #expect(metadata["id_token_signing_alg_values_supported"] == ["ES256"])
+    }
+
+    @Test("a changed configuration or key ring changes the documents at once") func rebuilt()
+        async throws
+    {
+        let web = try await WebSide()
+        let before = try await web.send(.get, "/oauth2/jwks")
+        let key = SigningKeyRing.Key(
+            kid: "new",
+            algorithm: .es256,
+            publicKey: Array(#"{"kty":"EC"}"#.utf8),
+            status: .current,
+            stagedAt: web.side.clock.now
+        )
+        web.side.projects.replace(Self.project(of: web.side, keys: [key], version: 2))
+        let after = try await web.send(.get, "/oauth2/jwks")
+        #expect(before.field("ETag") != after.field("ETag"))
+        #expect(after["keys"]?.array?.count == 1)
+    }
+
+    @Test("link files name the apps of enabled clients, by client id") func linkFiles()
+        async throws
+    {
+        let side = try await TokenSide()
+        var settings = side.project.settings
+        settings.clients = try ["zoo", "app", "off"].map { name in
+            var client = ClientSettings(
+                id: try Fixture.some(ClientID(name)),
+                name: name,
+                applicationType: .native
+            )
+            client.enabled = name != "off"
+            client.universalLink = .init(
+                iosAppID: "A1B2C3D4E5.com.example.\(name)",
+                androidPackage: "com.example.\(name)",
+                androidFingerprints: ["14:6D"]
+            )
+            return client
+        }
+        let web = try await WebSide(
+            project: Self.project(of: side, settings: settings, keys: [], version: 1)
+        )
+        let apple = try await web.send(.get, "/.well-known/apple-app-site-association")
+        #expect(
+            apple.body == #"{"applinks":{"details":[{"appID":"A1B2C3D4E5.com.example.app","#
+                + #""paths":["/clients/app/flows/verify_login_link"]},"#
+                + #"{"appID":"A1B2C3D4E5.com.example.zoo","#
+                + #""paths":["/clients/zoo/flows/verify_login_link"]}]}}"#
+        )
+        let android = try await web.send(.get, "/.well-known/assetlinks.json")
+        let first =
+            #"[{"relation":["delegate_permission/common.handle_all_urls"],"target":{"#
+            + #""namespace":"android_app","package_name":"com.example.app","#
+            + #""sha256_cert_fingerprints":["14:6D"]}}"#
+        #expect(android.body.hasPrefix(first))
+    }
+
+    private static func project(
+        of side: TokenSide,
+        settings: ProjectSettings? = nil,
+        keys: [SigningKeyRing.Key],
+        version: Int32
+    ) -> Project {
+        Project(
+            number: side.project.number,
+            settings: settings ?? side.project.settings,
+            digest: side.project.digest,
+            configuration: side.project.configuration,
+            keys: SigningKeyRing.State(keys: keys),
+            keysStream: side.project.keysStream,
+            keysVersion: version
+        )
+    }
+}

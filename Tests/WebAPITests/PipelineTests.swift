@@ -1,0 +1,159 @@
+import Domain
+import HTTPServer
+import Issuing
+import OAuth
+import Runtime
+import TestSupport
+import Testing
+import WebAPI
+
+@Suite("The public pipeline") struct PipelineTests {
+    @Test("an unknown host is 421, whatever the path") func unknownHost() async throws {
+        let web = try await WebSide()
+        for target in ["/oauth2/token", "/nowhere", "/.well-known/openid-configuration"] {
+            let answer = try await web.send(.get, target, host: "other.example.com")
+            #expect(answer.status == 421)
+            #expect(answer.body.isEmpty)
+        }
+    }
+
+    @Test("an unknown path is 404") func unknownPath() async throws {
+        let web = try await WebSide()
+        for path in ["/", "/oauth2", "/oauth2/token/", "/OAUTH2/token", "/livez", "/metrics"] {
+            #expect(try await web.send(.get, path).status == 404)
+        }
+    }
+
+    @Test("a wrong method is 405 and says what would be right") func wrongMethod() async throws {
+        let web = try await WebSide()
+        let answer = try await web.send(.get, "/oauth2/token")
+        #expect(answer.status == 405)
+        #expect(answer.field("Allow") == ["POST, OPTIONS"])
+        let jwks = try await web.send(.post, "/oauth2/jwks")
+        #expect(jwks.field("Allow") == ["GET, HEAD, OPTIONS"])
+    }
+
+    @Test("every answer carries the request id") func requestID() async throws {
+        let web = try await WebSide()
+        for target in ["/nowhere", "/oauth2/jwks", "/oauth2/userinfo"] {
+            let answer = try await web.send(.get, target)
+            #expect(answer.field("X-Request-Id") == ["00000000000000010000000000000002"])
+        }
+    }
+
+    @Test("OPTIONS names the methods") func options() async throws {
+        let web = try await WebSide()
+        let answer = try await web.send(.options, "/oauth2/introspect")
+        #expect(answer.status == 204)
+        #expect(answer.field("Allow") == ["POST, OPTIONS"])
+        #expect(answer.field("Access-Control-Allow-Origin").isEmpty)
+    }
+
+    @Test("a preflight of a client's origin is allowed, of another is not") func preflight()
+        async throws
+    {
+        let web = try await WebSide()
+        let allowed = try await web.send(
+            .options,
+            "/oauth2/token",
+            headers: [
+                "origin": "https://app.example.com", "access-control-request-method": "POST",
+            ]
+        )
+        #expect(allowed.status == 204)
+        #expect(allowed.field("Access-Control-Allow-Origin") == ["https://app.example.com"])
+        #expect(allowed.field("Access-Control-Allow-Methods") == ["POST, OPTIONS"])
+        #expect(
+            allowed.field("Access-Control-Allow-Headers") == ["Authorization, Content-Type, DPoP"]
+        )
+        #expect(allowed.field("Access-Control-Max-Age") == ["600"])
+        #expect(allowed.field("Vary") == ["Origin"])
+        let other = try await web.send(
+            .options,
+            "/oauth2/token",
+            headers: [
+                "origin": "https://evil.example.com", "access-control-request-method": "POST",
+            ]
+        )
+        #expect(other.field("Access-Control-Allow-Origin").isEmpty)
+        #expect(other.field("Access-Control-Allow-Methods").isEmpty)
+        #expect(other.field("Vary") == ["Origin"])
+    }
+
+    @Test("cross-origin answers: token for a client's origin, keys for everybody") func cors()
+        async throws
+    {
+        let web = try await WebSide()
+        let token = try await web.post(
+            "/oauth2/token",
+            "",
+            ["origin": "https://app.example.com"]
+        )
+        #expect(token.field("Access-Control-Allow-Origin") == ["https://app.example.com"])
+        let exposed = "DPoP-Nonce, WWW-Authenticate, X-Request-Id, Retry-After"
+        #expect(token.field("Access-Control-Expose-Headers") == [exposed])
+        #expect(token.field("Access-Control-Allow-Credentials").isEmpty)
+        let keys = try await web.send(
+            .get,
+            "/oauth2/jwks",
+            headers: ["origin": "https://evil.example.com"]
+        )
+        #expect(keys.field("Access-Control-Allow-Origin") == ["*"])
+        let introspection = try await web.post(
+            "/oauth2/introspect",
+            "",
+            ["origin": "https://app.example.com"]
+        )
+        #expect(introspection.field("Access-Control-Allow-Origin").isEmpty)
+    }
+
+    @Test("a body that announces too much is refused unread, in the route's form")
+    func bodyTooLarge() async throws {
+        let web = try await WebSide()
+        let head = RequestHead(
+            .post,
+            "/oauth2/revoke",
+            host: "auth.example.com:443",
+            contentLength: 16 * 1024 + 1
+        )
+        guard case .refuse(let response) = web.api.admit(head) else {
+            Issue.record("admitted")
+            return
+        }
+        #expect(response.status == .contentTooLarge)
+        #expect(String(decoding: response.body, as: UTF8.self).contains("invalid_request"))
+        let fits = RequestHead(
+            .post,
+            "/oauth2/revoke",
+            host: "AUTH.example.com",
+            contentLength: 16 * 1024
+        )
+        guard case .accept(let terms) = web.api.admit(fits) else {
+            Issue.record("refused")
+            return
+        }
+        #expect(terms.bodyBytesMax == 16 * 1024)
+        #expect(terms.isPriority)
+    }
+
+    @Test("an overloaded server answers 503 in the route's form") func overloaded() async throws {
+        let web = try await WebSide()
+        let head = RequestHead(.post, "/oauth2/token", host: "auth.example.com")
+        let response = web.api.overloaded(head)
+        #expect(response.status == .serviceUnavailable)
+        #expect(response.values(of: "Retry-After") == ["1"])
+        let body = String(decoding: response.body, as: UTF8.self)
+        #expect(body.contains("temporarily_unavailable"))
+    }
+
+    @Test("requests are counted by route, method and status") func counted() async throws {
+        let web = try await WebSide()
+        _ = try await web.send(.get, "/oauth2/jwks")
+        _ = try await web.send(.get, "/secret-\(UInt8.random(in: 0...255))")
+        let text = String(decoding: web.metrics.render(), as: UTF8.self)
+        let prefix = "chancery_http_requests_total"
+        #expect(text.contains("\(prefix){route=\"/oauth2/jwks\",method=\"GET\",status=\"200\"} 1"))
+        #expect(text.contains("\(prefix){route=\"unknown\",method=\"GET\",status=\"404\"} 1"))
+        #expect(!text.contains("secret"))
+    }
+}

@@ -1,0 +1,75 @@
+import Runtime
+import Testing
+import WebAPI
+
+@Suite("Request limits") struct RequestLimitsTests {
+    private func limits(_ clock: Guarded<UInt64>, _ rate: RequestLimit.Rate) -> RequestLimits {
+        RequestLimits(rates: [.page: rate], metrics: Metrics()) { clock.current }
+    }
+
+    @Test("a burst passes, then one each interval") func burst() {
+        let clock = Guarded<UInt64>(1_000_000_000)
+        let limits = limits(clock, .init(perMinute: 60, burst: 3))
+        for _ in 0..<3 { #expect(limits.take(.page, [1]) == nil) }
+        #expect(limits.take(.page, [1]) == 1)
+        clock.withLock { $0 += 1_000_000_000 }
+        #expect(limits.take(.page, [1]) == nil)
+        #expect(limits.take(.page, [1]) != nil)
+        #expect(limits.take(.page, [2]) == nil)
+    }
+
+    @Test("a refused request costs nothing") func refusedIsFree() {
+        let clock = Guarded<UInt64>(1_000_000_000)
+        let limits = limits(clock, .init(perMinute: 60, burst: 1))
+        #expect(limits.take(.page, [1]) == nil)
+        for _ in 0..<100 { #expect(limits.take(.page, [1]) == 1) }
+        clock.withLock { $0 += 1_000_000_000 }
+        #expect(limits.take(.page, [1]) == nil)
+    }
+
+    @Test("looking counts nothing") func check() {
+        let clock = Guarded<UInt64>(1_000_000_000)
+        let limits = limits(clock, .init(perMinute: 60, burst: 1))
+        for _ in 0..<10 { #expect(limits.check(.page, [1]) == nil) }
+        #expect(limits.take(.page, [1]) == nil)
+        #expect(limits.check(.page, [1]) == 1)
+    }
+
+    @Test("0 is no limit") func off() {
+        let limits = limits(Guarded(1), .init(perMinute: 0))
+        for _ in 0..<1000 { #expect(limits.take(.page, [1]) == nil) }
+    }
+
+    @Test("development multiplies by a hundred, except link posts") func development() {
+        let limits = RequestLimits(
+            rates: [.page: .init(perMinute: 1), .failedLink: .init(perMinute: 1)],
+            isForDevelopment: true,
+            metrics: Metrics(),
+            clock: { 1 }
+        )
+        for _ in 0..<100 { #expect(limits.take(.page, [1]) == nil) }
+        #expect(limits.take(.page, [1]) != nil)
+        #expect(limits.take(.failedLink, [1]) == nil)
+        #expect(limits.take(.failedLink, [1]) != nil)
+    }
+
+    @Test("a flood of keys shares one bucket and leaves the known ones alone") func flood() {
+        let clock = Guarded<UInt64>(1_000_000_000)
+        let limits = limits(clock, .init(perMinute: 60, burst: 2))
+        for key in 0..<UInt32(RequestLimits.keysMax) {
+            _ = limits.take(.page, [UInt8](bigEndian: key))
+        }
+        #expect(limits.take(.page, [UInt8](bigEndian: 7)) == nil)
+        #expect(limits.take(.page, [1, 2]) == nil)
+        #expect(limits.take(.page, [3, 4]) == nil)
+        #expect(limits.take(.page, [5, 6]) != nil)
+        clock.withLock { $0 += 60_000_000_000 }
+        for key: UInt8 in 0..<10 { #expect(limits.take(.page, [9, key]) == nil) }
+    }
+}
+
+extension [UInt8] {
+    fileprivate init(bigEndian value: UInt32) {
+        self = [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: value >> $0) }
+    }
+}

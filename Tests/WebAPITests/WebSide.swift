@@ -1,0 +1,148 @@
+import Domain
+import HTTPServer
+import InMemory
+import Issuing
+import OAuth
+import Runtime
+import TestSupport
+import WebAPI
+
+/// The public listener's token side over twins in memory.
+struct WebSide: Sendable {
+    let side: TokenSide
+    let metrics = Metrics()
+    let api: PublicAPI
+
+    init(limits rates: [RequestLimit: RequestLimit.Rate] = [:], project: Project? = nil)
+        async throws
+    {
+        let side = try await TokenSide()
+        if let project { side.projects.replace(project) }
+        self.side = side
+        let snapshots = ProjectSnapshots(
+            digester: side.digester,
+            grantTypes: side.endpoint.names
+        )
+        let limits = RequestLimits(rates: rates, metrics: metrics)
+        let services = Routes.TokenSide(
+            clients: ClientAuthentication(
+                digester: side.digester,
+                assertions: NoAssertions(),
+                clock: side.clock
+            ),
+            endpoint: side.endpoint,
+            revocation: side.revocation,
+            introspection: side.introspection,
+            userInfo: UserInfo(
+                liveness: side.liveness,
+                store: side.store,
+                sealer: InMemorySealer(),
+                signer: side.signer,
+                clock: side.clock
+            ),
+            signer: side.signer,
+            clock: side.clock,
+            snapshots: snapshots,
+            limits: limits,
+            metrics: metrics
+        )
+        api = PublicAPI(
+            Routes.tokenSide(services),
+            projects: side.projects,
+            snapshots: snapshots,
+            intake: Intake(proxies: TrustedProxies(), entropy: side.entropy),
+            observer: RequestObserver(metrics: metrics, log: .discarding)
+        )
+    }
+
+    static let form = "application/x-www-form-urlencoded"
+
+    func send(
+        _ method: WebAPI.Method,
+        _ target: String,
+        host: String = "auth.example.com",
+        headers: KeyValuePairs<String, String> = [:],
+        body: [UInt8] = []
+    ) async throws -> Answer {
+        let parts = target.split(separator: "?", maxSplits: 1).map(String.init)
+        let request = WebAPI.Request(
+            method: method,
+            path: parts[0],
+            query: parts.count > 1 ? Array(parts[1].utf8) : [],
+            host: host,
+            headers: RequestHeaders(headers),
+            body: body,
+            client: ClientAddress(.loopback(port: 1)),
+            id: RequestID(StreamID(high: 1, low: 2)),
+            deadline: Fixture.noDeadline
+        )
+        let response = await api.respond(to: request)
+        return Answer(
+            status: response.status.rawValue,
+            body: String(decoding: response.body, as: UTF8.self),
+            field: response.values
+        )
+    }
+
+    /// Posts a form.
+    func post(_ path: String, _ form: String, _ headers: KeyValuePairs<String, String> = [:])
+        async throws -> Answer
+    {
+        try await post(path, bytes: Array(form.utf8), headers)
+    }
+
+    func post(
+        _ path: String,
+        bytes: [UInt8],
+        _ headers: KeyValuePairs<String, String> = [:]
+    ) async throws -> Answer {
+        var all: [(String, String)] = headers.map { ($0.key, $0.value) }
+        if !all.contains(where: { $0.0 == "content-type" }) {
+            all.append(("content-type", Self.form))
+        }
+        let request = WebAPI.Request(
+            method: .post,
+            path: path,
+            host: "auth.example.com",
+            headers: RequestHeaders(Fields(all.map { (name: $0.0, value: $0.1) })),
+            body: bytes,
+            client: ClientAddress(.loopback(port: 1)),
+            id: RequestID(StreamID(high: 1, low: 2)),
+            deadline: Fixture.noDeadline
+        )
+        let response = await api.respond(to: request)
+        return Answer(
+            status: response.status.rawValue,
+            body: String(decoding: response.body, as: UTF8.self),
+            field: response.values
+        )
+    }
+
+    var commits: Int { side.store.commits.count }
+}
+
+/// What came back, easy to look at.
+struct Answer {
+    let status: Int
+    let body: String
+    let field: (String) -> [String]
+
+    /// The member `error` of form A.
+    var error: String? {
+        (try? JSONReader.read(Array(body.utf8)))?["error"]?.string
+    }
+
+    subscript(member: String) -> JSON? { (try? JSONReader.read(Array(body.utf8)))?[member] }
+}
+
+/// Knows no assertion.
+struct NoAssertions: ClientAssertionVerifier {
+    func verify(
+        _ assertion: [UInt8],
+        of client: ClientSettings,
+        audiences: Set<String>,
+        at now: Instant
+    ) -> VerifiedAssertion? { nil }
+
+    func claimedSubject(of assertion: [UInt8]) -> ClientID? { nil }
+}

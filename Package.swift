@@ -58,10 +58,15 @@ func program(_ name: String, _ dependencies: Target.Dependency...) -> Target {
     )
 }
 
-func tests(of name: String, _ dependencies: Target.Dependency...) -> Target {
+func tests(
+    of name: String,
+    _ dependencies: Target.Dependency...,
+    exclude: [String] = []
+) -> Target {
     .testTarget(
         name: "\(name)Tests",
         dependencies: [.byName(name: name), "TestSupport"] + dependencies,
+        exclude: exclude,
         swiftSettings: settings
     )
 }
@@ -160,7 +165,7 @@ let package = Package(
         ),
         tests(of: "Domain"),
         tests(of: "OAuth", "Domain"),
-        tests(of: "EventFormat", "Domain", "OAuth"),
+        tests(of: "EventFormat", "Domain", "OAuth", exclude: ["Golden"]),
         tests(of: "Issuing", "Domain", "OAuth", "InMemory"),
         tests(of: "Projections", "Domain"),
         tests(of: "Publishing", "Domain", "OAuth", "EventFormat", "Projections"),

@@ -29,7 +29,7 @@ package enum EventFormat {
         return try event(type, PayloadReader(newest.payload, columns: columns))
     }
 
-    private static func event(
+    static func event(
         _ type: StoredType,
         _ payload: PayloadReader
     ) throws(FormatError) -> DomainEvent {

@@ -4,6 +4,8 @@ package import OAuth
 package enum FormatError: Error, Hashable {
     /// Written by a newer version, or damage.
     case unknownType(Int16)
+    /// As above, of a record on Kafka.
+    case unknownName(String)
     case payload(JSONError)
     /// A member that must be there is not.
     case missing(String)

@@ -49,7 +49,7 @@ package enum PublishedForm {
         )
     }
 
-    private static func object(_ payload: [UInt8]) throws(FormatError) -> [JSON.Member] {
+    static func object(_ payload: [UInt8]) throws(FormatError) -> [JSON.Member] {
         do { return try CanonicalJSON.read(payload).members ?? [] } catch { throw .payload(error) }
     }
 

@@ -27,6 +27,46 @@ package enum RFC3339 {
         return text
     }
 
+    /// Reads what `text` writes and nothing else; nil for another form or a day that is not.
+    package static func read(_ bytes: [UInt8]) -> Instant? {
+        guard bytes.count == 27 else { return nil }
+        var numbers: [Int64] = []
+        for (range, separator) in parts {
+            guard let number = number(bytes[range]), bytes[range.upperBound] == separator else {
+                return nil
+            }
+            numbers.append(number)
+        }
+        let days = days(year: numbers[0], month: numbers[1], day: numbers[2])
+        let seconds = days * 86_400 + numbers[3] * 3600 + numbers[4] * 60 + numbers[5]
+        let instant = Instant(microseconds: seconds * 1_000_000 + numbers[6])
+        return text(instant) == bytes ? instant : nil
+    }
+
+    /// Where the numbers are, and what follows each.
+    private static let parts: [(Range<Int>, UInt8)] = [
+        (0..<4, UInt8(ascii: "-")), (5..<7, UInt8(ascii: "-")), (8..<10, UInt8(ascii: "T")),
+        (11..<13, UInt8(ascii: ":")), (14..<16, UInt8(ascii: ":")),
+        (17..<19, UInt8(ascii: ".")), (20..<26, UInt8(ascii: "Z")),
+    ]
+
+    private static func number(_ digits: ArraySlice<UInt8>) -> Int64? {
+        var value: Int64 = 0
+        for digit in digits {
+            guard 0x30...0x39 ~= digit else { return nil }
+            value = value * 10 + Int64(digit - 0x30)
+        }
+        return value
+    }
+
+    /// Days from 1970-01-01; months and days out of range give some other day.
+    private static func days(year: Int64, month: Int64, day: Int64) -> Int64 {
+        let era = floored(month <= 2 ? year - 1 : year, 400)
+        let ofYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
+        let ofEra = era.remainder * 365 + era.remainder / 4 - era.remainder / 100 + ofYear
+        return era.quotient * 146_097 + ofEra - 719_468
+    }
+
     /// 0000-01-01T00:00:00Z and 9999-12-31T23:59:59.999999Z.
     private static let earliest: Int64 = -62_167_219_200_000_000
     private static let latest: Int64 = 253_402_300_799_999_999

@@ -117,6 +117,16 @@ package enum StoredType: Int16, CaseIterable, Sendable {
         }
     }
 
+    /// The type of a stored name; nil for a name this version does not know.
+    package init?(name: String) {
+        guard let type = Self.byName[Array(name.utf8)] else { return nil }
+        self = type
+    }
+
+    private static let byName = Dictionary(
+        uniqueKeysWithValues: allCases.map { (Array($0.name.utf8), $0) }
+    )
+
     /// The kind of stream it stands in.
     package var kind: AggregateKind {
         switch self {

@@ -1,0 +1,136 @@
+package import Domain
+internal import OAuth
+
+extension PublishedForm {
+    /// The prefix of `ce_type` and of `ce_source`.
+    static let typePrefix = "chancery."
+    static let sourcePrefix = "urn:chancery:log:"
+
+    /// Reads what `record` made; the number of a project is not published, so `project` finds it.
+    ///
+    /// - Throws: `FormatError`, naming the header or member; a reader that must not miss anything
+    ///   stops there.
+    package static func read(
+        _ record: PublishedRecord,
+        project: (ProjectID) -> ProjectNumber?
+    ) throws(FormatError) -> PublishedEvent {
+        let headers = HeaderReader(record)
+        let type = try storedType(try headers.text("ce_type"))
+        let columns = StoredColumns(
+            occurredAt: try headers.value("ce_time") { RFC3339.read($0) },
+            subject: try headers.optional("ce_subject") { SubjectID(text: $0) },
+            session: try headers.optional("ce_session") { SessionID(text: $0) }
+        )
+        let isNamed = type.kind != .loginID
+        let event = RecordedEvent(
+            logIndex: try headers.value("ce_sequence") { integer($0, digits: 20) },
+            project: try headers.value("ce_project") { ProjectID($0).flatMap(project) },
+            stream: isNamed
+                ? try headers.value("ce_stream") { StreamID(text: $0) } : StreamID(high: 0, low: 0),
+            version: isNamed
+                ? try headers.value("ce_streamversion") {
+                    integer($0).flatMap(Int32.init(exactly:))
+                }
+                : 0,
+            occurredAt: columns.occurredAt,
+            subject: columns.subject,
+            session: columns.session,
+            body: try body(of: record, type, columns)
+        )
+        return PublishedEvent(
+            log: try headers.value("ce_source") { log($0) },
+            hash: try headers.value("ce_eventhash") { hash($0) },
+            event: event
+        )
+    }
+
+    private static func storedType(_ text: String) throws(FormatError) -> StoredType {
+        guard text.utf8.starts(with: typePrefix.utf8),
+            let type = StoredType(name: String(text.dropFirst(typePrefix.utf8.count)))
+        else { throw .unknownName(text) }
+        return type
+    }
+
+    private static func body(
+        of record: PublishedRecord,
+        _ type: StoredType,
+        _ columns: StoredColumns
+    ) throws(FormatError) -> DomainEvent {
+        var members = try object(record.value)
+        for member in type.members where member.mark != .published && !member.isOptional {
+            members.append(JSON.Member(member.name, member.form.blank(member.mark)))
+        }
+        // The one optional digest that another member promises.
+        if type == .offlineGrantRefreshed, JSON.object(members)["rotated"] == true {
+            members.append(JSON.Member("secret", StoredMember.Form.text.blank(.digest)))
+        }
+        return try EventFormat.event(type, PayloadReader(.object(members), columns: columns))
+    }
+
+    private static func log(_ source: [UInt8]) -> StreamID? {
+        guard source.starts(with: sourcePrefix.utf8) else { return nil }
+        return StreamID(text: source.dropFirst(sourcePrefix.utf8.count))
+    }
+
+    private static func hash(_ text: [UInt8]) -> EventHash? {
+        Hexadecimal.decode(text).flatMap { TokenDigest(bytes: $0) }.map(EventHash.init(digest:))
+    }
+
+    /// A number in decimal digits; with `digits`, exactly so many.
+    private static func integer(_ text: [UInt8], digits: Int? = nil) -> Int64? {
+        guard 1...20 ~= text.count, digits.map({ $0 == text.count }) ?? true else { return nil }
+        var value: Int64 = 0
+        for byte in text {
+            guard 0x30...0x39 ~= byte else { return nil }
+            let (tens, overflow) = value.multipliedReportingOverflow(by: 10)
+            let (sum, carry) = tens.addingReportingOverflow(Int64(byte - 0x30))
+            guard !overflow, !carry else { return nil }
+            value = sum
+        }
+        return value
+    }
+}
+
+extension StoredMember.Form {
+    private static let blankDigest = Base64URL.text([UInt8](repeating: 0, count: 32))
+
+    /// Stands for what was not published.
+    fileprivate func blank(_ mark: StoredMember.Mark) -> JSON {
+        switch self {
+        case .text: .string(mark == .digest ? Self.blankDigest : "")
+        case .boolean: false
+        case .integer, .time: 0
+        case .id: .string(StreamID(high: 0, low: 0).description)
+        case .texts: []
+        case .parent, .key: .object([])
+        }
+    }
+}
+
+/// Takes values out of the headers of a record, strictly.
+private struct HeaderReader {
+    let record: PublishedRecord
+
+    init(_ record: PublishedRecord) { self.record = record }
+
+    func optional<Value>(
+        _ name: String,
+        _ read: ([UInt8]) -> Value?
+    ) throws(FormatError) -> Value? {
+        guard let bytes = record[header: name] else { return nil }
+        guard let value = read(bytes) else { throw .invalid(name) }
+        return value
+    }
+
+    func value<Value>(
+        _ name: String,
+        _ read: ([UInt8]) -> Value?
+    ) throws(FormatError) -> Value {
+        guard let value = try optional(name, read) else { throw .missing(name) }
+        return value
+    }
+
+    func text(_ name: String) throws(FormatError) -> String {
+        try value(name) { String(validating: $0, as: UTF8.self) }
+    }
+}

@@ -1,0 +1,96 @@
+package import Domain
+
+/// What ended while a token of it might still be accepted (events.md section 10.3).
+package enum Revocations: Projection {
+    /// Past its end a revocation is kept as long as any access token lives, and a minute for clocks.
+    package static let keptSeconds: Int64 = OfflineGrant.accessTokenSecondsMax + 60
+
+    /// What is dead.
+    package enum Key: Hashable, Sendable, CustomStringConvertible {
+        /// Every token of the session.
+        case session(SessionID)
+        /// One access token of it.
+        case token(SessionID, TokenID)
+
+        package var session: SessionID {
+            switch self {
+            case .session(let session), .token(let session, _): session
+            }
+        }
+
+        package var token: TokenID? {
+            switch self {
+            case .session: nil
+            case .token(_, let token): token
+            }
+        }
+
+        /// The key of the record and of the row: `<sid>` or `<sid>/t:<jti>`.
+        package var description: String {
+            switch self {
+            case .session(let session): session.description
+            case .token(let session, let token): "\(session)/t:\(token)"
+            }
+        }
+    }
+
+    /// A row, found by its key.
+    package struct Revocation: Hashable, Sendable {
+        package var key: Key
+        package var project: ProjectNumber
+        /// Whose tokens; nil: of every client of the session.
+        package var client: ClientID?
+        package var subject: SubjectID?
+        package var revokedAt: Instant
+        /// From then on every token it concerns has expired by itself.
+        package var expiresAt: Instant
+        /// A `RevocationReason` or `BrowserSession.EndReason`.
+        package var reason: String
+        package var logIndex: Int64?
+
+        init(_ key: Key, client: ClientID? = nil, reason: String, event: RecordedEvent) {
+            self.key = key
+            self.client = client
+            self.reason = reason
+            project = event.project
+            subject = event.subject
+            revokedAt = event.occurredAt
+            expiresAt = event.occurredAt.adding(seconds: keptSeconds)
+            logIndex = event.logIndex
+        }
+    }
+
+    package enum Change: Hashable, Sendable {
+        /// A session is never un-revoked: nothing takes a row back.
+        case put(Revocation)
+    }
+
+    package static func changes(for event: RecordedEvent) -> [Change] {
+        let session = SessionID(event.stream)
+        switch event.body {
+        case .offlineGrant(.revoked(let reason)):
+            return [.put(Revocation(.session(session), reason: reason.rawValue, event: event))]
+        case .offlineGrant(.accessTokenRevoked(let token, let client, _)):
+            let reason = RevocationReason.tokenRevocation.rawValue
+            let key = Key.token(session, token)
+            return [.put(Revocation(key, client: client, reason: reason, event: event))]
+        case .browserSession(.ended(let reason)):
+            return [.put(Revocation(.session(session), reason: reason.rawValue, event: event))]
+
+        case .offlineGrant(.opened), .offlineGrant(.refreshTokenIssued),
+            .offlineGrant(.accessTokenIssued), .offlineGrant(.refreshed), .offlineGrant(.retried),
+            .offlineGrant(.reauthenticated):
+            return []
+        // Always with a revocation of the session in the same append.
+        case .offlineGrant(.reuseDetected): return []
+        case .browserSession(.opened), .browserSession(.cookieRotated),
+            .browserSession(.reauthenticated), .browserSession(.seen),
+            .browserSession(.clientJoined):
+            return []
+        // A subject that is disabled or erased: its sessions say so one by one.
+        case .subject, .loginID, .loginLink, .authorization, .authorizationCode, .consent, .spent,
+            .signingKey, .projectConfig:
+            return []
+        }
+    }
+}

@@ -1,0 +1,69 @@
+import Domain
+import Projections
+import TestSupport
+import Testing
+
+@Suite("Revocations") struct RevocationsTests {
+    static func changes(_ event: DomainEvent) -> [Revocations.Change] {
+        Revocations.changes(for: ReadModel.record([event], stream: 20, from: 7)[0])
+    }
+
+    @Test("a revoked grant kills every token of the session") func revoked() throws {
+        guard case .put(let row) = Self.changes(.offlineGrant(.revoked(.codeReplay))).first else {
+            Issue.record("no change")
+            return
+        }
+        #expect(row.key == .session(Sample.session(20)))
+        #expect(row.key.description == Sample.stream(20).description)
+        #expect(row.client == nil)
+        #expect(row.key.token == nil)
+        #expect(row.subject == Sample.subject(1))
+        #expect(row.project == Sample.number(3))
+        #expect(row.reason == "code_replay")
+        #expect(row.revokedAt == Sample.time(0))
+        #expect(row.expiresAt == Sample.time(3660))
+        #expect(row.logIndex == 7)
+    }
+
+    @Test("a revoked access token dies alone") func accessToken() throws {
+        let event = OfflineGrant.Event.accessTokenRevoked(
+            Sample.token(6),
+            client: Sample.client("app"),
+            expiresAt: Sample.time(900)
+        )
+        guard case .put(let row) = Self.changes(.offlineGrant(event)).first else {
+            Issue.record("no change")
+            return
+        }
+        #expect(row.key.description == "\(Sample.stream(20))/t:\(Sample.stream(6))")
+        #expect(row.key.session == Sample.session(20))
+        #expect(row.key.token == Sample.token(6))
+        #expect(row.client == Sample.client("app"))
+        #expect(row.reason == "token_revocation")
+        #expect(row.expiresAt == Sample.time(3660))
+    }
+
+    @Test("an ended browser-session is dead, too") func browserSession() throws {
+        guard case .put(let row) = Self.changes(.browserSession(.ended(.idle))).first else {
+            Issue.record("no change")
+            return
+        }
+        #expect(row.key == .session(Sample.session(20)))
+        #expect(row.reason == "idle")
+    }
+
+    @Test("of all events three revoke") func others() {
+        let all = Histories.log.map(\.body) + Histories.others
+        let revoking = all.filter { !Self.changes($0).isEmpty }
+        #expect(
+            revoking == [
+                .offlineGrant(Histories.grant[6]), .offlineGrant(Histories.grant[8]),
+                .browserSession(Histories.browser[5]),
+            ]
+        )
+    }
+
+    @Test("each revokes once") func one() {
+        for event in Histories.log { #expect(Revocations.changes(for: event).count <= 1) }
+    }
+}

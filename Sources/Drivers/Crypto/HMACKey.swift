@@ -21,6 +21,17 @@ package import Runtime
         )
     }
 
+    /// Derives the key from a root secret by HKDF with `info`; `root` must not be empty.
+    package convenience init(derivedFrom root: Secret, info: [UInt8]) {
+        precondition(root.count > 0, "a root secret is not empty")
+        do {
+            try self.init(HKDF.derive(from: root, info: info, count: SHA256.count))
+        } catch {
+            // The lengths are right; what is left is want of memory, which ends the process.
+            fatalError("HKDF is not available")
+        }
+    }
+
     /// The 32-byte tag of `bytes`.
     package func tag(_ bytes: Span<UInt8>) -> [UInt8] {
         unsafe [UInt8](unsafeUninitializedCapacity: SHA256.count) { output, filled in

@@ -19,6 +19,11 @@ package struct Section {
     /// Whether the key is there at all.
     package func has(_ key: String) -> Bool { child(key) != nil }
 
+    /// Whether the value of `key` is a list.
+    package func isList(_ key: String) -> Bool {
+        if case .sequence? = child(key)?.content { true } else { false }
+    }
+
     /// Notes what is wrong with the value of `key`, or with the section for `nil`.
     package func report(_ key: String?, _ message: String) {
         let place = key.flatMap { child($0)?.place } ?? node?.place ?? reader.root.place

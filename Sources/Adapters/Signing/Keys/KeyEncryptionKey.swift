@@ -16,13 +16,12 @@ package struct KeyEncryptionKey: Sendable {
     package let version: Int32
 
     private static let format: UInt8 = 1
-    private static let overhead = 1 + AES256GCM.nonceCount + AES256GCM.tagCount
-    private let key: Secret
+    private let box: SealingBox
 
     /// Takes a key of exactly 32 bytes; nil for another length.
     package init?(_ key: Secret, version: Int32 = 1) {
-        guard key.count == AES256GCM.keyCount else { return nil }
-        self.key = key
+        guard let box = SealingBox(key) else { return nil }
+        self.box = box
         self.version = version
     }
 
@@ -47,27 +46,13 @@ package struct KeyEncryptionKey: Sendable {
 
     /// Version, nonce, ciphertext and tag: 29 bytes more than `secret`.
     package func wrap(_ secret: Secret, for purpose: [UInt8]) -> [UInt8] {
-        let nonce = SecureRandom.bytes(AES256GCM.nonceCount)
-        let sealed = try? secret.withBytes { bytes throws(CryptoError) in
-            try AES256GCM.seal(bytes, key: key, nonce: nonce, additionalData: purpose)
-        }
-        // The lengths are right by construction; what is left is want of memory.
-        guard let sealed else { fatalError("AES-256-GCM is not available") }
-        return [Self.format] + nonce + sealed
+        [Self.format] + secret.withBytes { box.seal($0, for: purpose) }
     }
 
     /// The secret, or nil when it was wrapped by another key, for another purpose, or altered.
     package func unwrap(_ wrapped: [UInt8], for purpose: [UInt8]) -> Secret? {
-        guard wrapped.count >= Self.overhead, wrapped[0] == Self.format else { return nil }
-        let nonce = Array(wrapped[1...AES256GCM.nonceCount])
-        let sealed = Array(wrapped[(1 + AES256GCM.nonceCount)...])
-        guard
-            var opened = try? AES256GCM.open(
-                sealed.span,
-                key: key,
-                nonce: nonce,
-                additionalData: purpose
-            )
+        guard wrapped.first == Self.format,
+            var opened = box.open(wrapped.span.extracting(1..<wrapped.count), for: purpose)
         else { return nil }
         return Secret(wiping: &opened)
     }

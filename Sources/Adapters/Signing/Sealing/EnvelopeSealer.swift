@@ -45,9 +45,10 @@ package struct EnvelopeSealer: Sealer {
     private func unwrap(_ row: WrappedSealingKey) throws(StoreError) -> SubjectKey {
         guard let wrapped = row.wrapped,
             let key = encryption.unwrap(wrapped, for: Self.purpose(row.id, row.project)),
-            equal(SubjectKey.commitment(of: key, named: row.id), row.commitment)
+            equal(SubjectKey.commitment(of: key, named: row.id), row.commitment),
+            let opened = SubjectKey(key)
         else { throw .unavailable }
-        return SubjectKey(key)
+        return opened
     }
 
     private static func purpose(_ id: StreamID, _ project: ProjectNumber) -> [UInt8] {

@@ -1,0 +1,100 @@
+package import Domain
+package import Issuing
+internal import OAuth
+internal import YAML
+
+/// Reads a project's YAML document by every rule of wire.md section 3.
+///
+/// Keys of features that are not built yet are checked like all others, then dropped.
+package struct ProjectDocument: ProjectDocuments {
+    /// The longest document in bytes: it is kept whole in an event (events.md section 1).
+    package static let bytesMax = 256 * 1024
+
+    /// Allows http for names and addresses that never leave the machine (security.md section 10).
+    let isInsecureDevelopment: Bool
+
+    /// Reads as in production unless `isInsecureDevelopment`.
+    package init(isInsecureDevelopment: Bool = false) {
+        self.isInsecureDevelopment = isInsecureDevelopment
+    }
+
+    package func read(_ document: [UInt8]) throws(ProjectFindings) -> ProjectSettings {
+        do { return try settings(document) } catch {
+            throw ProjectFindings(lines: error.findings.map(\.description))
+        }
+    }
+
+    /// As `read`; the error knows the line of each finding.
+    ///
+    /// - Throws: every finding at once, in the order of the document.
+    package func settings(_ document: [UInt8]) throws(ConfigurationError) -> ProjectSettings {
+        let reader = try reader(document)
+        let settings = ProjectReading(reader.section, isInsecureDevelopment).settings()
+        try reader.finish()
+        return settings
+    }
+
+    /// What is allowed and yet worth a second look (security.md section 10), one line each.
+    ///
+    /// - Throws: as `settings`.
+    package func warnings(_ document: [UInt8]) throws(ConfigurationError) -> [String] {
+        let reader = try reader(document)
+        let reading = ProjectReading(reader.section, isInsecureDevelopment)
+        _ = reading.settings()
+        try reader.finish()
+        return reading.warnings
+    }
+
+    package func changedPaths(from old: [UInt8]?, to new: [UInt8]) -> [String] {
+        let after = Self.entries(new)
+        let before = old.map(Self.entries) ?? [:]
+        let names = Set(after.keys).union(before.keys)
+        return names.filter { name in
+            guard let left = before[name], let right = after[name] else { return true }
+            return !left.hasSameContent(as: right)
+        }.sorted()
+    }
+
+    private func reader(_ document: [UInt8]) throws(ConfigurationError) -> DocumentReader {
+        let start = YAMLPlace(line: 1, column: 1)
+        guard document.count <= Self.bytesMax else {
+            throw ConfigurationError([
+                Finding("", at: start, "larger than \(Self.bytesMax) bytes")
+            ])
+        }
+        let root: YAMLNode
+        do { root = try YAMLDocument.parse(document) } catch {
+            let message = "line \(error.place.line): \(error)"
+            throw ConfigurationError([Finding("", at: error.place, message)])
+        }
+        guard case .mapping = root.content else {
+            throw ConfigurationError([Finding("", at: start, "must hold keys and values")])
+        }
+        return DocumentReader(root)
+    }
+
+    private static func entries(_ document: [UInt8]) -> [String: YAMLNode] {
+        guard let root = try? YAMLDocument.parse(document),
+            case .mapping(let entries) = root.content
+        else { return [:] }
+        return Dictionary(entries.map { ($0.key, $0.value) }) { first, _ in first }
+    }
+}
+
+extension YAMLNode {
+    /// Whether two nodes say the same; where they stand and how they are quoted does not matter.
+    fileprivate func hasSameContent(as other: YAMLNode) -> Bool {
+        switch (content, other.content) {
+        case (.scalar(let left, _), .scalar(let right, _)): left.utf8.elementsEqual(right.utf8)
+        case (.sequence(let left), .sequence(let right)):
+            left.count == right.count && zip(left, right).allSatisfy { $0.hasSameContent(as: $1) }
+        case (.mapping(let left), .mapping(let right)):
+            left.count == right.count
+                && left.allSatisfy { entry in
+                    let twin = right.first { $0.key.utf8.elementsEqual(entry.key.utf8) }
+                    return twin.map { entry.value.hasSameContent(as: $0.value) } ?? false
+                }
+        case (.scalar, _), (.sequence, _), (.mapping, _): false
+        }
+    }
+}

@@ -1,0 +1,123 @@
+internal import Domain
+internal import OAuth
+
+/// One pass over a project document: section 3.1 here, clients and cross checks beside it.
+final class ProjectReading {
+    let root: Section
+    let isInsecureDevelopment: Bool
+    private(set) var warnings: [String] = []
+
+    init(_ root: Section, _ isInsecureDevelopment: Bool) {
+        self.root = root
+        self.isInsecureDevelopment = isInsecureDevelopment
+    }
+
+    /// Notes what is allowed and yet worth a second look.
+    func warn(_ path: String, _ message: String) { warnings.append("\(path): \(message)") }
+
+    /// What the document means; findings are in the reader.
+    func settings() -> ProjectSettings {
+        let id = ProjectID(root.string("id", hint: "a short name such as `bank`"))
+        if id == nil, root.has("id") {
+            root.report("id", "must be `a`-`z`, digits and `-`, a letter first, at most 40")
+        }
+        let http = root.section("http")
+        let origin = origin(http, "public_origin", hint: "https://auth.example.com")
+        var settings = ProjectSettings(
+            id: id ?? Placeholder.project,
+            name: name(root),
+            publicOrigin: origin?.description ?? "",
+            hosts: [],
+            clients: []
+        )
+        settings.hosts = hosts(http, origin)
+        readHTTP(http, origin, into: &settings)
+        readOAuth(into: &settings)
+        readSession(into: &settings)
+        let clients = ClientsReading(self, settings)
+        settings.clients = clients.read()
+        return settings
+    }
+
+    /// 1–80 characters, no control characters; shown on pages and in mail.
+    func name(_ section: Section) -> String {
+        let name = section.string("name", hint: "what users see, 1-80 characters")
+        if section.has("name"), !(1...80 ~= name.count) {
+            section.report("name", "must have 1-80 characters and no control characters")
+        }
+        return name
+    }
+
+    private func readHTTP(_ http: Section, _ origin: Origin?, into settings: inout ProjectSettings)
+    {
+        let projector = http.has("projector_origin") ? self.origin(http, "projector_origin") : nil
+        settings.projectorOrigin = projector?.description ?? settings.publicOrigin
+        settings.allowedOrigins = origins(http, "allowed_origins")
+        settings.cookiePrefix = http.string("cookie_prefix", default: "")
+        let isPrefix = settings.cookiePrefix.utf8.allSatisfy {
+            0x30...0x39 ~= $0 || 0x41...0x5A ~= $0 || 0x61...0x7A ~= $0 || $0 == 0x5F || $0 == 0x2D
+        }
+        if !isPrefix || settings.cookiePrefix.utf8.count > 32 {
+            http.report("cookie_prefix", "must be letters, digits, `_` and `-`, at most 32")
+        }
+        if let domain = http.optionalString("cookie_domain") {
+            let problem = CookieDomain.problem(with: domain, issuer: origin?.host)
+            if let problem { http.report("cookie_domain", problem) }
+            settings.cookieDomain = domain
+        }
+    }
+
+    private func readOAuth(into settings: inout ProjectSettings) {
+        let oauth = root.section("oauth")
+        settings.signingAlgorithm = oauth.choice("signing_algorithm", default: .es256)
+        if settings.signingAlgorithm == .rs256 {
+            warn("oauth.signing_algorithm", "RS256 costs twelve times the CPU of ES256")
+        }
+        let code = oauth.integer("authorization_code_lifetime_seconds", in: 30...600, default: 60)
+        settings.codeLifetimeSeconds = Int64(code)
+        let request = oauth.integer("request_uri_lifetime_seconds", in: 5...600, default: 60)
+        settings.requestURILifetimeSeconds = Int64(request)
+        let challenge = oauth.integer("challenge_lifetime_seconds", in: 60...600, default: 300)
+        settings.challengeLifetimeSeconds = Int64(challenge)
+        let identity = oauth.integer("id_token_lifetime_seconds", in: 60...3600, default: 300)
+        settings.idTokenLifetimeSeconds = Int64(identity)
+        settings.resources = resources(oauth, settings)
+        // Of later features: checked now, so that a document does not break when they come.
+        _ = oauth.integer(
+            "pre_authenticated_url_token_lifetime_seconds",
+            in: 30...300,
+            default: 60
+        )
+        _ = oauth.bool("dpop_nonce", default: false)
+        _ = oauth.bool("status_list", default: true)
+        let ssf = root.section("ssf")
+        _ = ssf.bool("enabled", default: true)
+        _ = ssf.choice("signing_algorithm", default: SSFAlgorithm.rs256)
+        for (index, host) in ssf.strings("push_hosts").enumerated()
+        where Origin("https://\(host)") == nil {
+            ssf.report("push_hosts", element: index, "must be a host or host:port, not `\(host)`")
+        }
+    }
+
+    private func readSession(into settings: inout ProjectSettings) {
+        let session = root.section("session")
+        let range = 300...31_536_000
+        let life = session.integer("lifetime_seconds", in: range, default: 2_592_000)
+        settings.sessionLifetimeSeconds = Int64(life)
+        let idle = session.integer("idle_timeout_seconds", in: range, default: 604_800)
+        settings.sessionIdleSeconds = Int64(idle)
+        let authentication = root.section("authentication")
+        settings.signup = authentication.choice("signup", default: .open)
+        let link = authentication.integer(
+            "login_link.lifetime_seconds",
+            in: 60...1800,
+            default: 600
+        )
+        settings.loginLinkLifetimeSeconds = Int64(link)
+    }
+
+    private enum SSFAlgorithm: String, CaseIterable {
+        case rs256 = "RS256"
+        case es256 = "ES256"
+    }
+}

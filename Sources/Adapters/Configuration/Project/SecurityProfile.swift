@@ -1,0 +1,45 @@
+internal import Domain
+
+/// `x_security_profile`: what FAPI 2.0 fixes, a contradicting key is refused (wire.md section 3.2).
+struct SecurityProfile {
+    private enum Name: String, CaseIterable { case none, fapi2 }
+
+    let isOn: Bool
+    private let section: Section
+    private let project: ProjectSettings
+
+    init(_ section: Section, _ project: ProjectSettings) {
+        self.section = section
+        self.project = project
+        isOn = section.choice("x_security_profile", default: Name.none) == .fapi2
+    }
+
+    /// Reports every key of `client` that the profile does not allow.
+    func check(_ client: ClientSettings) {
+        guard isOn else { return }
+        if client.authenticationMethod != .privateKeyJWT {
+            refuse("token_endpoint_auth_method", "must be private_key_jwt")
+        }
+        for key in [
+            "require_pushed_authorization_requests", "require_pkce", "dpop_bound_access_tokens",
+        ] where section.optionalBool(key) == false {
+            refuse(key, "must be true")
+        }
+        if section.optionalBool("x_dpop_disabled") == true {
+            refuse("x_dpop_disabled", "must be false")
+        }
+        if client.refreshTokenRotation != .never {
+            refuse("refresh_token_rotation", "must be never")
+        }
+        if client.idTokenAlgorithm == .rs256 {
+            refuse("id_token_signed_response_alg", "must be ES256 or EdDSA")
+        }
+        if project.codeLifetimeSeconds > 60 {
+            refuse("x_security_profile", "oauth.authorization_code_lifetime_seconds is above 60")
+        }
+    }
+
+    private func refuse(_ key: String, _ problem: String) {
+        section.report(key, "\(problem) with x_security_profile fapi2")
+    }
+}

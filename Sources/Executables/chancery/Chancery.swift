@@ -1,3 +1,44 @@
+import Runtime
+
+/// The operator's program: `chancery COMMAND …`.
 @main enum Chancery {
-    static func main() {}
+    /// Every command, in the order the help lists them.
+    ///
+    /// A new one is a file and a line here.
+    static let commands: [any Command.Type] = [
+        Dev.self, Migrate.self, Config.self, Keys.self, Grants.self,
+    ]
+
+    static func main() {
+        var words = CommandLine.arguments.dropFirst()[...]
+        let first = words.popFirst() ?? "--help"
+        switch first {
+        case "--help", "-h", "help":
+            let named = words.first.flatMap { word in commands.first { $0.name == word } }
+            Terminal.say(named.map { $0.help } ?? Help.overview(commands))
+        case "--version": Terminal.say("chancery \(Version.text)")
+        default: run(first, Array(words))
+        }
+    }
+
+    private static func run(_ name: String, _ words: [String]) {
+        guard let type = commands.first(where: { $0.name == name }) else {
+            Terminal.complain("chancery: there is no command \(name)\n")
+            Terminal.complain(Help.overview(commands))
+            ThisProcess.exit(64)
+        }
+        guard !words.contains("--help"), !words.contains("-h") else { return say(type.help) }
+        do throws(UsageError) {
+            var arguments = Arguments(words)
+            let command = try type.init(&arguments)
+            try arguments.finish()
+            ThisProcess.exit(command.run())
+        } catch {
+            Terminal.complain("chancery \(name): \(error.sentence)")
+            Terminal.complain("Try 'chancery \(name) --help'.")
+            ThisProcess.exit(64)
+        }
+    }
+
+    private static func say(_ text: String) { Terminal.say(text) }
 }

@@ -1,0 +1,113 @@
+import OAuth
+import Runtime
+
+/// The admin API of a token-issuer (wire.md section 13.3), for commands that change something.
+struct AdminClient: Sendable {
+    /// What `--help` says about the options that `init` takes.
+    static let help = """
+          --admin URL       the admin listener ($ADMIN_URL, else .chancery/dev.env)
+          --token-file F    a file with the operator's token ($ADMIN_TOKEN, else the same file)
+          --project ID      the project; may be left out when there is one
+        """
+
+    private let origin: String
+    private let token: String
+    private let project: String?
+
+    /// Takes `--admin`, `--token-file` and `--project`.
+    init(_ arguments: inout Arguments) throws(UsageError) {
+        let dev = DevEnvironment(parsing: Files.text(".chancery/dev.env") ?? "")
+        let url = try arguments.value("--admin") ?? Environment.value("ADMIN_URL")
+        project = try arguments.value("--project")
+        origin = url ?? dev["ADMIN_URL"] ?? ""
+        if let file = try arguments.value("--token-file") {
+            guard let text = Files.text(file) else {
+                throw UsageError(sentence: "cannot read the token file \(file)")
+            }
+            token = String(text.prefix { !$0.isWhitespace })
+        } else {
+            token = Environment.value("ADMIN_TOKEN") ?? dev["ADMIN_TOKEN"] ?? ""
+        }
+    }
+
+    init(origin: String, token: String) {
+        self.origin = origin
+        self.token = token
+        project = nil
+    }
+
+    /// Whether `--project` was given.
+    var namesProject: Bool { project != nil }
+
+    /// Sends a request and answers what came, if that was a success.
+    ///
+    /// `query` holds the fields beside `project`.
+    func call(
+        _ method: String,
+        _ path: String,
+        query: [(name: String, value: String)] = [],
+        headers: [(name: String, value: String)] = [],
+        body: [UInt8] = [],
+        on loop: Loop
+    ) async throws(CommandFailure) -> HTTPAnswer {
+        guard !origin.isEmpty else {
+            throw CommandFailure(
+                "there is no admin listener to talk to",
+                remedy: "Name it with --admin http://127.0.0.1:PORT, or in ADMIN_URL.",
+                status: 64
+            )
+        }
+        let fields = query + (project.map { [("project", $0)] } ?? [])
+        let suffix = fields.isEmpty ? "" : "?\(HTTPRequest.encoded(fields))"
+        let request = HTTPRequest(
+            method: method,
+            target: "/admin/v1\(path)\(suffix)",
+            headers: [("Authorization", "Bearer \(token)")] + headers,
+            body: body
+        )
+        let answer = try await HTTPConnection.exchange(request, with: origin, on: loop)
+        guard 200..<300 ~= answer.status else { throw Self.failure(answer) }
+        return answer
+    }
+
+    /// The same with a JSON body.
+    func post(_ path: String, _ body: JSON, on loop: Loop) async throws(CommandFailure) -> JSON {
+        let answer = try await call(
+            "POST",
+            path,
+            headers: [("Content-Type", "application/json")],
+            body: JSONWriter.write(body),
+            on: loop
+        )
+        return answer.json?["result"] ?? .null
+    }
+
+    /// What a refusal says, and what to do about it.
+    private static func failure(_ answer: HTTPAnswer) -> CommandFailure {
+        let error = answer.json?["error"]
+        let message = error?["message"]?.string ?? "the admin API answered \(answer.status)"
+        var lines = [message]
+        if case .array(let causes) = error?["info"]?["causes"] {
+            lines += causes.map { cause in
+                let place = cause["location"]?.string ?? ""
+                return "  \(place): \(cause["details"]?["msg"]?.string ?? "is not valid")"
+            }
+        }
+        let remedy: String? =
+            switch answer.status {
+            case 401: "The token is missing or not an operator's: --token-file, or ADMIN_TOKEN."
+            case 403: "The operator's role does not allow this (admin.operators in its settings)."
+            case 409, 412: "Somebody changed it meanwhile: look again, then decide."
+            case 503: "The server cannot do it now; try again."
+            default: nil
+            }
+        let status: Int32 = answer.status == 503 ? 75 : 1
+        var failure = CommandFailure(
+            lines.joined(separator: "\n"),
+            remedy: remedy,
+            status: status
+        )
+        failure.httpStatus = answer.status
+        return failure
+    }
+}

@@ -1,0 +1,117 @@
+import Configuration
+import OAuth
+import Runtime
+
+/// A project document on disk.
+struct ProjectFile: Sendable {
+    private static let bytesMax = 256 * 1024
+
+    let path: String
+    let bytes: [UInt8]
+    let id: String
+
+    init(_ path: String) throws(CommandFailure) {
+        self.path = path
+        do { bytes = try FileReading.bytes(at: path, bytesMax: Self.bytesMax) } catch {
+            throw CommandFailure("cannot read \(path): \(error)")
+        }
+        do throws(ConfigurationError) {
+            id = try SettingsDocument(bytes).root.optionalString("id") ?? ""
+        } catch {
+            let lines = error.findings.map { $0.line(in: path) }
+            throw CommandFailure(lines.joined(separator: "\n"), status: 78)
+        }
+    }
+
+    var text: String { String(decoding: bytes, as: UTF8.self) }
+}
+
+/// The project part of the admin API.
+struct ProjectAPI: Sendable {
+    /// The document in force.
+    struct Current: Sendable {
+        var text: String
+        /// What `If-Match` names, without quotes.
+        var digest: String?
+    }
+
+    private let client: AdminClient
+    private let loop: Loop
+
+    init(_ client: AdminClient, on loop: Loop) {
+        self.client = client
+        self.loop = loop
+    }
+
+    /// The document in force; nil when there is no such project.
+    func current(_ id: String?) async throws(CommandFailure) -> Current? {
+        do {
+            let answer = try await client.call("GET", "/project", query: query(id), on: loop)
+            let digest = answer["etag"].map { $0.filter { $0 != "\"" } }
+            return Current(text: answer.text, digest: digest)
+        } catch {
+            if error.httpStatus == 404 { return nil }
+            throw error
+        }
+    }
+
+    /// Validates without applying; a refusal names every finding.
+    func check(_ file: ProjectFile) async throws(CommandFailure) {
+        let fields = query(file.id) + [("check", "true"), ("reason", "check")]
+        _ = try await client.call(
+            "PUT",
+            "/project",
+            query: fields,
+            headers: Self.yaml + [("If-None-Match", "*")],
+            body: file.bytes,
+            on: loop
+        )
+    }
+
+    func apply(
+        _ file: ProjectFile,
+        over current: Current?,
+        reason: String
+    ) async throws(CommandFailure) {
+        let condition: (name: String, value: String) =
+            if let digest = current?.digest { ("If-Match", "\"\(digest)\"") } else {
+                ("If-None-Match", "*")
+            }
+        _ = try await client.call(
+            "PUT",
+            "/project",
+            query: query(file.id) + [("reason", reason)],
+            headers: Self.yaml + [condition],
+            body: file.bytes,
+            on: loop
+        )
+    }
+
+    /// Every version, newest first.
+    func history() async throws(CommandFailure) -> [JSON] {
+        let answer = try await client.call("GET", "/project/history", on: loop)
+        guard case .array(let versions) = answer.json?["result"]?["versions"] else { return [] }
+        return versions
+    }
+
+    private static let yaml = [(name: "Content-Type", value: "application/yaml")]
+
+    /// The document names its project, so that nobody applies it to another by mistake.
+    private func query(_ id: String?) -> [(name: String, value: String)] {
+        guard let id, !id.isEmpty, !client.namesProject else { return [] }
+        return [("project", id)]
+    }
+}
+
+extension JSON {
+    /// A scalar as people read it.
+    var shown: String {
+        switch self {
+        case .null: ""
+        case .bool(let value): "\(value)"
+        case .integer(let value): "\(value)"
+        case .decimal(let text), .string(let text): text
+        case .array, .object: String(decoding: JSONWriter.write(self), as: UTF8.self)
+        }
+    }
+}

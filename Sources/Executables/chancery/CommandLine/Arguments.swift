@@ -1,0 +1,64 @@
+/// The words behind a command, taken one option at a time.
+struct Arguments {
+    private var words: [String]
+
+    /// `--name=value` counts as `--name value`; after `--` nothing is an option.
+    init(_ words: [String]) {
+        self.words = words.flatMap { word in
+            guard word.hasPrefix("--"), let sign = word.firstIndex(of: "=") else { return [word] }
+            return [String(word[..<sign]), String(word[word.index(after: sign)...])]
+        }
+    }
+
+    /// Whether an option without a value is there.
+    mutating func flag(_ name: String) -> Bool {
+        guard let at = words.firstIndex(of: name) else { return false }
+        words.remove(at: at)
+        return true
+    }
+
+    /// The value of an option, if it is there.
+    mutating func value(_ name: String) throws(UsageError) -> String? {
+        guard let at = words.firstIndex(of: name) else { return nil }
+        guard at + 1 < words.count, !words[at + 1].hasPrefix("--") else {
+            throw UsageError(sentence: "\(name) needs a value")
+        }
+        let value = words[at + 1]
+        words.removeSubrange(at...at + 1)
+        return value
+    }
+
+    /// The value of an option as a number inside `range`, if it is there.
+    mutating func number(_ name: String, in range: ClosedRange<Int>) throws(UsageError) -> Int? {
+        guard let text = try value(name) else { return nil }
+        guard text.utf8.allSatisfy({ 48...57 ~= $0 }), let number = Int(text), range ~= number
+        else {
+            throw UsageError(
+                sentence: "\(name) is \(text); it must be \(range.lowerBound)-\(range.upperBound)"
+            )
+        }
+        return number
+    }
+
+    /// The next word that is no option, if there is one.
+    ///
+    /// Take the options first.
+    mutating func word() -> String? {
+        guard let at = words.firstIndex(where: { !$0.hasPrefix("-") }) else { return nil }
+        return words.remove(at: at)
+    }
+
+    /// The next word, which must be there.
+    mutating func word(_ meaning: String) throws(UsageError) -> String {
+        guard let word = word() else { throw UsageError(sentence: "\(meaning) is missing") }
+        return word
+    }
+
+    /// Refuses what nobody took.
+    func finish() throws(UsageError) {
+        if let word = words.first {
+            let kind = word.hasPrefix("-") ? "option" : "argument"
+            throw UsageError(sentence: "unknown \(kind) \(word)")
+        }
+    }
+}

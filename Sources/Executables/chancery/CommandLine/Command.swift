@@ -1,0 +1,70 @@
+import Runtime
+
+/// One verb of the command line.
+protocol Command: SendableMetatype {
+    /// The word that calls it.
+    static var name: String { get }
+    /// What it does, in a few words for the list of commands.
+    static var summary: String { get }
+    /// What `--help` prints: usage, every option, an example.
+    static var help: String { get }
+
+    /// Takes what it understands; what is left is refused.
+    init(_ arguments: inout Arguments) throws(UsageError)
+    /// Does it, blocking, and answers the exit status.
+    func run() -> Int32
+}
+
+/// A mistake on the command line, said so that the next try succeeds.
+struct UsageError: Error {
+    var sentence: String
+}
+
+/// Why a command could not do its work: one line, and what to do about it.
+struct CommandFailure: Error {
+    var sentence: String
+    var remedy: String?
+    var status: Int32 = 1
+    /// Of a refused request; nil for other failures.
+    var httpStatus: Int?
+
+    init(_ sentence: String, remedy: String? = nil, status: Int32 = 1) {
+        self.sentence = sentence
+        self.remedy = remedy
+        self.status = status
+    }
+}
+
+/// Runs asynchronous work on a loop of its own, on the calling thread.
+enum CommandLoop {
+    /// - Returns: the exit status; a failure is told on standard error.
+    static func run(
+        _ body: @escaping @Sendable (Loop) async throws(CommandFailure) -> Int32
+    ) -> Int32 {
+        let status = Guarded<Int32>(1)
+        do throws(SystemError) {
+            let loop = try Loop(name: "chancery")
+            loop.post {
+                loop.spawn {
+                    do throws(CommandFailure) {
+                        status.replace(with: try await body(loop))
+                    } catch {
+                        tell(error)
+                        status.replace(with: error.status)
+                    }
+                    loop.stop()
+                }
+            }
+            loop.run()
+        } catch {
+            Terminal.complain("chancery: \(error)")
+        }
+        return status.current
+    }
+
+    /// Tells a failure and its remedy on standard error.
+    static func tell(_ failure: CommandFailure) {
+        Terminal.complain("chancery: \(failure.sentence)")
+        if let remedy = failure.remedy { Terminal.complain("  \(remedy)") }
+    }
+}

@@ -1,0 +1,63 @@
+import Configuration
+import Runtime
+
+/// The file behind `--config`: where the database and the brokers are, for commands that open them.
+///
+/// A process's own file serves too; what only that process reads is passed over.
+struct OperatorSettings: Sendable {
+    /// Where the file is looked for when none is named.
+    static let usualPaths = ["/etc/chancery/operator.yaml", ".chancery/config/operator.yaml"]
+    private static let bytesMax = 1 << 20
+
+    let path: String
+    let database: DatabaseSettings
+    let kafka: KafkaSettings
+
+    /// Reads the file asked for, or the first usual one that exists.
+    init(_ named: String?) throws(CommandFailure) {
+        guard let path = named ?? Self.usualPaths.first(where: Files.exists) else {
+            throw CommandFailure(
+                "there is no settings file",
+                remedy: "Name one with --config, or make \(Self.usualPaths[0]).",
+                status: 78
+            )
+        }
+        self.path = path
+        let bytes: [UInt8]
+        do { bytes = try FileReading.bytes(at: path, bytesMax: Self.bytesMax) } catch {
+            throw CommandFailure("cannot read \(path): \(error)", status: 78)
+        }
+        do throws(ConfigurationError) {
+            let document = try SettingsDocument(bytes, environment: Environment.all())
+            for section in [
+                "node", "listen", "admin", "databases", "keys", "mail", "limits", "log",
+            ] { document.root.ignore(section) }
+            document.root.ignore("projects")
+            database = DatabaseSettings(document.root, defaultUser: "migrator")
+            kafka = KafkaSettings(document.root)
+            try document.finish()
+        } catch {
+            let lines = error.findings.map { $0.line(in: path) }
+            throw CommandFailure(lines.joined(separator: "\n"), status: 78)
+        }
+    }
+
+    /// The database, as the user of the settings or as another.
+    func address(user: String? = nil) throws(CommandFailure) -> DatabaseAddress {
+        var password: Secret?
+        if let file = database.passwordPath {
+            do { password = try FileReading.secret(at: file, bytesMax: 4096) } catch {
+                throw CommandFailure("cannot use \(file): \(error)", status: 78)
+            }
+        }
+        return DatabaseAddress(
+            host: database.host,
+            address: database.address,
+            port: database.port,
+            name: database.name,
+            user: user ?? database.user,
+            password: password,
+            authoritiesPath: database.authoritiesPath
+        )
+    }
+}

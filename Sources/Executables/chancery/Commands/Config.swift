@@ -1,0 +1,153 @@
+import Configuration
+import OAuth
+import Runtime
+
+/// `chancery config`: the configuration of a project.
+struct Config: Command {
+    static let name = "config"
+    static let summary = "validate, compare, apply and look back at a project's configuration"
+    static let help = """
+        usage: chancery config validate FILE
+               chancery config show
+               chancery config diff FILE
+               chancery config apply FILE --reason TEXT [--expect DIGEST]
+               chancery config history
+
+        A project's configuration is one YAML document: clients, lifetimes, scopes, links. Applying
+        it is an event; from its commit every node decides by it. Rolling back is applying an older
+        document again.
+
+          validate   every finding, one a line; changes nothing
+          show       the document in force
+          diff       the lines that applying FILE would change; exit status 1 when there are some
+          apply      puts FILE in force, or creates the project; refused when somebody else changed
+                     the configuration since it was looked at
+          history    who applied what, when and why
+
+          --reason TEXT     why, 1-200 bytes; recorded with your name
+          --expect DIGEST   only when the document in force still has this digest (see diff)
+        \(AdminClient.help)
+          --json            for programs
+
+        example: chancery config apply deploy/config/demo.yaml --reason "new web client"
+        """
+
+    private enum Action {
+        case validate(String), diff(String)
+        case apply(String, reason: String, expect: String?)
+        case show, history
+    }
+
+    private let action: Action
+    private let client: AdminClient
+    private let asJSON: Bool
+
+    init(_ arguments: inout Arguments) throws(UsageError) {
+        asJSON = arguments.flag("--json")
+        client = try AdminClient(&arguments)
+        let reason = try arguments.value("--reason")
+        let expect = try arguments.value("--expect")
+        let verb = try arguments.word("validate, show, diff, apply or history")
+        switch verb {
+        case "validate": action = .validate(try arguments.word("the file"))
+        case "show": action = .show
+        case "diff": action = .diff(try arguments.word("the file"))
+        case "apply":
+            let file = try arguments.word("the file")
+            guard let reason else { throw UsageError(sentence: "--reason is missing: say why") }
+            action = .apply(file, reason: reason, expect: expect)
+        case "history": action = .history
+        default: throw UsageError(sentence: "config does not know \(verb)")
+        }
+    }
+
+    func run() -> Int32 {
+        CommandLoop.run { [self] loop throws(CommandFailure) in
+            let project = ProjectAPI(client, on: loop)
+            switch action {
+            case .validate(let file): return try await validate(file, project)
+            case .show: return try await show(project)
+            case .diff(let file): return try await diff(file, project)
+            case .apply(let file, let reason, let expect):
+                return try await apply(file, project, reason, expect)
+            case .history: return try await history(project)
+            }
+        }
+    }
+
+    private func validate(_ file: String, _ project: ProjectAPI) async throws(CommandFailure)
+        -> Int32
+    {
+        try await project.check(try ProjectFile(file))
+        if asJSON {
+            Output.say(.object([.init("valid", .bool(true))]))
+        } else {
+            Terminal.say("\(file) is valid.")
+        }
+        return 0
+    }
+
+    private func show(_ project: ProjectAPI) async throws(CommandFailure) -> Int32 {
+        guard let current = try await project.current(nil) else {
+            throw CommandFailure("there is no such project")
+        }
+        Terminal.say(current.text)
+        return 0
+    }
+
+    private func diff(_ path: String, _ project: ProjectAPI) async throws(CommandFailure) -> Int32 {
+        let file = try ProjectFile(path)
+        let current = try await project.current(file.id)
+        let changes = LineDiff(from: current?.text ?? "", to: file.text).changes
+        if asJSON {
+            let lines = changes.map { JSON.string($0) }
+            let digest = current?.digest.map { JSON.string($0) } ?? .null
+            Output.say(.object([.init("digest", digest), .init("changes", .array(lines))]))
+        } else {
+            for line in changes { Terminal.say(line) }
+            if changes.isEmpty { Terminal.say("No difference.") }
+            if let digest = current?.digest { Terminal.complain("In force: digest \(digest)") }
+        }
+        return changes.isEmpty ? 0 : 1
+    }
+
+    private func apply(
+        _ path: String,
+        _ project: ProjectAPI,
+        _ reason: String,
+        _ expected: String?
+    ) async throws(CommandFailure) -> Int32 {
+        let file = try ProjectFile(path)
+        let current = try await project.current(file.id)
+        if let expected, expected != current?.digest {
+            throw CommandFailure(
+                "the configuration in force is not the expected one",
+                remedy: "chancery config diff \(path) shows what it is now."
+            )
+        }
+        try await project.apply(file, over: current, reason: reason)
+        if asJSON {
+            Output.say(
+                .object([.init("applied", .bool(true)), .init("created", .bool(current == nil))])
+            )
+        } else {
+            Terminal.say(current == nil ? "Project \(file.id) created." : "Applied to \(file.id).")
+        }
+        return 0
+    }
+
+    private func history(_ project: ProjectAPI) async throws(CommandFailure) -> Int32 {
+        let versions = try await project.history()
+        if asJSON {
+            Output.say(.array(versions))
+        } else {
+            for version in versions {
+                let number = version["version"]?.integer ?? 0
+                let at = version["at"]?.shown ?? ""
+                let name = version["operator"]?.string ?? ""
+                Terminal.say("\(number)  \(at)  \(name): \(version["reason"]?.string ?? "")")
+            }
+        }
+        return 0
+    }
+}

@@ -1,0 +1,96 @@
+import OAuth
+import Runtime
+
+/// `chancery grants`: who is signed in where.
+struct Grants: Command {
+    static let name = "grants"
+    static let summary = "list sessions and show one"
+    static let help = """
+        usage: chancery grants list [--email ADDRESS] [--subject SUB] [--client ID]
+               chancery grants show SID
+
+        A grant is what a client holds for a person: the session behind its refresh tokens. Its id
+        is the sid of its tokens.
+
+          --email ADDRESS   whose, by the address they sign in with
+          --subject SUB     whose, by the sub of their tokens
+          --client ID       only this client's
+        \(AdminClient.help)
+          --json            for programs
+
+        example: chancery grants list --email alice@example.com
+        """
+
+    private let client: AdminClient
+    private let asJSON: Bool
+    private let sid: String?
+    private let email: String?
+    private let filter: [(name: String, value: String)]
+
+    init(_ arguments: inout Arguments) throws(UsageError) {
+        asJSON = arguments.flag("--json")
+        client = try AdminClient(&arguments)
+        email = try arguments.value("--email")
+        var filter: [(name: String, value: String)] = []
+        for name in ["subject", "client"] {
+            if let value = try arguments.value("--\(name)") { filter.append((name, value)) }
+        }
+        self.filter = filter
+        switch try arguments.word("list or show") {
+        case "list": sid = nil
+        case "show": sid = try arguments.word("the SID")
+        case let verb: throw UsageError(sentence: "grants does not know \(verb)")
+        }
+    }
+
+    func run() -> Int32 {
+        CommandLoop.run { [self] loop throws(CommandFailure) in
+            if let sid { return try await show(sid, on: loop) }
+            return try await list(on: loop)
+        }
+    }
+
+    private func show(_ sid: String, on loop: Loop) async throws(CommandFailure) -> Int32 {
+        let path = "/sessions/\(HTTPRequest.escaped(sid))"
+        let answer = try await client.call("GET", path, on: loop)
+        let session = answer.json?["result"]?["session"] ?? .null
+        guard !asJSON, case .object(let members) = session else {
+            Output.say(session)
+            return 0
+        }
+        Table.say([], members.map { [$0.name, $0.value.shown] })
+        return 0
+    }
+
+    private func list(on loop: Loop) async throws(CommandFailure) -> Int32 {
+        var sessions: [JSON] = []
+        for filter in try await filters(on: loop) {
+            let answer = try await client.call("GET", "/sessions", query: filter, on: loop)
+            if case .array(let found) = answer.json?["result"]?["sessions"] { sessions += found }
+        }
+        if asJSON {
+            Output.say(.array(sessions))
+        } else {
+            Table.say(
+                ["SID", "TYPE", "CLIENTS", "SUB", "STATUS", "LAST USED"],
+                sessions.map { one in
+                    ["sid", "type", "client_ids", "sub", "status", "last_used_at"].map {
+                        one[$0]?.shown ?? ""
+                    }
+                }
+            )
+        }
+        return 0
+    }
+
+    /// One query per subject that the address belongs to.
+    private func filters(on loop: Loop) async throws(CommandFailure)
+        -> [[(name: String, value: String)]]
+    {
+        guard let email else { return [filter] }
+        let answer = try await client.call("GET", "/subjects", query: [("email", email)], on: loop)
+        guard case .array(let subjects) = answer.json?["result"]?["subjects"], !subjects.isEmpty
+        else { throw CommandFailure("nobody signs in with \(email)") }
+        return subjects.compactMap { $0["sub"]?.string }.map { [("subject", $0)] + filter }
+    }
+}

@@ -1,0 +1,99 @@
+import OAuth
+import Runtime
+
+/// `chancery keys`: a project's signing keys.
+struct Keys: Command {
+    static let name = "keys"
+    static let summary = "list, stage, promote, retire and distrust signing keys"
+    static let help = """
+        usage: chancery keys list
+               chancery keys stage [--alg ES256|RS256|EdDSA] --reason TEXT
+               chancery keys promote KID [--emergency] --reason TEXT
+               chancery keys retire KID --reason TEXT
+               chancery keys compromise KID --reason TEXT
+
+        A rotation takes three steps: stage publishes a new key; a day later, when every cache has
+        it, promote lets it sign and leaves the old one published; retire takes the old one out
+        after the longest token life.
+
+          list         every key and its state
+          stage        makes a key and publishes it; prints its KID
+          promote      signs with it from now on; --emergency does not wait for caches
+          retire       takes a key out of the published set
+          compromise   retires a stolen key at once: tokens it signed are no longer accepted
+
+          --reason TEXT     why, 1-200 bytes; recorded with your name
+        \(AdminClient.help)
+          --json            for programs
+
+        example: chancery keys stage --alg ES256 --reason "yearly rotation"
+        """
+
+    private let verb: String
+    private let kid: String?
+    private let members: [JSON.Member]
+    private let client: AdminClient
+    private let asJSON: Bool
+
+    init(_ arguments: inout Arguments) throws(UsageError) {
+        asJSON = arguments.flag("--json")
+        client = try AdminClient(&arguments)
+        let reason = try arguments.value("--reason")
+        let algorithm = try arguments.value("--alg")
+        let isEmergency = arguments.flag("--emergency")
+        verb = try arguments.word("list, stage, promote, retire or compromise")
+        var members: [JSON.Member] = []
+        switch verb {
+        case "list", "stage": kid = nil
+        case "promote", "retire", "compromise":
+            let named = try arguments.word("the key's KID")
+            kid = named
+            members.append(.init("kid", .string(named)))
+        default: throw UsageError(sentence: "keys does not know \(verb)")
+        }
+        if let algorithm { members.append(.init("alg", .string(algorithm))) }
+        if isEmergency { members.append(.init("emergency", .bool(true))) }
+        guard let reason else {
+            guard verb == "list" else {
+                throw UsageError(sentence: "--reason is missing: say why")
+            }
+            self.members = []
+            return
+        }
+        self.members = members + [.init("reason", .string(reason))]
+    }
+
+    func run() -> Int32 {
+        CommandLoop.run { [self] loop throws(CommandFailure) in
+            guard verb != "list" else { return try await list(on: loop) }
+            let result = try await client.post("/keys/\(verb)", .object(members), on: loop)
+            if asJSON {
+                Output.say(result)
+            } else if verb == "stage" {
+                Terminal.say(result["kid"]?.string ?? "")
+                Terminal.complain("Promote it when every cache has it: in a day.")
+            } else {
+                Terminal.say("Done: \(verb) \(kid ?? "").")
+            }
+            return 0
+        }
+    }
+
+    private func list(on loop: Loop) async throws(CommandFailure) -> Int32 {
+        let answer = try await client.call("GET", "/keys", on: loop)
+        guard case .array(let keys) = answer.json?["result"]?["keys"] else {
+            throw CommandFailure("the admin API answered no list of keys")
+        }
+        if asJSON {
+            Output.say(.array(keys))
+        } else {
+            Table.say(
+                ["KID", "ALG", "STATE", "STAGED"],
+                keys.map { key in
+                    ["kid", "alg", "state", "staged_at"].map { key[$0]?.shown ?? "" }
+                }
+            )
+        }
+        return 0
+    }
+}

@@ -1,0 +1,77 @@
+import OAuth
+import Persistence
+import Runtime
+
+/// `chancery migrate`: brings the schema forward and makes topics.
+struct Migrate: Command {
+    static let name = "migrate"
+    static let summary = "bring the database's schema forward; make Kafka's topics"
+    static let help = """
+        usage: chancery migrate [--config FILE] [--dry-run] [--topics] [--user NAME] [--json]
+
+        Takes every step of the schema that the database has not taken, in order, each in a
+        transaction of its own, and makes the partitions of the coming months. Steps only go
+        forward; one that was taken is never changed. Two at once take turns.
+
+          --config FILE   settings with the sections database and kafka
+                          (/etc/chancery/operator.yaml, else .chancery/config/operator.yaml)
+          --dry-run       only say what would be done; exit status 1 when there is something
+          --topics        also make the topics, or check those that exist
+          --user NAME     connect as this role; the first step needs one that may create roles
+                          (the settings' user, else migrator)
+          --json          one JSON object on standard output
+
+        example: chancery migrate --config /etc/chancery/operator.yaml --dry-run
+        """
+
+    private let config: String?
+    private let user: String?
+    private let isDry: Bool
+    private let withTopics: Bool
+    private let asJSON: Bool
+
+    init(_ arguments: inout Arguments) throws(UsageError) {
+        config = try arguments.value("--config")
+        user = try arguments.value("--user")
+        isDry = arguments.flag("--dry-run")
+        withTopics = arguments.flag("--topics")
+        asJSON = arguments.flag("--json")
+    }
+
+    func run() -> Int32 {
+        CommandLoop.run { [self] loop throws(CommandFailure) in try await run(on: loop) }
+    }
+
+    private func run(on loop: Loop) async throws(CommandFailure) -> Int32 {
+        let settings = try OperatorSettings(config)
+        let migrator = try Wiring.migrator(try settings.address(user: user), on: loop)
+        let steps: [Migration]
+        do throws(MigrationError) {
+            steps = try await migrator.pending()
+            if !isDry {
+                try await migrator.apply { step in
+                    if !asJSON { Terminal.say("taken: \(step.fileName)") }
+                }
+            }
+        } catch { throw CommandFailure("\(error)") }
+        let topics: [String] = []
+        tell(steps, topics)
+        return isDry && !(steps.isEmpty && topics.isEmpty) ? 1 : 0
+    }
+
+    private func tell(_ steps: [Migration], _ topics: [String]) {
+        if asJSON {
+            return Output.say(
+                .object([
+                    .init("dry_run", .bool(isDry)),
+                    .init("steps", .array(steps.map { .string($0.fileName) })),
+                    .init("topics", .array(topics.map { .string($0) })),
+                ])
+            )
+        }
+        let verb = isDry ? "would be" : "was"
+        if isDry { for step in steps { Terminal.say("would be taken: \(step.fileName)") } }
+        for topic in topics { Terminal.say("\(verb) made: topic \(topic)") }
+        if steps.isEmpty, topics.isEmpty { Terminal.say("Nothing to do: the schema is current.") }
+    }
+}

@@ -1,0 +1,129 @@
+import OAuth
+import Runtime
+
+/// Kafka for development: somebody else's, a node of our own, or the mock broker.
+struct DevKafka: Sendable {
+    enum Source: Sendable {
+        /// The brokers that `KAFKA_BOOTSTRAP` names.
+        case given(String)
+        /// A node started from the jars of a distribution.
+        case distribution(String)
+        /// dev-broker: in memory, without compaction.
+        case mock
+    }
+
+    let folder: DevFolder
+    let ports: DevPorts
+    let source: Source
+
+    /// Looks in the order of architecture.md section 14.
+    init(_ folder: DevFolder, _ ports: DevPorts) {
+        self.folder = folder
+        self.ports = ports
+        let beside = "\(folder.checkout)/../shared/kafka"
+        let homes = [Environment.value("KAFKA_HOME"), beside].compactMap(\.self)
+        let home = homes.first { (try? FileReading.names(inDirectory: "\($0)/libs")) != nil }
+        if let servers = Environment.value("KAFKA_BOOTSTRAP"), !servers.isEmpty {
+            source = .given(servers)
+        } else if let home, Processes.find("java") != nil {
+            source = .distribution(home)
+        } else {
+            source = .mock
+        }
+    }
+
+    var bootstrap: String {
+        switch source {
+        case .given(let servers): servers
+        case .distribution, .mock: "127.0.0.1:\(ports.kafka)"
+        }
+    }
+
+    /// What the table says about it.
+    var description: String {
+        switch source {
+        case .given: "yours, from KAFKA_BOOTSTRAP"
+        case .distribution(let home): "a node of its own, from \(home)"
+        case .mock: "dev-broker, in memory (no KAFKA_BOOTSTRAP, no KAFKA_HOME with Java 17)"
+        }
+    }
+
+    /// Whether topics are made by request: the mock has its own and knows no such request.
+    var takesTopics: Bool { if case .mock = source { false } else { true } }
+
+    /// The broker to run; nil when it is somebody else's.
+    func server(on loop: Loop) async throws(CommandFailure) -> ManagedProcess? {
+        let words: [String]
+        switch source {
+        case .given: return nil
+        case .distribution(let home):
+            try await format(home, on: loop)
+            words = java(home) + ["kafka.Kafka", propertiesFile]
+        case .mock:
+            words = [try Programs.path("dev-broker"), "--port", "\(ports.kafka)"]
+        }
+        return ManagedProcess("Kafka", command(words), on: loop, stopMax: .seconds(20))
+    }
+
+    /// Waits until the broker has started.
+    func waitUntilReady(_ server: ManagedProcess?, on loop: Loop) async throws(CommandFailure) {
+        guard let server else { return }
+        let deadline = MonotonicInstant.now().advanced(by: .seconds(60))
+        while !isReady {
+            guard server.isRunning, MonotonicInstant.now() < deadline else {
+                throw CommandFailure("Kafka did not start", remedy: "Its log: \(logFile)")
+            }
+            try? await loop.sleep(until: MonotonicInstant.now().advanced(by: .milliseconds(50)))
+        }
+    }
+
+    private var logFile: String { folder.log("kafka") }
+    private var propertiesFile: String { "\(folder.kafka)/server.properties" }
+
+    private var isReady: Bool {
+        let text = Files.text(logFile, bytesMax: 16 << 20) ?? ""
+        return text.contains("Kafka Server started") || text.contains("ready 127.0.0.1:")
+    }
+
+    /// Writes the node's settings; formats its log, once.
+    private func format(_ home: String, on loop: Loop) async throws(CommandFailure) {
+        let template = "\(folder.checkout)/deploy/config/kafka.properties"
+        guard let text = Files.text(template) else {
+            throw CommandFailure("cannot read \(template)")
+        }
+        let filled =
+            text
+            .replacing("@PORT@", with: "\(ports.kafka)")
+            .replacing("@CONTROLLER_PORT@", with: "\(ports.kafkaController)")
+            .replacing("@DATA@", with: folder.kafka)
+        try Files.write(filled, to: propertiesFile)
+        try Files.write("", to: logFile)  // `isReady` reads this run's lines alone.
+        guard !Files.exists("\(folder.kafka)/log/meta.properties") else { return }
+        let id = Base64URL.text(Wiring.randomBytes(16))
+        let words = ["kafka.tools.StorageTool", "format", "--cluster-id", id, "-c", propertiesFile]
+        let end: ChildProcess.End
+        do { end = try await Processes.start(command(java(home) + words)).wait(on: loop) } catch {
+            throw CommandFailure("cannot run java: \(error)")
+        }
+        guard end == .exited(0) else {
+            throw CommandFailure("Kafka's log was not formatted", remedy: "See \(logFile)")
+        }
+    }
+
+    private func java(_ home: String) -> [String] {
+        let logging = "\(home)/log4j2.properties"
+        return [
+            Processes.find("java") ?? "java", "-Xms96m", "-Xmx384m", "-XX:+UseSerialGC",
+            "-XX:TieredStopAtLevel=1", "-Djava.awt.headless=true",
+        ] + (Files.exists(logging) ? ["-Dlog4j2.configurationFile=file:\(logging)"] : [])
+            + ["-cp", "\(home)/libs/*"]
+    }
+
+    private func command(_ words: [String]) -> ChildCommand {
+        var command = ChildCommand("/usr/bin/setsid", words)
+        command.outputFile = logFile
+        command.directory = folder.kafka
+        command.endsWithParent = true
+        return command
+    }
+}

@@ -1,0 +1,111 @@
+/// The settings files of the processes of one stack.
+struct DevSettings: Sendable {
+    let folder: DevFolder
+    let ports: DevPorts
+    let secrets: DevSecrets
+    let socketDirectory: String
+    let kafka: String
+
+    /// Writes a process's file and answers its path.
+    func write(_ process: DevProcess) throws(CommandFailure) -> String {
+        let path = "\(folder.settings)/\(process.name).yaml"
+        try Files.write(try text(process), to: path)
+        return path
+    }
+
+    /// Writes the file that commands such as `chancery doctor` read.
+    func writeOperator() throws(CommandFailure) {
+        let text = """
+            # Written by chancery dev at each start; a change here does not last.
+            database:
+              host: "\(socketDirectory)"
+              name: \(DevPostgres.database)
+              user: \(DevPostgres.superuser)
+              durability: single-node
+            kafka: {bootstrap: "\(kafka)", topology: single-node}
+
+            """
+        try Files.write(text, to: "\(folder.settings)/operator.yaml")
+    }
+
+    private func text(_ process: DevProcess) throws(CommandFailure) -> String {
+        var sections = [
+            "# Written by chancery dev at each start; a change here does not last.",
+            "node: {name: \(process.name)}",
+            "listen:\n  public: [\(process.listeners.map { "\"\($0)\"" }.joined(separator: ", "))]",
+            """
+            admin:
+              listen: "127.0.0.1:\(process.adminPort)"
+              operators:
+                - {name: dev, role: configure, token_sha256: \(try secrets.digest("admin-token"))}
+            """,
+            """
+            database:
+              host: "\(socketDirectory)"
+              name: \(DevPostgres.database)
+              user: \(process.role)
+              durability: single-node
+            """,
+            "kafka: {bootstrap: \"\(kafka)\", topology: single-node}",
+            "log: {level: info}",
+        ]
+        if process.program == "token-issuer" {
+            sections += [
+                """
+                keys:
+                  directory: "\(secrets.signingKeys)"
+                  kek_file: "\(secrets.encryptionKeyPath)"
+                  root_secret_file: "\(secrets.rootSecretPath)"
+                """,
+                """
+                mail:
+                  relay: "127.0.0.1:\(ports.smtp)"
+                  sender: no-reply@localhost
+                  plain: true
+                """,
+            ]
+        }
+        return sections.joined(separator: "\n") + "\n"
+    }
+}
+
+/// One of our processes in a stack.
+struct DevProcess: Sendable {
+    var name: String
+    var program: String
+    /// The database role it connects as.
+    var role: String
+    /// Where it listens for clients; none when it serves nobody.
+    var listeners: [String]
+    var adminPort: Int
+
+    static func all(_ ports: DevPorts, issuers: Int) -> [Self] {
+        let issuer = Self(
+            name: "token-issuer",
+            program: "token-issuer",
+            role: "token_issuer",
+            listeners: ["127.0.0.1:\(ports.issuer)", "[::1]:\(ports.issuer)"],
+            adminPort: ports.issuerAdmin
+        )
+        var second = issuer
+        second.name = "token-issuer-2"
+        second.listeners = ["127.0.0.1:\(ports.issuer2)", "[::1]:\(ports.issuer2)"]
+        second.adminPort = ports.issuer2Admin
+        return (issuers > 1 ? [issuer, second] : [issuer]) + [
+            Self(
+                name: "event-relay",
+                program: "event-relay",
+                role: "event_relay",
+                listeners: [],
+                adminPort: ports.relayAdmin
+            ),
+            Self(
+                name: "revocation-projector",
+                program: "revocation-projector",
+                role: "projector",
+                listeners: ["127.0.0.1:\(ports.projector)"],
+                adminPort: ports.projectorAdmin
+            ),
+        ]
+    }
+}

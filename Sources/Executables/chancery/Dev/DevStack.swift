@@ -1,0 +1,158 @@
+import Persistence
+import Runtime
+
+// @unchecked: touched on `loop` alone.
+/// Everything that runs on a developer's machine, started in order and stopped in reverse.
+final class DevStack: @unchecked Sendable {
+    let folder: DevFolder
+    let ports: DevPorts
+    let secrets: DevSecrets
+    let postgres: DevPostgres
+    let kafka: DevKafka
+    private let issuers: Int
+    private let loop: Loop
+    private var running: [ManagedProcess] = []
+    /// What `dev.env` says, once everything runs.
+    private(set) var environment = DevEnvironment([])
+
+    init(_ folder: DevFolder, _ ports: DevPorts, issuers: Int, on loop: Loop)
+        throws(CommandFailure)
+    {
+        self.folder = folder
+        self.ports = ports
+        self.issuers = issuers
+        self.loop = loop
+        secrets = DevSecrets(folder: folder)
+        postgres = try DevPostgres(folder)
+        kafka = DevKafka(folder, ports)
+    }
+
+    /// Starts what is missing, telling each step.
+    func start() async throws(CommandFailure) {
+        try refuseTakenPorts()
+        try secrets.create()
+        async let broker = brokerStarted()
+        try await startDatabase()
+        try await startMail()
+        try await broker.get()
+        let settings = DevSettings(
+            folder: folder,
+            ports: ports,
+            secrets: secrets,
+            socketDirectory: postgres.socketDirectory,
+            kafka: kafka.bootstrap
+        )
+        try settings.writeOperator()
+        for process in DevProcess.all(ports, issuers: issuers) {
+            try await start(process, try settings.write(process))
+        }
+    }
+
+    /// Stops what runs, the last started first.
+    func stop() async {
+        for process in running.reversed() { await process.stop() }
+        running = []
+    }
+
+    private func startDatabase() async throws(CommandFailure) {
+        let isNew = !postgres.isInitialised
+        try await step(isNew ? "PostgreSQL, a new cluster" : "PostgreSQL") {
+            () async throws(CommandFailure) in
+            try await self.postgres.initialise(on: self.loop)
+            let server = self.postgres.server(on: self.loop)
+            try self.launch(server)
+            try await self.postgres.waitUntilReady(server, on: self.loop)
+            try await self.postgres.createDatabase(on: self.loop)
+        }
+        try await step("the schema") { () async throws(CommandFailure) in
+            let address = DatabaseAddress(
+                host: self.postgres.socketDirectory,
+                name: DevPostgres.database,
+                user: DevPostgres.superuser
+            )
+            let migrator = try Wiring.migrator(address, on: self.loop)
+            do throws(MigrationError) { try await migrator.apply() } catch {
+                throw CommandFailure("\(error)")
+            }
+        }
+    }
+
+    /// `async let` forgets the type of an error; a result keeps it.
+    private func brokerStarted() async -> Result<Void, CommandFailure> {
+        do throws(CommandFailure) { return .success(try await startKafka()) } catch {
+            return .failure(error)
+        }
+    }
+
+    private func startKafka() async throws(CommandFailure) {
+        try await step("Kafka: \(kafka.description)") { () async throws(CommandFailure) in
+            let server = try await self.kafka.server(on: self.loop)
+            if let server { try self.launch(server) }
+            try await self.kafka.waitUntilReady(server, on: self.loop)
+        }
+    }
+
+    private func startMail() async throws(CommandFailure) {
+        try await step("mail") { () async throws(CommandFailure) in
+            let arguments = [self.folder.maildir, "\(self.ports.smtp)", "\(self.ports.mailPage)"]
+            let program = "\(self.folder.checkout)/deploy/mail-sink"
+            var command = ChildCommand("/usr/bin/setsid", [program] + arguments)
+            command.endsWithParent = true
+            let sink = ManagedProcess("the mail sink", command, on: self.loop)
+            try self.launch(sink)
+            try await self.waitForPort(self.ports.mailPage, of: sink)
+        }
+    }
+
+    private func start(_ process: DevProcess, _ settings: String) async throws(CommandFailure) {
+        try await step(process.name) { () async throws(CommandFailure) in
+            let program = try Programs.path(process.program)
+            let words = [program, "--config", settings, "--insecure-dev"]
+            var command = ChildCommand("/usr/bin/setsid", words)
+            command.outputFile = self.folder.log(process.name)
+            command.directory = self.folder.path
+            command.endsWithParent = true
+            let managed = ManagedProcess(process.name, command, on: self.loop)
+            try self.launch(managed)
+            try await self.waitForPort(process.adminPort, of: managed)
+        }
+    }
+
+    private func launch(_ process: ManagedProcess) throws(CommandFailure) {
+        try process.start()
+        running.append(process)
+    }
+
+    /// One line a step, with its time.
+    private func step(
+        _ name: String,
+        _ body: () async throws(CommandFailure) -> Void
+    ) async throws(CommandFailure) {
+        let begin = MonotonicInstant.now()
+        try await body()
+        let milliseconds = (MonotonicInstant.now().nanoseconds - begin.nanoseconds) / 1_000_000
+        Terminal.say("  ✔ \(name)  \(milliseconds) ms")
+    }
+
+    private func waitForPort(_ port: Int, of process: ManagedProcess) async throws(CommandFailure) {
+        let deadline = MonotonicInstant.now().advanced(by: .seconds(20))
+        while !(await Ports.answers(port, on: loop)) {
+            guard process.isRunning, MonotonicInstant.now() < deadline else {
+                throw CommandFailure(
+                    "\(process.name) did not start",
+                    remedy: "Its log: \(folder.log(process.name))"
+                )
+            }
+            try? await loop.sleep(until: MonotonicInstant.now().advanced(by: .milliseconds(25)))
+        }
+    }
+
+    private func refuseTakenPorts() throws(CommandFailure) {
+        for (port, use) in ports.all where !Ports.isFree(port) {
+            throw CommandFailure(
+                "port \(port), for \(use), is taken",
+                remedy: "Another stack? Choose other ports with --port \(ports.first + 100)."
+            )
+        }
+    }
+}

@@ -1,0 +1,22 @@
+import Glibc
+
+/// What a program asks about itself.
+package enum ThisProcess {
+    /// Its process number.
+    package static var number: Int32 { getpid() }
+
+    /// The directory it runs in, absolute; `/` when that was removed.
+    package static var directory: String { resolved("/proc/self/cwd") ?? "/" }
+
+    /// The file of its program, absolute; nil where /proc is not mounted.
+    package static var program: String? { resolved("/proc/self/exe") }
+
+    /// Ends it at once with an exit status.
+    package static func exit(_ status: Int32) -> Never { Glibc.exit(status) }
+
+    private static func resolved(_ path: String) -> String? {
+        guard let found = unsafe realpath(path, nil) else { return nil }
+        defer { unsafe free(found) }
+        return unsafe String(cString: found)
+    }
+}

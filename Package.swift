@@ -132,23 +132,55 @@ let package = Package(
 
         program(
             "token-issuer",
-            "Persistence", "Messaging", "Signing", "WebAPI", "Delivery", "Configuration",
-            "Migrations", "Postgres", "Kafka", "Crypto", "HTTPServer", "HTTPClient"
+            "Persistence",
+            "Messaging",
+            "Signing",
+            "WebAPI",
+            "Delivery",
+            "Configuration",
+            "Migrations",
+            "Postgres",
+            "Kafka",
+            "Crypto",
+            "HTTPServer",
+            "HTTPClient"
         ),
         program(
             "event-relay",
-            "Persistence", "Messaging", "WebAPI", "Configuration", "Migrations", "Postgres",
-            "Kafka", "HTTPServer"
+            "Persistence",
+            "Messaging",
+            "WebAPI",
+            "Configuration",
+            "Migrations",
+            "Postgres",
+            "Kafka",
+            "HTTPServer"
         ),
         program(
             "revocation-projector",
-            "Persistence", "Messaging", "Signing", "WebAPI", "Configuration", "Migrations",
-            "Postgres", "Kafka", "Crypto", "HTTPServer"
+            "Persistence",
+            "Messaging",
+            "Signing",
+            "WebAPI",
+            "Configuration",
+            "Migrations",
+            "Postgres",
+            "Kafka",
+            "Crypto",
+            "HTTPServer"
         ),
         program(
             "chancery",
-            "Persistence", "Messaging", "Signing", "Configuration", "Delivery", "Migrations",
-            "Postgres", "Kafka", "Crypto", "HTTPClient"
+            "Persistence",
+            "Messaging",
+            "Signing",
+            "Configuration",
+            "Delivery",
+            "Migrations",
+            "Postgres",
+            "Kafka",
+            "Crypto",
+            "HTTPClient"
         ),
         program("dev-broker", "CKafka"),
         .executableTarget(
@@ -181,12 +213,33 @@ let package = Package(
         tests(of: "Delivery", "Domain", "Issuing"),
         tests("Architecture"),
         tests("Property", "Domain", "OAuth", "EventFormat", "Projections"),
-        tests("Simulation", "Domain", "OAuth", "EventFormat", "Issuing", "Projections", "Publishing", "InMemory"),
+        tests(
+            "Simulation",
+            "Domain",
+            "OAuth",
+            "EventFormat",
+            "Issuing",
+            "Projections",
+            "Publishing",
+            "InMemory"
+        ),
         tests("Conformance", "Runtime"),
         tests(
             "Integration",
-            "Domain", "OAuth", "EventFormat", "Issuing", "Projections", "Publishing", "Runtime",
-            "Persistence", "Messaging", "Signing", "Postgres", "Kafka", "Crypto", "Migrations",
+            "Domain",
+            "OAuth",
+            "EventFormat",
+            "Issuing",
+            "Projections",
+            "Publishing",
+            "Runtime",
+            "Persistence",
+            "Messaging",
+            "Signing",
+            "Postgres",
+            "Kafka",
+            "Crypto",
+            "Migrations",
             "InMemory"
         ),
         tests("Page", "Runtime"),

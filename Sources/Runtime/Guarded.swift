@@ -1,3 +1,4 @@
+internal import CLinux
 import Glibc
 
 // @unchecked: `value` is touched only between lock and unlock of `mutex`.

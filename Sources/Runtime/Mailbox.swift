@@ -1,3 +1,4 @@
+internal import CLinux
 import Glibc
 
 // @unchecked: everything but the pointers is touched between lock and unlock of `mutex`.

@@ -1,3 +1,4 @@
+internal import CLinux
 import Glibc
 
 /// A point on the machine's monotonic clock; only differences mean something.

@@ -1,3 +1,4 @@
+internal import CLinux
 import Glibc
 
 /// A system call that failed: which one, and its `errno`.

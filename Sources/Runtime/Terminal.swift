@@ -1,3 +1,4 @@
+internal import CLinux
 import Glibc
 
 /// Standard output and error of a program that people call: unbuffered, so a line is seen when it

@@ -1,3 +1,4 @@
+internal import CLinux
 import Glibc
 
 /// The wall clock, which people and other machines set: for records, never for deadlines.

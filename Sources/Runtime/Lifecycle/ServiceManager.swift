@@ -1,3 +1,4 @@
+internal import CLinux
 import Glibc
 
 /// Tells systemd about us (sd_notify(3)); without it nothing happens.

@@ -1,3 +1,4 @@
+internal import CLinux
 import Glibc
 
 /// What a program asks about itself.

@@ -1,3 +1,4 @@
+internal import CLinux
 import Glibc
 
 /// Where a socket is: an IPv4 or IPv6 address and port, or a local (Unix) socket.

@@ -65,7 +65,10 @@ struct Dev: Command {
         let component = Component(
             "stack",
             start: { () async throws(Component.StartFailure) in
-                do throws(CommandFailure) { try await stack.start() } catch {
+                do throws(CommandFailure) {
+                    try await stack.start()
+                    stack.facts.sayTable()
+                } catch {
                     CommandLoop.tell(error)
                     await stack.stop()
                     throw Component.StartFailure(.failure, error.sentence)

@@ -54,7 +54,7 @@ struct Migrate: Command {
                 }
             }
         } catch { throw CommandFailure("\(error)") }
-        let topics: [String] = []
+        let topics = withTopics ? try await Topics(settings.kafka).bring(isDry: isDry) : []
         tell(steps, topics)
         return isDry && !(steps.isEmpty && topics.isEmpty) ? 1 : 0
     }

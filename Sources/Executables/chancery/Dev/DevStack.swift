@@ -9,12 +9,9 @@ final class DevStack: @unchecked Sendable {
     let secrets: DevSecrets
     let postgres: DevPostgres
     let kafka: DevKafka
-    private let issuers: Int
+    let issuers: Int
     private let loop: Loop
     private var running: [ManagedProcess] = []
-    /// What `dev.env` says, once everything runs.
-    private(set) var environment = DevEnvironment([])
-
     init(_ folder: DevFolder, _ ports: DevPorts, issuers: Int, on loop: Loop)
         throws(CommandFailure)
     {
@@ -25,6 +22,11 @@ final class DevStack: @unchecked Sendable {
         secrets = DevSecrets(folder: folder)
         postgres = try DevPostgres(folder)
         kafka = DevKafka(folder, ports)
+    }
+
+    var facts: DevFacts {
+        let project = DevProject(folder: folder, ports: ports, secrets: secrets)
+        return DevFacts(stack: self, project: project)
     }
 
     /// Starts what is missing, telling each step.
@@ -46,6 +48,21 @@ final class DevStack: @unchecked Sendable {
         for process in DevProcess.all(ports, issuers: issuers) {
             try await start(process, try settings.write(process))
         }
+        try await publish()
+    }
+
+    /// Applies the demo project and says where everything is.
+    private func publish() async throws(CommandFailure) {
+        let project = facts.project
+        let environment = try facts.environment()
+        let admin = AdminClient(
+            origin: environment["ADMIN_URL"] ?? "",
+            token: environment["ADMIN_TOKEN"] ?? ""
+        )
+        try await step("the demo project") { () async throws(CommandFailure) in
+            try await project.apply(admin, on: self.loop)
+        }
+        try Files.write(environment.text, to: folder.environmentFile)
     }
 
     /// Stops what runs, the last started first.
@@ -89,6 +106,10 @@ final class DevStack: @unchecked Sendable {
             let server = try await self.kafka.server(on: self.loop)
             if let server { try self.launch(server) }
             try await self.kafka.waitUntilReady(server, on: self.loop)
+            if self.kafka.takesTopics {
+                let topics = Topics(bootstrap: self.kafka.bootstrap, isReplicated: false)
+                _ = try await topics.bring()
+            }
         }
     }
 

@@ -1,0 +1,56 @@
+import Runtime
+
+/// The demo project, applied through the admin API as an operator would.
+struct DevProject: Sendable {
+    /// A demo client: its environment variable and, when it has one, its secret.
+    struct Client: Sendable {
+        var id: String
+        var hasSecret: Bool
+        var purpose: String
+
+        var variable: String { "CLIENT_\(id.uppercased())" }
+    }
+
+    static let clients = [
+        Client(id: "app", hasSecret: false, purpose: "a mobile app, public, PKCE"),
+        Client(id: "web", hasSecret: true, purpose: "a web application with a server"),
+        Client(id: "partner", hasSecret: false, purpose: "somebody else's, asks for consent"),
+        Client(id: "api", hasSecret: true, purpose: "a resource server"),
+    ]
+
+    let folder: DevFolder
+    let ports: DevPorts
+    let secrets: DevSecrets
+
+    var issuer: String { "http://localhost:\(ports.issuer)" }
+    var projector: String { "http://localhost:\(ports.projector)" }
+    private var document: String { "\(folder.settings)/demo.yaml" }
+
+    /// `id`, or `id:secret` as `curl --user` takes it.
+    func credentials(_ client: Client) throws(CommandFailure) -> String {
+        client.hasSecret ? "\(client.id):\(try secrets.text("client-\(client.id)"))" : client.id
+    }
+
+    /// Applies the document when it differs from the one in force.
+    func apply(_ admin: AdminClient, on loop: Loop) async throws(CommandFailure) {
+        let template = "\(folder.checkout)/deploy/config/demo.yaml"
+        guard var text = Files.text(template) else {
+            throw CommandFailure("cannot read \(template)")
+        }
+        text = text.replacing("{{issuer}}", with: issuer)
+        text = text.replacing("{{projector}}", with: projector)
+        for client in Self.clients where client.hasSecret {
+            let digest = try secrets.digest("client-\(client.id)")
+            text = text.replacing("{{\(client.id)_secret_sha256}}", with: digest)
+        }
+        try Files.write(text, to: document)
+        let project = ProjectAPI(admin, on: loop)
+        let current = try await project.current("demo")
+        guard current?.text != text else { return }
+        try await project.apply(
+            try ProjectFile(document),
+            over: current,
+            reason: "chancery dev"
+        )
+    }
+}

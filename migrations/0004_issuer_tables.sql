@@ -41,17 +41,18 @@ CREATE TABLE es.contexts (
   ip_net     cidr,
   user_agent text        CHECK (octet_length(user_agent) <= 512)
 );
-CREATE INDEX contexts_at ON es.contexts (at);
+-- Rows come in the order of time: retention reads a few blocks.
+CREATE INDEX contexts_at ON es.contexts USING brin (at) WITH (autosummarize = on);
 CREATE INDEX contexts_subject ON es.contexts (subject_id, at);
 
 -- Mails due: no address, no secret. A sender leases a row, and deletes it when it is done.
 CREATE TABLE es.mail_queue (
-  login_link  uuid        NOT NULL,
-  generation  integer     NOT NULL CHECK (generation > 0),
-  project     smallint    NOT NULL CHECK (project > 0),
-  queued_at   timestamptz NOT NULL DEFAULT statement_timestamp(),
-  due_at      timestamptz NOT NULL,
-  attempts    integer     NOT NULL DEFAULT 0,
+  login_link   uuid        NOT NULL,
+  generation   integer     NOT NULL CHECK (generation > 0),
+  project      smallint    NOT NULL CHECK (project > 0),
+  queued_at    timestamptz NOT NULL DEFAULT statement_timestamp(),
+  due_at       timestamptz NOT NULL DEFAULT statement_timestamp(),
+  attempts     integer     NOT NULL DEFAULT 0,
   leased_until timestamptz,
   PRIMARY KEY (login_link, generation)
 );
@@ -61,8 +62,37 @@ CREATE INDEX mail_queue_due ON es.mail_queue (due_at);
 -- them, and that is allowed.
 CREATE UNLOGGED TABLE limits.windows (
   key              bytea       NOT NULL CHECK (octet_length(key) = 32),
+  window_seconds   integer     NOT NULL CHECK (window_seconds > 0),
   window_starts_at timestamptz NOT NULL,
   count            integer     NOT NULL CHECK (count > 0),
-  PRIMARY KEY (key, window_starts_at)
+  PRIMARY KEY (key, window_seconds, window_starts_at)
 );
 CREATE INDEX windows_start ON limits.windows (window_starts_at);
+
+-- Counts one use in every window, or in none; true when all are within their maximum. Counted
+-- first and looked at then: the row locks make it exact over all nodes.
+CREATE FUNCTION limits.take(
+  p_key     bytea[],
+  p_seconds int[],
+  p_start   timestamptz[],
+  p_maximum int[]
+) RETURNS boolean
+  LANGUAGE plpgsql SET search_path = pg_catalog, limits, pg_temp AS $$
+BEGIN
+  INSERT INTO limits.windows AS w (key, window_seconds, window_starts_at, count)
+  SELECT k, seconds, starts, 1
+    FROM unnest(p_key, p_seconds, p_start) AS u (k, seconds, starts)
+   ORDER BY k, seconds, starts
+      ON CONFLICT (key, window_seconds, window_starts_at) DO UPDATE SET count = w.count + 1;
+  IF EXISTS (
+    SELECT FROM unnest(p_key, p_seconds, p_start, p_maximum) AS u (k, seconds, starts, maximum)
+      JOIN limits.windows AS w
+        ON (w.key, w.window_seconds, w.window_starts_at) = (k, seconds, starts)
+     WHERE w.count > maximum
+  ) THEN
+    RAISE EXCEPTION USING ERRCODE = 'ES004';
+  END IF;
+  RETURN true;
+EXCEPTION WHEN SQLSTATE 'ES004' THEN
+  RETURN false;  -- The counts above are undone.
+END $$;

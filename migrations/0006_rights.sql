@@ -17,6 +17,7 @@ GRANT SELECT, INSERT, DELETE ON es.contexts TO token_issuer;
 GRANT SELECT, INSERT ON es.sealing_keys TO token_issuer;
 GRANT USAGE ON SCHEMA limits TO token_issuer;
 GRANT SELECT, INSERT, UPDATE, DELETE ON limits.windows TO token_issuer;
+GRANT EXECUTE ON FUNCTION limits.take TO token_issuer;
 
 GRANT UPDATE ON es.relay_cursor TO event_relay;
 GRANT INSERT ON es.ledger TO event_relay;

@@ -23,6 +23,10 @@ package struct Parameter: Hashable, Sendable {
     package static func int4(_ value: Int32) -> Self { Self(.int4, 4) { $0.write(value) } }
     /// A `bigint`.
     package static func int8(_ value: Int64) -> Self { Self(.int8, 8) { $0.write(value) } }
+    /// A `double precision`.
+    package static func float8(_ value: Double) -> Self {
+        Self(.float8, 8) { $0.write(value.bitPattern) }
+    }
     /// An `xid8`.
     package static func xid8(_ value: UInt64) -> Self { Self(.xid8, 8) { $0.write(value) } }
     /// A `uuid`, as its big-endian halves.

@@ -9,6 +9,7 @@ struct TypeID: Hashable, Sendable {
     static let int4 = Self(number: 23)
     static let text = Self(number: 25)
     static let xid8Array = Self(number: 271)
+    static let float8 = Self(number: 701)
     static let byteaArray = Self(number: 1001)
     static let int2Array = Self(number: 1005)
     static let int4Array = Self(number: 1007)

@@ -43,9 +43,14 @@ final class TestDatabase: Sendable {
         Self.settings(name, on: cluster, as: user)
     }
 
-    /// A new connection as a role, the superuser unless named.
-    func connect(as user: String? = nil) async throws -> Connection {
-        try await Connection.connect(settings(as: user), on: loop, deadline: .soon)
+    /// A new connection as a role, the superuser unless named; perhaps to another database.
+    func connect(
+        as user: String? = nil,
+        to other: String? = nil
+    ) async throws -> Connection {
+        var settings = settings(as: user)
+        settings.database = other ?? name
+        return try await Connection.connect(settings, on: loop, deadline: .soon)
     }
 
     private static let templateName = "chancery_template"

@@ -1,0 +1,52 @@
+internal import Domain
+internal import Issuing
+
+/// Commands that go into one append call: none touches what another appends to.
+///
+/// Bounds of events.md section 1: 256 commands, 512 rows, 1 MiB.
+struct AppendBatch {
+    static let commandsMax = 256
+    static let rowsMax = 512
+    static let bytesMax = 1024 * 1024
+
+    private(set) var appends: [PendingAppend] = []
+    private(set) var rowCount = 0
+    private var byteCount = 0
+    private var written: Set<StreamID> = []
+    private var guarded: Set<StreamID> = []
+
+    var isEmpty: Bool { appends.isEmpty }
+    var isFull: Bool { appends.count >= Self.commandsMax || rowCount >= Self.rowsMax }
+
+    init() {}
+
+    /// Half of another batch: what fitted together still does.
+    init(_ appends: some Sequence<PendingAppend>) {
+        for append in appends { _ = add(append) }
+    }
+
+    /// False when it does not fit, or must not be in one call with what is in already.
+    mutating func add(_ append: PendingAppend) -> Bool {
+        let command = append.command
+        let isFirst = appends.isEmpty
+        guard isFirst || appends.count < Self.commandsMax,
+            isFirst || rowCount + command.rows.count <= Self.rowsMax,
+            isFirst || byteCount + command.byteCount <= Self.bytesMax,
+            isFirst || !touches(command)
+        else { return false }
+        appends.append(append)
+        rowCount += command.rows.count
+        byteCount += command.byteCount
+        written.formUnion(command.streams)
+        for held in command.guards { guarded.insert(held.stream) }
+        return true
+    }
+
+    private func touches(_ command: EncodedCommand) -> Bool {
+        command.streams.contains { written.contains($0) || guarded.contains($0) }
+            || command.guards.contains { written.contains($0.stream) }
+    }
+
+    /// Streams appended to, each once: `p_guardable`.
+    var streams: Set<StreamID> { written }
+}

@@ -1,0 +1,234 @@
+internal import Domain
+internal import Issuing
+internal import Postgres
+internal import Runtime
+
+// @unchecked: touched on `loop` alone; `submit` may be called from any thread.
+/// One connection through which commands are appended, a batch at a time.
+///
+/// While a call is in flight commands queue; the next call takes as many as fit. A queue whose
+/// oldest command has waited for 250 ms, or that is full, takes no more: nothing has happened then.
+final class AppendLane: @unchecked Sendable {
+    static let waitingMax = 1024
+    static let ageMax = Duration.milliseconds(250)
+    /// Above `statement_timeout`, so that PostgreSQL gives up first and the outcome is known.
+    static let callMax = Duration.seconds(4)
+    static let attemptsMax = 5
+    private static let sweepInterval = Duration.milliseconds(100)
+
+    let loop: Loop
+    private let connection: ConnectionKeeper
+    private let notifier: CommitNotifier
+    private let metrics: PersistenceMetrics
+    private let log: Log
+    private var waiting: [PendingAppend] = []
+    private var inFlight: [PendingAppend] = []
+    private var isRunning = false
+    private var sweep: LoopTimer?
+
+    init(
+        _ settings: ConnectionSettings,
+        on loop: Loop,
+        notifier: CommitNotifier,
+        metrics: PersistenceMetrics,
+        log: Log
+    ) {
+        self.loop = loop
+        connection = ConnectionKeeper(settings, on: loop)
+        self.notifier = notifier
+        self.metrics = metrics
+        self.log = log
+    }
+
+    func start() { loop.post { [self] in connection.start() } }
+
+    func stop() { loop.post { [self] in connection.stop() } }
+
+    /// Queues a command, or refuses it with `.unavailable`.
+    func submit(_ append: PendingAppend) {
+        if loop.isCurrent { take(append) } else { loop.post { [self] in take(append) } }
+    }
+
+    private func take(_ append: PendingAppend) {
+        let isLate = waiting.first.map { loop.now.since($0.arrival) > Self.ageMax } ?? false
+        guard !isLate, waiting.count < Self.waitingMax else {
+            metrics.shed.add()
+            return append.finish(.failure(.unavailable))
+        }
+        waiting.append(append)
+        metrics.queueDepth.add(1)
+        watchOver()
+        guard !isRunning else { return }
+        isRunning = true
+        // At the end of the turn, so that the commands of one turn travel together.
+        loop.atEndOfTurn { [self] in loop.spawn { [self] in await run() } }
+    }
+
+    private func run() async {
+        while let batch = nextBatch() {
+            inFlight = batch.appends
+            await append(batch)
+            inFlight = []
+        }
+        isRunning = false
+    }
+
+    private func nextBatch() -> AppendBatch? {
+        var batch = AppendBatch()
+        var left: [PendingAppend] = []
+        for (index, append) in waiting.enumerated() {
+            if append.isFinished { continue }
+            guard !batch.isFull else {
+                left += waiting[index...]
+                break
+            }
+            if !batch.add(append) { left.append(append) }
+        }
+        waiting = left
+        metrics.queueDepth.set(Double(left.count))
+        return batch.isEmpty ? nil : batch
+    }
+
+    private func append(_ batch: AppendBatch) async {
+        let start = MonotonicInstant.now()
+        metrics.batchCommands.observe(.seconds(batch.appends.count))
+        for append in batch.appends { append.attempts += 1 }
+        do throws(PostgresError) {
+            let refused = try await connection.execute(
+                .append(batch),
+                deadline: start.advanced(by: Self.callMax)
+            )
+            metrics.appendSeconds.observe(MonotonicInstant.now().since(start))
+            await conclude(batch, refused: Set(refused))
+        } catch {
+            await recover(batch, from: error)
+        }
+    }
+
+    /// The call is committed: every command is either in or refused.
+    private func conclude(_ batch: AppendBatch, refused: Set<Int32>) async {
+        var doubtful: [PendingAppend] = []
+        for (ordinal, append) in batch.appends.enumerated() {
+            if !refused.contains(Int32(clamping: ordinal)) {
+                append.finish(.success(()))
+            } else if append.isUncertain {
+                doubtful.append(append)
+            } else {
+                append.finish(.failure(.conflict))
+            }
+        }
+        if refused.count < batch.appends.count { notifier.committed(on: loop) }
+        if !doubtful.isEmpty { await resolve(doubtful, absent: .conflict) }
+    }
+
+    private func recover(_ batch: AppendBatch, from error: PostgresError) async {
+        switch error {
+        case .connectionLost, .deadlineExceeded(sent: true), .unexpectedRow:
+            metrics.unknownOutcomes.add()
+            log.warning("append answer lost", .field("commands", batch.appends.count))
+            for append in batch.appends { append.isUncertain = true }
+            await resolve(batch.appends, absent: .again)
+        case .server(let refusal) where refusal.state == .queryCanceled:
+            // Too slow as a whole: two halves would hold everybody up for twice as long.
+            log.warning("append call took too long")
+            for append in batch.appends { append.finish(.failure(append.doubt)) }
+        case .server(let refusal):
+            await split(batch, after: refusal)
+        case .notConnected, .cannotConnect, .overloaded, .deadlineExceeded(sent: false):
+            // Nothing was sent, and whoever waits behind would only wait as long again.
+            for append in batch.appends + waiting { append.finish(.failure(append.doubt)) }
+        }
+    }
+
+    /// Nothing of the batch is in: halves, until the one that cannot be taken stands alone.
+    private func split(_ batch: AppendBatch, after refusal: ServerError) async {
+        let appends = batch.appends.filter { !$0.isFinished }
+        guard !appends.isEmpty else { return }
+        guard appends.count == 1, let single = appends.first else {
+            await append(AppendBatch(appends[..<(appends.count / 2)]))
+            await append(AppendBatch(appends[(appends.count / 2)...]))
+            return
+        }
+        guard refusal.state.isRetryable, single.attempts < Self.attemptsMax else {
+            log.error("append refused by the database", .field("state", refusal.state.text))
+            return single.finish(.failure(single.doubt))
+        }
+        await append(AppendBatch([single]))
+    }
+
+    /// What to do with a command whose first row is not in the log.
+    private enum Absence { case conflict, again }
+
+    /// Looks up what became of commands whose answer was lost.
+    private func resolve(_ appends: [PendingAppend], absent: Absence) async {
+        var pause = Duration.milliseconds(5)
+        while true {
+            let open = appends.filter { !$0.isFinished }
+            guard !open.isEmpty else { return }
+            do throws(PostgresError) {
+                let found = try await connection.query(
+                    .commands(at: open.map(\.command)),
+                    deadline: MonotonicInstant.now().advanced(by: Self.callMax)
+                )
+                return settle(open, [Int: CommandID](found), absent)
+            } catch {
+                // Until the deadlines, which the sweep watches.
+                try? await loop.sleep(until: MonotonicInstant.now().advanced(by: pause))
+                pause = min(pause * 2, .milliseconds(200))
+            }
+        }
+    }
+
+    private func settle(_ appends: [PendingAppend], _ found: [Int: CommandID], _ absent: Absence) {
+        var again: [PendingAppend] = []
+        for (index, append) in appends.enumerated() {
+            if found[index] == append.command.command {
+                append.finish(.success(()))
+            } else if found[index] != nil || absent == .conflict {
+                append.finish(.failure(.conflict))
+            } else {
+                // The same expectation again: the unique key lets only one of the two in.
+                again.append(append)
+            }
+        }
+        waiting.insert(contentsOf: again, at: 0)
+        if again.count < appends.count { notifier.committed(on: loop) }
+    }
+
+    // MARK: Deadlines
+
+    private func watchOver() {
+        guard sweep == nil else { return }
+        let next = loop.now.advanced(by: Self.sweepInterval)
+        sweep = loop.schedule(at: next) { [self] in
+            sweep = nil
+            expire()
+            if !waiting.isEmpty || !inFlight.isEmpty { watchOver() }
+        }
+    }
+
+    private func expire() {
+        let now = loop.now
+        for append in inFlight where append.deadline <= now {
+            append.finish(.failure(.outcomeUnknown))
+        }
+        for append in waiting where append.deadline <= now {
+            append.finish(.failure(append.doubt))
+        }
+        let oldest = waiting.first { !$0.isFinished }
+        let age = oldest.map { now.since($0.arrival) } ?? .zero
+        metrics.queueAge.set(Double(age.clampedNanoseconds) / 1e9)
+    }
+}
+
+extension PendingAppend {
+    /// What to say when it cannot be sent (again): an earlier call may have taken it.
+    fileprivate var doubt: StoreError { isUncertain ? .outcomeUnknown : .unavailable }
+}
+
+extension [Int: CommandID] {
+    fileprivate init(_ found: [FoundCommand]) {
+        self = [:]
+        for row in found { self[row.index] = row.command }
+    }
+}

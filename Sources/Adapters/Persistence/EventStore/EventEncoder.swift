@@ -1,0 +1,173 @@
+internal import Crypto
+internal import Domain
+internal import EventFormat
+internal import Issuing
+internal import Runtime
+
+/// Makes rows of commits: canonical bytes, columns, and the hash chain (events.md sections 1, 6).
+struct EventEncoder: Sendable {
+    /// Names this process in metadata.
+    let node: String
+    private let clientKeys: ClientKeys
+
+    init(node: String, names: StreamNames) {
+        self.node = node
+        clientKeys = ClientKeys(names)
+    }
+
+    /// The rows of a commit, streams in their order, versions ascending.
+    ///
+    /// - Throws: `.corrupt` when the commit breaks a limit of the log: such a row would take the
+    ///   whole batch down.
+    func encode(_ commit: Commit) throws(StoreError) -> EncodedCommand {
+        let metadata = metadata(of: commit).encoded()
+        let actor = actor(of: commit)
+        var rows: [EncodedCommand.Row] = []
+        for append in commit.streams {
+            try encode(append, of: commit, actor: actor, metadata: metadata, into: &rows)
+        }
+        guard !rows.isEmpty, rows.count <= Commit.eventsMax,
+            commit.streams.count <= Commit.streamsMax,
+            commit.guards.count <= Commit.guardsMax, metadata.count <= StoredEvent.metadataBytesMax
+        else { throw .corrupt(commit.streams.first?.stream ?? commit.command.stream, version: 0) }
+        return EncodedCommand(
+            command: commit.command,
+            rows: rows,
+            guards: commit.guards,
+            streams: commit.streams.map(\.stream)
+        )
+    }
+
+    private func encode(
+        _ append: StreamAppend,
+        of commit: Commit,
+        actor: StreamID?,
+        metadata: [UInt8],
+        into rows: inout [EncodedCommand.Row]
+    ) throws(StoreError) {
+        var previous = append.previousHash
+        var version = append.expected
+        for event in append.events {
+            version += 1
+            let (type, payload) = EventFormat.encode(event)
+            guard payload.count <= Self.payloadBytesMax(append.kind) else {
+                throw .corrupt(append.stream, version: version)
+            }
+            let stored = StoredEvent(
+                project: commit.project,
+                stream: append.stream,
+                version: version,
+                type: type,
+                command: commit.command,
+                actor: actor,
+                columns: columns(of: event, in: append, commit),
+                payload: payload,
+                metadata: metadata
+            )
+            let preimage = HashChain.preimage(of: stored, after: previous)
+            guard let digest = TokenDigest(bytes: SHA256.hash(preimage)) else {
+                throw .corrupt(append.stream, version: version)
+            }
+            let hash = EventHash(digest: digest)
+            previous = hash
+            rows.append(
+                EncodedCommand.Row(
+                    event: stored,
+                    expected: append.expected,
+                    hash: hash
+                )
+            )
+        }
+    }
+
+    private func columns(
+        of event: DomainEvent,
+        in append: StreamAppend,
+        _ commit: Commit
+    ) -> StoredColumns {
+        let attributes = commit.attributes
+        let client = event.client ?? attributes.client
+        return StoredColumns(
+            // What the event says of its own time wins: a reader takes it from the column.
+            occurredAt: event.occurredAt ?? append.occurredAt,
+            subject: event.subject
+                ?? (append.kind == .subject ? SubjectID(append.stream) : attributes.subject),
+            session: attributes.session ?? append.ownSession,
+            client: client.map { clientKeys.key(of: $0, in: commit.project) }
+        )
+    }
+
+    private func actor(of commit: Commit) -> StreamID? {
+        switch commit.attributes.actor {
+        case .subject(let subject): subject.stream
+        case .client(let client): clientKeys.key(of: client, in: commit.project)
+        // An operator is a name, in the metadata.
+        case .operator, .system: nil
+        }
+    }
+
+    private func metadata(of commit: Commit) -> EventMetadata {
+        let attributes = commit.attributes
+        let kind: EventMetadata.ActorKind
+        var name: String?
+        switch attributes.actor {
+        case .subject: kind = .subject
+        case .client: kind = .client
+        case .operator(let by):
+            kind = .operator
+            name = by
+        case .system: kind = .system
+        }
+        return EventMetadata(
+            actor: kind,
+            by: name,
+            reason: attributes.reason,
+            correlation: attributes.correlation ?? commit.command.stream,
+            node: node,
+            seal: attributes.seal,
+            traceparent: attributes.traceparent
+        )
+    }
+
+    private static func payloadBytesMax(_ kind: AggregateKind) -> Int {
+        kind == .projectConfig
+            ? StoredEvent.projectConfigPayloadBytesMax : StoredEvent.payloadBytesMax
+    }
+}
+
+extension StreamAppend {
+    /// A session's own events belong to it.
+    fileprivate var ownSession: SessionID? {
+        switch kind {
+        case .offlineGrant, .browserSession: SessionID(stream)
+        case .subject, .loginID, .loginLink, .authorization, .authorizationCode, .consent, .spent,
+            .signingKey, .projectConfig:
+            nil
+        }
+    }
+}
+
+/// The keyed hashes of client ids, remembered: there are few clients and many events.
+private final class ClientKeys: Sendable {
+    private struct Name: Hashable {
+        let project: ProjectNumber
+        let client: ClientID
+    }
+
+    private static let rememberedMax = 4096
+    private let names: StreamNames
+    private let known = Guarded<[Name: StreamID]>([:])
+
+    init(_ names: StreamNames) { self.names = names }
+
+    func key(of client: ClientID, in project: ProjectNumber) -> StreamID {
+        let name = Name(project: project, client: client)
+        if let key = known.withLock({ $0[name] }) { return key }
+        let key = names.client(client, in: project)
+        known.withLock { known in
+            if known.count >= Self.rememberedMax { known.removeAll(keepingCapacity: true) }
+            known[name] = key
+        }
+        return key
+    }
+}

@@ -1,0 +1,36 @@
+internal import Issuing
+internal import Runtime
+
+// @unchecked: touched on the lane's loop alone; `resume` may be called from any thread, once.
+/// A command that waits for its place in an append call, then for the outcome.
+final class PendingAppend: @unchecked Sendable {
+    typealias Outcome = Result<Void, StoreError>
+
+    let command: EncodedCommand
+    let deadline: MonotonicInstant
+    let arrival: MonotonicInstant
+    /// An earlier call with it was lost: a refusal may mean that it is in already.
+    var isUncertain = false
+    var attempts = 0
+    private var resume: ((Outcome) -> Void)?
+
+    init(
+        _ command: EncodedCommand,
+        arrival: MonotonicInstant,
+        deadline: MonotonicInstant,
+        resume: @escaping (Outcome) -> Void
+    ) {
+        self.command = command
+        self.arrival = arrival
+        self.deadline = deadline
+        self.resume = resume
+    }
+
+    var isFinished: Bool { resume == nil }
+
+    /// Tells the outcome; only the first one counts.
+    func finish(_ outcome: Outcome) {
+        resume?(outcome)
+        resume = nil
+    }
+}

@@ -1,0 +1,126 @@
+package import Domain
+internal import EventFormat
+package import Issuing
+internal import Runtime
+
+extension PostgresEventStore {
+    package func load<A: Aggregate>(
+        _ aggregate: A.Type,
+        _ stream: StreamID,
+        by deadline: Deadline
+    ) async throws(StoreError) -> Loaded<A> {
+        let entry = cache.find(stream)
+        if let entry, !entry.isStale, let state = entry.state as? A.State {
+            metrics.cacheHits.add()
+            return Loaded(stream, entry, state, isCurrent: false)
+        }
+        metrics.cacheMisses.add()
+        return try await read(aggregate, stream, from: entry, by: deadline)
+    }
+
+    package func loadCurrent<A: Aggregate>(
+        _ aggregate: A.Type,
+        _ stream: StreamID,
+        by deadline: Deadline
+    ) async throws(StoreError) -> Loaded<A> {
+        // What was read from the log after this call began is as good as compared with it.
+        try await read(aggregate, stream, from: cache.find(stream), by: deadline)
+    }
+
+    /// Reads what came after `entry` and folds it on.
+    private func read<A: Aggregate>(
+        _ aggregate: A.Type,
+        _ stream: StreamID,
+        from entry: StateCache.Entry?,
+        by deadline: Deadline
+    ) async throws(StoreError) -> Loaded<A> {
+        var fold = Fold<A>(stream, from: entry)
+        let start = fold.version
+        let reader = try reader()
+        var rows: [LogRow]
+        repeat {
+            rows = try await reader.rows(of: stream, after: fold.version, by: deadline)
+            for row in rows {
+                let event = try A.unwrap(body(of: row))
+                guard let event, fold.take(event, row) else { throw corrupt(row) }
+            }
+        } while rows.count == StreamReader.rowsMax
+        if let read = fold.entry, fold.version > start || entry?.isStale == true {
+            cache.keep(read, of: stream)
+        }
+        return fold.loaded
+    }
+}
+
+/// A stream's state on its way from one version to the next.
+private struct Fold<A: Aggregate> {
+    let stream: StreamID
+    private(set) var version: Int32 = 0
+    private var hash: EventHash?
+    private var occurredAt: Instant?
+    private var state = A.initial
+    private var cost: Int?
+
+    init(_ stream: StreamID, from entry: StateCache.Entry?) {
+        self.stream = stream
+        guard let entry, let state = entry.state as? A.State else { return }
+        version = entry.version
+        hash = entry.hash
+        occurredAt = entry.occurredAt
+        self.state = state
+        cost = entry.cost
+    }
+
+    /// False when the event cannot follow: the stream is damaged.
+    mutating func take(_ event: A.Event, _ row: LogRow) -> Bool {
+        guard row.version == version + 1, let next = A.evolve(state, by: event),
+            let digest = TokenDigest(bytes: row.hash)
+        else { return false }
+        version = row.version
+        hash = EventHash(digest: digest)
+        occurredAt = row.columns.occurredAt
+        state = next
+        cost = StateCache.cost(before: cost, payloadBytes: row.payload.count)
+        return true
+    }
+
+    var entry: StateCache.Entry? {
+        guard let hash, let occurredAt, let cost else { return nil }
+        return StateCache.Entry(
+            version: version,
+            hash: hash,
+            occurredAt: occurredAt,
+            state: state,
+            cost: cost
+        )
+    }
+
+    var loaded: Loaded<A> {
+        Loaded(
+            stream: stream,
+            version: version,
+            hash: hash,
+            occurredAt: occurredAt,
+            state: state,
+            isCurrent: true
+        )
+    }
+}
+
+extension Loaded {
+    fileprivate init(
+        _ stream: StreamID,
+        _ entry: StateCache.Entry,
+        _ state: A.State,
+        isCurrent: Bool
+    ) {
+        self.init(
+            stream: stream,
+            version: entry.version,
+            hash: entry.hash,
+            occurredAt: entry.occurredAt,
+            state: state,
+            isCurrent: isCurrent
+        )
+    }
+}

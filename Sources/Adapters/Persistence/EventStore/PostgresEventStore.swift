@@ -1,0 +1,208 @@
+package import Domain
+internal import EventFormat
+package import Issuing
+package import Postgres
+package import Runtime
+
+/// The event log in PostgreSQL (architecture.md sections 8 and 9).
+///
+/// One per process, for all its loops: each loop reads through its own connection, appends go
+/// through lanes of their own, states are cached for all. What is cached may be stale; appends name
+/// the versions they saw, and answers compare with the head of the log.
+package final class PostgresEventStore: EventStore {
+    let cache: StateCache
+    let metrics: PersistenceMetrics
+    let log: Log
+    private let database: Database
+    private let readers: [StreamReader]
+    private let lanes: [AppendLane]
+    private let turnstile = Turnstile()
+    private let encoder: EventEncoder
+
+    /// Puts the store together; `start` connects.
+    ///
+    /// `settings` are for the lanes, as role `token_issuer`; `database` has the same loops.
+    package init(
+        _ settings: EventStoreSettings,
+        connection: ConnectionSettings,
+        database: Database,
+        loops: [Loop],
+        names: StreamNames,
+        metrics: PersistenceMetrics,
+        log: Log
+    ) {
+        self.database = database
+        self.metrics = metrics
+        self.log = log
+        cache = StateCache(bytesMax: settings.cacheBytesMax)
+        encoder = EventEncoder(node: settings.node, names: names)
+        readers = loops.map { StreamReader(database, on: $0) }
+        let notifier = CommitNotifier(database)
+        lanes = loops.prefix(max(1, settings.lanes)).map { loop in
+            AppendLane(connection, on: loop, notifier: notifier, metrics: metrics, log: log)
+        }
+    }
+
+    /// Begins to connect the lanes.
+    package func start() { for lane in lanes { lane.start() } }
+
+    /// Closes the lanes; commands in flight hear that their outcome is unknown.
+    package func stop() { for lane in lanes { lane.stop() } }
+
+    /// Bytes the cache is estimated to take.
+    package var cacheBytes: Int { cache.bytes }
+
+    /// Makes the next load ask the log: somebody says the stream has moved.
+    ///
+    /// A wrong hint costs a query.
+    package func hint(_ stream: StreamID) { cache.markStale(stream) }
+
+    /// Forgets all states, as when hints may have been missed.
+    package func forget(_ stream: StreamID) { cache.remove(stream) }
+
+    package func append(_ commit: Commit, by deadline: Deadline) async throws(StoreError) {
+        let command = try encoder.encode(commit)
+        let lane = try lane()
+        guard let loop = Loop.current else { throw .unavailable }
+        let outcome: PendingAppend.Outcome = await loop.suspend { waiting in
+            lane.submit(
+                PendingAppend(
+                    command,
+                    arrival: loop.now,
+                    deadline: MonotonicInstant(deadline)
+                ) { unsafe waiting.resume(returning: $0) }
+            )
+        }
+        switch outcome {
+        case .success: keep(commit, as: command)
+        case .failure(let error):
+            if case .conflict = error { metrics.conflicts.add() }
+            for append in commit.streams { cache.markStale(append.stream) }
+            for held in commit.guards { cache.markStale(held.stream) }
+            throw error
+        }
+    }
+
+    package func enter(_ stream: StreamID, by deadline: Deadline) async throws(StoreError) {
+        try await turnstile.enter(stream, by: deadline)
+    }
+
+    package func leave(_ stream: StreamID) { turnstile.leave(stream) }
+
+    package func areCurrent(
+        _ streams: [StreamGuard],
+        by deadline: Deadline
+    ) async throws(StoreError) -> Bool {
+        var areAllCurrent = true
+        for start in stride(from: 0, to: streams.count, by: StreamReader.streamsPerQueryMax) {
+            let end = min(start + StreamReader.streamsPerQueryMax, streams.count)
+            let part = streams[start..<end]
+            let heads = try await reader().heads(of: part.map(\.stream), by: deadline)
+            for (held, head) in zip(part, heads) {
+                let isEqual = held.version == head
+                (isEqual ? metrics.headsEqual : metrics.headsMoved).add()
+                if !isEqual {
+                    areAllCurrent = false
+                    cache.markStale(held.stream)
+                }
+            }
+        }
+        return areAllCurrent
+    }
+
+    package func history(
+        of stream: StreamID,
+        by deadline: Deadline
+    ) async throws(StoreError) -> [RecordedEvent] {
+        let rows = try await database.query(.history(of: stream), by: deadline)
+        var history: [RecordedEvent] = []
+        history.reserveCapacity(rows.count)
+        for row in rows {
+            guard row.version == Int32(history.count) + 1, let project = ProjectNumber(row.project)
+            else { throw corrupt(row) }
+            history.append(
+                RecordedEvent(
+                    project: project,
+                    stream: stream,
+                    version: row.version,
+                    occurredAt: row.columns.occurredAt,
+                    subject: row.columns.subject,
+                    session: row.columns.session,
+                    body: try body(of: row)
+                )
+            )
+        }
+        return history
+    }
+
+    package func streams(
+        of subject: SubjectID,
+        kinds: Set<AggregateKind>,
+        limit: Int,
+        by deadline: Deadline
+    ) async throws(StoreError) -> [StreamID] {
+        let types = StoredType.allCases.filter { kinds.contains($0.kind) }.map(\.rawValue)
+        return try await database.query(
+            .streams(of: subject, types: types, limit: limit),
+            by: deadline
+        )
+    }
+
+    func reader() throws(StoreError) -> StreamReader {
+        guard let current = Loop.current, let found = readers.first(where: { $0.loop === current })
+        else { throw .unavailable }
+        return found
+    }
+
+    /// The lane of this loop; loops beyond the lanes share them.
+    private func lane() throws(StoreError) -> AppendLane {
+        guard let current = Loop.current,
+            let index = readers.firstIndex(where: { $0.loop === current }), !lanes.isEmpty
+        else { throw .unavailable }
+        return lanes[index % lanes.count]
+    }
+
+    /// The state after the commit is the next command's start.
+    private func keep(_ commit: Commit, as command: EncodedCommand) {
+        var row = 0
+        for append in commit.streams {
+            let rows = command.rows[row..<(row + append.events.count)]
+            row += append.events.count
+            // Nobody reads a spent artefact's stream again.
+            guard append.kind != .spent, let last = rows.last else { continue }
+            let before = cache.find(append.stream)?.cost
+            let payload = rows.reduce(0) { $0 + $1.event.payload.count }
+            cache.keep(
+                StateCache.Entry(
+                    version: last.event.version,
+                    hash: last.hash,
+                    occurredAt: last.event.columns.occurredAt,
+                    state: append.stateAfter,
+                    cost: StateCache.cost(before: before, payloadBytes: payload)
+                ),
+                of: append.stream
+            )
+        }
+    }
+
+    func body(of row: LogRow) throws(StoreError) -> DomainEvent {
+        do {
+            return try EventFormat.decode(
+                type: row.type,
+                payload: row.payload,
+                columns: row.columns
+            )
+        } catch { throw corrupt(row) }
+    }
+
+    /// An alarm for the operator; the stream's own requests fail, others go on.
+    func corrupt(_ row: LogRow) -> StoreError {
+        log.error(
+            "stream cannot be read",
+            .field("stream", row.stream.description),
+            .field("version", row.version),
+            .field("type", row.type)
+        )
+        return .corrupt(row.stream, version: row.version)
+    }
+}

@@ -1,0 +1,132 @@
+internal import Domain
+internal import Runtime
+
+/// Folded states by stream, shared by all loops; bounded by bytes, the least used go first.
+///
+/// An entry is true for ever: it is what the stream was at its version. Whether the stream has
+/// moved since, only the log knows; a stale entry is a shorter way to the present.
+final class StateCache: Sendable {
+    /// What is kept of a stream.
+    struct Entry: Sendable {
+        let version: Int32
+        let hash: EventHash
+        let occurredAt: Instant
+        /// The aggregate's `State`.
+        let state: any Sendable
+        /// Estimated size in bytes.
+        let cost: Int
+        /// Somebody has seen the stream at a higher version.
+        var isStale = false
+    }
+
+    /// What an entry weighs when its stream's payloads are forgotten.
+    private static let entryBytes = 512
+    /// States keep at most this much of what their events said, about.
+    private static let stateBytesMax = 32 * 1024
+
+    /// A state grows with the payloads folded into it, up to what states keep.
+    static func cost(before: Int?, payloadBytes: Int) -> Int {
+        min((before ?? entryBytes) + payloadBytes, entryBytes + stateBytesMax)
+    }
+
+    private static let stripeCount = 64
+    private let stripes: [Guarded<Stripe>]
+
+    init(bytesMax: Int) {
+        stripes = (0..<Self.stripeCount).map { _ in
+            Guarded(Stripe(bytesMax: max(1, bytesMax / Self.stripeCount)))
+        }
+    }
+
+    var bytes: Int { stripes.reduce(0) { $0 + $1.withLock { $0.bytes } } }
+
+    func find(_ stream: StreamID) -> Entry? {
+        stripe(of: stream).withLock { $0.find(stream) }
+    }
+
+    /// Keeps `entry` unless a newer one is there.
+    func keep(_ entry: Entry, of stream: StreamID) {
+        stripe(of: stream).withLock { $0.keep(entry, of: stream) }
+    }
+
+    func markStale(_ stream: StreamID) {
+        stripe(of: stream).withLock { $0.markStale(stream) }
+    }
+
+    func remove(_ stream: StreamID) {
+        stripe(of: stream).withLock { $0.remove(stream) }
+    }
+
+    private func stripe(of stream: StreamID) -> Guarded<Stripe> {
+        // The low half is random in every class.
+        stripes[Int(truncatingIfNeeded: stream.low) & (Self.stripeCount - 1)]
+    }
+}
+
+/// One of the parts with a lock of its own; evicts by the clock algorithm.
+private struct Stripe {
+    private struct Slot {
+        let stream: StreamID
+        var entry: StateCache.Entry
+        /// Used since the hand last passed.
+        var isUsed = true
+    }
+
+    private let bytesMax: Int
+    private var places: [StreamID: Int] = [:]
+    private var slots: [Slot] = []
+    private var hand = 0
+    private(set) var bytes = 0
+
+    init(bytesMax: Int) { self.bytesMax = bytesMax }
+
+    mutating func find(_ stream: StreamID) -> StateCache.Entry? {
+        guard let place = places[stream] else { return nil }
+        slots[place].isUsed = true
+        return slots[place].entry
+    }
+
+    mutating func keep(_ entry: StateCache.Entry, of stream: StreamID) {
+        if let place = places[stream] {
+            guard slots[place].entry.version <= entry.version else { return }
+            bytes += entry.cost - slots[place].entry.cost
+            slots[place].entry = entry
+            slots[place].isUsed = true
+        } else {
+            places[stream] = slots.count
+            slots.append(Slot(stream: stream, entry: entry))
+            bytes += entry.cost
+        }
+        while bytes > bytesMax, !slots.isEmpty { evictOne() }
+    }
+
+    mutating func markStale(_ stream: StreamID) {
+        guard let place = places[stream] else { return }
+        slots[place].entry.isStale = true
+    }
+
+    mutating func remove(_ stream: StreamID) {
+        guard let place = places[stream] else { return }
+        take(out: place)
+    }
+
+    private mutating func evictOne() {
+        while true {
+            if hand >= slots.count { hand = 0 }
+            guard slots[hand].isUsed else { return take(out: hand) }
+            slots[hand].isUsed = false
+            hand += 1
+        }
+    }
+
+    /// The last slot moves into the hole.
+    private mutating func take(out place: Int) {
+        let gone = slots[place]
+        places[gone.stream] = nil
+        bytes -= gone.entry.cost
+        let last = slots.removeLast()
+        guard place < slots.count else { return }
+        slots[place] = last
+        places[last.stream] = place
+    }
+}

@@ -1,0 +1,147 @@
+internal import Domain
+internal import EventFormat
+internal import Issuing
+internal import Postgres
+
+/// A row of `es.events` as a fold needs it.
+struct LogRow: Sendable {
+    let stream: StreamID
+    let version: Int32
+    let type: Int16
+    let project: Int16
+    let columns: StoredColumns
+    let hash: [UInt8]
+    let payload: [UInt8]
+}
+
+/// A command found at the place with this index in the list asked for.
+struct FoundCommand: Sendable {
+    let index: Int
+    let command: CommandID
+}
+
+extension Statement where Row == Int32 {
+    /// Appends a batch; the ordinals of the refused commands.
+    static func append(_ batch: AppendBatch) -> Self {
+        var rows: [EncodedCommand.Row] = []
+        var ordinals: [Int32] = []
+        var guards: [StreamGuard] = []
+        var guardOrdinals: [Int32] = []
+        rows.reserveCapacity(batch.rowCount)
+        for (ordinal, append) in batch.appends.enumerated() {
+            for row in append.command.rows {
+                rows.append(row)
+                ordinals.append(Int32(clamping: ordinal))
+            }
+            for held in append.command.guards {
+                guards.append(held)
+                guardOrdinals.append(Int32(clamping: ordinal))
+            }
+        }
+        let events = rows.lazy.map(\.event)
+        return Statement(
+            PackageResources.append_events_sql,
+            [
+                .int4s(ordinals),
+                .int2s(events.map(\.project.value)),
+                .uuids(events.map(\.stream.halves)),
+                .int4s(rows.lazy.map(\.expected)),
+                .int4s(events.map(\.version)),
+                .int2s(events.map(\.type)),
+                .timestamps(events.map(\.columns.occurredAt.microseconds)),
+                .uuids(events.map(\.command.stream.halves)),
+                .optionalUUIDs(events.map { $0.actor?.halves }),
+                .optionalUUIDs(events.map { $0.columns.subject?.stream.halves }),
+                .optionalUUIDs(events.map { $0.columns.client?.halves }),
+                .optionalUUIDs(events.map { $0.columns.session?.stream.halves }),
+                .byteStrings(rows.lazy.map(\.hash.digest.bytes)),
+                .byteStrings(events.map(\.payload)),
+                .byteStrings(events.map(\.metadata)),
+                .uuids(batch.streams.map(\.halves)),
+                .int4s(guardOrdinals),
+                .uuids(guards.lazy.map(\.stream.halves)),
+                .int4s(guards.lazy.map(\.version)),
+            ]
+        ) { row throws(PostgresError) in try row.int4(0) }
+    }
+
+    /// The newest version of each stream, in their order; 0 when there is none.
+    static func heads(of streams: [StreamID]) -> Self {
+        Statement(
+            PackageResources.stream_heads_sql,
+            [.uuids(streams.lazy.map(\.halves))]
+        ) { row throws(PostgresError) in try row.int4(0) }
+    }
+}
+
+extension Statement where Row == LogRow {
+    /// The events of streams after a version each.
+    static func load(_ wanted: [(stream: StreamID, after: Int32)]) -> Self {
+        Statement(
+            PackageResources.load_streams_sql,
+            [.uuids(wanted.lazy.map(\.stream.halves)), .int4s(wanted.lazy.map(\.after))],
+            read: logRow
+        )
+    }
+
+    /// All of one stream, 10 000 events at most.
+    static func history(of stream: StreamID) -> Self {
+        Statement(PackageResources.stream_history_sql, [.uuid(stream.halves)], read: logRow)
+    }
+
+    private static func logRow(_ row: borrowing ResultRow) throws(PostgresError) -> LogRow {
+        LogRow(
+            stream: StreamID(halves: try row.uuid(0)),
+            version: try row.int4(1),
+            type: try row.int2(2),
+            project: try row.int2(4),
+            columns: StoredColumns(
+                occurredAt: Instant(microseconds: try row.timestamp(3)),
+                subject: try row.optionalUUID(5).map { SubjectID(StreamID(halves: $0)) },
+                session: try row.optionalUUID(7).map { SessionID(StreamID(halves: $0)) },
+                client: try row.optionalUUID(6).map { StreamID(halves: $0) }
+            ),
+            hash: try row.bytes(8),
+            payload: try row.bytes(9)
+        )
+    }
+}
+
+extension Statement where Row == FoundCommand {
+    /// Which command wrote the first row of each command.
+    static func commands(at commands: [EncodedCommand]) -> Self {
+        let firsts = commands.compactMap(\.rows.first)
+        return Statement(
+            PackageResources.commands_at_sql,
+            [
+                .uuids(firsts.lazy.map(\.event.stream.halves)),
+                .int4s(firsts.lazy.map(\.event.version)),
+            ]
+        ) { row throws(PostgresError) in
+            FoundCommand(
+                // Ordinality counts from 1.
+                index: Int(try row.int8(0)) - 1,
+                command: CommandID(StreamID(halves: try row.uuid(1)))
+            )
+        }
+    }
+}
+
+extension Statement where Row == StreamID {
+    /// The streams of a subject, newest event first.
+    static func streams(of subject: SubjectID, types: [Int16], limit: Int) -> Self {
+        Statement(
+            PackageResources.subject_streams_sql,
+            [
+                .uuid(subject.stream.halves), .int2s(types), .int8(Int64(clamping: limit)),
+            ]
+        ) { row throws(PostgresError) in StreamID(halves: try row.uuid(0)) }
+    }
+}
+
+extension StreamID {
+    /// As the driver wants a `uuid`.
+    var halves: (UInt64, UInt64) { (high, low) }
+
+    init(halves: (UInt64, UInt64)) { self.init(high: halves.0, low: halves.1) }
+}

@@ -1,0 +1,158 @@
+internal import Domain
+internal import Issuing
+internal import Postgres
+internal import Runtime
+
+// @unchecked: touched on `loop` alone; each entry checks.
+/// Reads streams and heads for one loop; what a turn asks for goes out in one query, 64 at a time.
+final class StreamReader: @unchecked Sendable {
+    /// Streams in one query.
+    static let streamsPerQueryMax = 64
+    /// Streams that may wait on one loop.
+    static let waitingMax = 1024
+    /// Rows of one stream in one answer; a longer one is read on.
+    static let rowsMax = 1000
+
+    typealias Rows = Result<[LogRow], StoreError>
+    typealias Heads = Result<[Int32], StoreError>
+
+    // @unchecked, both: they stay on the loop, `resume` is called once.
+    private struct Load: @unchecked Sendable {
+        let stream: StreamID
+        let after: Int32
+        let deadline: Deadline
+        let resume: (Rows) -> Void
+    }
+
+    private struct HeadCheck: @unchecked Sendable {
+        let streams: [StreamID]
+        let deadline: Deadline
+        let resume: (Heads) -> Void
+    }
+
+    let loop: Loop
+    private let database: Database
+    private var loads: [Load] = []
+    private var checks: [HeadCheck] = []
+    private var waitingCount = 0
+    private var isScheduled = false
+
+    init(_ database: Database, on loop: Loop) {
+        self.database = database
+        self.loop = loop
+    }
+
+    /// The events of a stream after a version, oldest first, at most `rowsMax`.
+    func rows(
+        of stream: StreamID,
+        after version: Int32,
+        by deadline: Deadline
+    ) async throws(StoreError) -> [LogRow] {
+        loop.assertCurrent()
+        let answer: Rows = await loop.suspend { waiting in
+            let load = Load(stream: stream, after: version, deadline: deadline) {
+                unsafe waiting.resume(returning: $0)
+            }
+            guard admit(1) else { return load.resume(.failure(.unavailable)) }
+            loads.append(load)
+        }
+        return try answer.get()
+    }
+
+    /// The newest versions of streams, at most 64, not older than this call.
+    func heads(
+        of streams: [StreamID],
+        by deadline: Deadline
+    ) async throws(StoreError) -> [Int32] {
+        loop.assertCurrent()
+        guard !streams.isEmpty else { return [] }
+        let answer: Heads = await loop.suspend { waiting in
+            let check = HeadCheck(streams: streams, deadline: deadline) {
+                unsafe waiting.resume(returning: $0)
+            }
+            guard streams.count <= Self.streamsPerQueryMax, admit(streams.count) else {
+                return check.resume(.failure(.unavailable))
+            }
+            checks.append(check)
+        }
+        return try answer.get()
+    }
+
+    private func admit(_ count: Int) -> Bool {
+        guard waitingCount + count <= Self.waitingMax else { return false }
+        waitingCount += count
+        guard !isScheduled else { return true }
+        isScheduled = true
+        loop.atEndOfTurn { [self] in sendTurn() }
+        return true
+    }
+
+    private func sendTurn() {
+        isScheduled = false
+        let loads = loads
+        let checks = checks
+        self.loads = []
+        self.checks = []
+        for start in stride(from: 0, to: loads.count, by: Self.streamsPerQueryMax) {
+            let part = Array(loads[start..<min(start + Self.streamsPerQueryMax, loads.count)])
+            loop.spawn { [self] in await send(part) }
+        }
+        var part: [HeadCheck] = []
+        var count = 0
+        for check in checks {
+            if count + check.streams.count > Self.streamsPerQueryMax {
+                let full = part
+                loop.spawn { [self] in await send(full) }
+                part = []
+                count = 0
+            }
+            part.append(check)
+            count += check.streams.count
+        }
+        if !part.isEmpty {
+            let rest = part
+            loop.spawn { [self] in await send(rest) }
+        }
+    }
+
+    private func send(_ loads: [Load]) async {
+        defer { waitingCount -= loads.count }
+        let latest = loads.map(\.deadline).max() ?? Deadline(nanoseconds: 0)
+        do throws(StoreError) {
+            // The same stream twice is asked once.
+            var wanted: [StreamID: Int32] = [:]
+            for load in loads {
+                wanted[load.stream] = min(load.after, wanted[load.stream] ?? load.after)
+            }
+            let rows = try await database.query(
+                .load(wanted.map { (stream: $0.key, after: $0.value) }),
+                by: latest
+            )
+            let streams = Dictionary(grouping: rows, by: \.stream)
+            for load in loads {
+                let found = streams[load.stream] ?? []
+                let isExact = wanted[load.stream] == load.after
+                load.resume(.success(isExact ? found : found.filter { $0.version > load.after }))
+            }
+        } catch {
+            for load in loads { load.resume(.failure(error)) }
+        }
+    }
+
+    private func send(_ checks: [HeadCheck]) async {
+        let streams = checks.flatMap(\.streams)
+        defer { waitingCount -= streams.count }
+        let latest = checks.map(\.deadline).max() ?? Deadline(nanoseconds: 0)
+        do throws(StoreError) {
+            let heads = try await database.query(.heads(of: streams), by: latest)
+            guard heads.count == streams.count else { throw .unavailable }
+            var start = 0
+            for check in checks {
+                check.resume(.success(Array(heads[start..<(start + check.streams.count)])))
+                start += check.streams.count
+            }
+        } catch {
+            for check in checks { check.resume(.failure(error)) }
+        }
+    }
+}

@@ -1,0 +1,54 @@
+package import Runtime
+
+/// What the event store counts (architecture.md section 13).
+package struct PersistenceMetrics: Sendable {
+    let appendSeconds: Histogram
+    let batchCommands: Histogram
+    let queueDepth: Gauge
+    let queueAge: Gauge
+    let conflicts: Counter
+    let shed: Counter
+    let unknownOutcomes: Counter
+    let cacheHits: Counter
+    let cacheMisses: Counter
+    let headsEqual: Counter
+    let headsMoved: Counter
+
+    /// Makes the series in `metrics`.
+    package init(_ metrics: Metrics) {
+        appendSeconds = metrics.histogram(
+            "chancery_append_seconds",
+            "Time of one append call, from sending to its commit."
+        )
+        batchCommands = metrics.histogram(
+            "chancery_append_batch_commands",
+            "Commands in one append call.",
+            boundsSeconds: [1, 2, 4, 8, 16, 32, 64, 128, 256]
+        )
+        queueDepth = metrics.gauge(
+            "chancery_append_queue_depth",
+            "Commands waiting for an append call."
+        )
+        queueAge = metrics.gauge(
+            "chancery_append_queue_age_seconds",
+            "Age of the oldest command that waits for an append call."
+        )
+        conflicts = metrics.counter(
+            "chancery_append_conflicts_total",
+            "Commands refused because a stream or guard had moved."
+        )
+        shed = metrics.counter(
+            "chancery_append_shed_total",
+            "Commands not taken because the queue was full or too old."
+        )
+        unknownOutcomes = metrics.counter(
+            "chancery_append_unknown_outcome_total",
+            "Append calls whose answer was lost."
+        )
+        cacheHits = metrics.counter("chancery_cache_hits_total", "States found in the cache.")
+        cacheMisses = metrics.counter("chancery_cache_misses_total", "States read from the log.")
+        let heads = "Streams compared with the head of the log."
+        headsEqual = metrics.counter("chancery_head_checks_total", heads, ["result": "equal"])
+        headsMoved = metrics.counter("chancery_head_checks_total", heads, ["result": "moved"])
+    }
+}

@@ -1,0 +1,8 @@
+-- Which command wrote each (stream, version); the number of the pair asked for, where there is one.
+-- Finds out what became of a call whose answer was lost. Relies on the primary key.
+SELECT wanted.number, e.command_id
+  FROM unnest($1, $2) WITH ORDINALITY AS wanted (stream_id, version, number)
+ CROSS JOIN LATERAL (
+         SELECT found.command_id FROM es.events AS found
+          WHERE found.stream_id = wanted.stream_id AND found.version = wanted.version
+       ) AS e;

@@ -1,0 +1,11 @@
+-- Leases mails that are due for 30 s; rows another sender is leasing are passed over.
+-- Relies on mail_queue_due (due_at); the table holds what is due and little more.
+UPDATE es.mail_queue AS q SET leased_until = statement_timestamp() + interval '30 seconds'
+  FROM (SELECT login_link, generation FROM es.mail_queue
+         WHERE due_at <= statement_timestamp()
+           AND (leased_until IS NULL OR leased_until < statement_timestamp())
+         ORDER BY due_at
+         LIMIT $1
+           FOR UPDATE SKIP LOCKED) AS due
+ WHERE q.login_link = due.login_link AND q.generation = due.generation
+RETURNING q.login_link, q.generation, q.project, q.attempts, q.queued_at;

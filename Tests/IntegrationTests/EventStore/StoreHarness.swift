@@ -1,0 +1,138 @@
+import Domain
+import InMemory
+import Issuing
+import Persistence
+import Postgres
+import Runtime
+import TestSupport
+import Testing
+
+/// A node: an event store with its connections, as a process has it, on one loop.
+final class StoreHarness: Sendable {
+    let store: PostgresEventStore
+    let database: Database
+    let project: ProjectNumber
+    private let entropy = SeededEntropy(seed: .random(in: .min ... .max))
+
+    init(_ test: TestDatabase, user: String = "token_issuer") throws {
+        project = try #require(ProjectNumber(1))
+        let settings = test.settings(as: user)
+        database = Database(settings, loops: [test.loop])
+        store = PostgresEventStore(
+            EventStoreSettings(node: "test", lanes: 1, cacheBytesMax: 1024 * 1024),
+            connection: settings,
+            database: database,
+            loops: [test.loop],
+            names: StreamNames(StandInDigester()),
+            metrics: PersistenceMetrics(Metrics()),
+            log: .discarding
+        )
+        database.start()
+        store.start()
+    }
+
+    func stop() {
+        store.stop()
+        database.stop()
+    }
+
+    /// Runs `body` with as many nodes as asked for, on one database.
+    static func with(
+        nodes: Int = 1,
+        _ body: @escaping @Sendable (TestDatabase, [StoreHarness]) async throws -> Void
+    ) async throws {
+        try await TestDatabase.with { database in
+            let nodes = try (0..<nodes).map { _ in try StoreHarness(database) }
+            defer { for node in nodes { node.stop() } }
+            try await body(database, nodes)
+        }
+    }
+
+    func newStream() -> StreamID { .timeOrdered(at: .sample, from: entropy) }
+
+    func newCommand() -> CommandID { CommandID(newStream()) }
+
+    /// A subject that is registered: version 1.
+    func register() async throws -> Loaded<Subject> {
+        var loaded = Loaded<Subject>.new(newStream())
+        try await append([.registered(.sample)], to: &loaded)
+        return loaded
+    }
+
+    /// Appends subject events, each following from the state before.
+    func append(
+        _ events: [Subject.Event],
+        to loaded: inout Loaded<Subject>,
+        guards: [StreamGuard] = [],
+        by deadline: Deadline = .soon
+    ) async throws {
+        let after = try #require(Subject.fold(events, from: loaded.state))
+        try await store.append(
+            commit([append(events, to: loaded, after: after)], guards: guards),
+            by: deadline
+        )
+        loaded = try await store.load(Subject.self, loaded.stream, by: .soon)
+    }
+
+    func append(
+        _ events: [Subject.Event],
+        to loaded: Loaded<Subject>,
+        after: Subject.State
+    ) -> StreamAppend {
+        StreamAppend(
+            stream: loaded.stream,
+            kind: .subject,
+            expected: loaded.version,
+            previousHash: loaded.hash,
+            occurredAt: .sample,
+            events: events.map(Subject.wrap),
+            stateAfter: after
+        )
+    }
+
+    func commit(
+        _ streams: [StreamAppend],
+        guards: [StreamGuard] = [],
+        as command: CommandID? = nil
+    ) -> Commit {
+        Commit(
+            command: command ?? newCommand(),
+            project: project,
+            attributes: EventAttributes(actor: .operator(name: "ops")),
+            streams: streams,
+            guards: guards
+        )
+    }
+
+    /// The next state of a registered subject: it is switched off and on.
+    func toggled(_ loaded: Loaded<Subject>) throws -> StreamAppend {
+        let event: Subject.Event =
+            if case .active = loaded.state { .disabled(.operator) } else { .enabled }
+        let after = try #require(Subject.evolve(loaded.state, by: event))
+        return append([event], to: loaded, after: after)
+    }
+}
+
+extension Subject.Event {
+    static func registered(_ at: Instant) -> Self {
+        .registered(
+            source: .operator,
+            email: Sealed(bytes: [1] + Array(repeating: 7, count: 40)),
+            emailVerified: true,
+            at: at
+        )
+    }
+}
+
+extension Instant {
+    /// 2026-11-20, and some microseconds.
+    static let sample = Instant(microseconds: 1_795_132_800_000_123)
+}
+
+extension Deadline {
+    static var soon: Self { after(.seconds(20)) }
+
+    static func after(_ duration: Duration) -> Self {
+        Deadline(nanoseconds: MonotonicInstant.after(duration).nanoseconds)
+    }
+}

@@ -112,7 +112,7 @@ let package = Package(
         adapter("Persistence", "Postgres", "Crypto", resources: [.embedInCode("SQL")]),
         adapter("Messaging", "Kafka"),
         adapter("Signing", "Crypto"),
-        adapter("WebAPI", "HTTPServer"),
+        adapter("WebAPI", "HTTPServer", resources: [.embedInCode("Assets")]),
         adapter("Delivery", "HTTPClient"),
         adapter("Configuration", "YAML"),
         adapter("InMemory"),

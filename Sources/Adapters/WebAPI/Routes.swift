@@ -69,4 +69,24 @@ package enum Routes {
             UserInfoRoute(userInfo: services.userInfo, limits: services.limits),
         ]
     }
+
+    /// What people's browsers visit on the public listener.
+    package static func signIn(_ services: SignInServices) -> [any Route] {
+        [
+            AuthorizeRoute(services),
+            LoginRoute(services),
+            LoginWaitRoute(services),
+            LoginStatusRoute(services),
+            LoginResendRoute(services),
+            LoginCompleteRoute(services),
+            LoginCancelRoute(services),
+            ContinueRoute(services),
+            ConsentRoute(services),
+            ClientLinkRoute(services),
+            VerifyLoginLinkRoute(services),
+            EndSessionRoute(services),
+            LogoutRoute(services),
+            AssetRoute(),
+        ]
+    }
 }

@@ -1,4 +1,4 @@
-internal import Domain
+package import Domain
 package import OAuth
 
 /// Logout asked for by a client (OpenID Connect RP-Initiated Logout 1.0, wire.md section 9.4).
@@ -19,6 +19,8 @@ package struct EndSession: Sendable {
     package struct Confirmation: Sendable {
         package var projectName: String
         package var clientName: String?
+        /// Where its form may end.
+        package var redirectURI: RedirectURI?
         package var reference: [UInt8]
         package var formToken: [UInt8]
         /// False: there is nothing left to end.
@@ -84,6 +86,7 @@ package struct EndSession: Sendable {
         return Confirmation(
             projectName: browser.project.settings.name,
             clientName: asked.client?.name,
+            redirectURI: asked.redirectURI,
             reference: reference ?? [],
             formToken: context.forms.token(
                 .logout,

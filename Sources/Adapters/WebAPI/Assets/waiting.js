@@ -1,0 +1,40 @@
+// Asks how the login is and goes on when it is approved; asks again when the page is shown again.
+(() => {
+  const main = document.querySelector("main[data-status-url]");
+  const form = document.getElementById("complete");
+  if (!main || !form) return;
+  stop(); // The page need not refresh itself while this script runs.
+  let asking = false;
+  let left = false;
+  const later = (seconds) => setTimeout(ask, seconds * 1000);
+  async function ask() {
+    if (asking || left) return;
+    asking = true;
+    let pause = 3;
+    try {
+      const answer = await fetch(main.dataset.statusUrl, { cache: "no-store" });
+      if (answer.ok) {
+        const { result } = await answer.json();
+        if (result.status === "approved") {
+          left = true;
+          form.submit();
+          return;
+        }
+        pause = 0.2;
+        if (result.status !== "pending") left = true;
+      } else if (answer.status === 404) left = true;
+      else pause = 10;
+      if (left) location.reload();
+    } catch {
+      // Offline, or the phone was asleep.
+    } finally {
+      asking = false;
+    }
+    later(pause);
+  }
+  document.addEventListener("visibilitychange", () => document.hidden || ask());
+  addEventListener("pageshow", (event) => event.persisted && ask());
+  const resend = document.getElementById("resend");
+  if (resend) setTimeout(() => (resend.hidden = false), main.dataset.resend * 1000);
+  ask();
+})();

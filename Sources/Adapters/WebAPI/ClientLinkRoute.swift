@@ -1,0 +1,144 @@
+internal import Domain
+internal import EventFormat
+internal import HTTPServer
+package import Issuing
+internal import OAuth
+
+/// The universal link: approval by an app, or the way to the page for a browser
+/// (`/clients/{client_id}/flows/verify_login_link`, wire.md sections 7.4 and 7.5).
+package struct ClientLinkRoute: Route {
+    package static var paths: [String] { ["/clients/{client_id}/flows/verify_login_link"] }
+    package static var methods: [Method] { [.get, .post] }
+    package static var errorForm: ErrorForm { .envelope }
+
+    private let services: SignInServices
+
+    package init(_ services: SignInServices) { self.services = services }
+
+    package func respond(to request: Request, in project: Project) async -> Response {
+        guard request.method == .post else { return fallBack(request, project) }
+        do throws(EnvelopeError) { return try await approve(request, project) } catch {
+            return .envelope(error)
+        }
+    }
+
+    /// Without the app a browser lands here: on to the page, with nothing kept but the token.
+    private func fallBack(_ request: Request, _ project: Project) -> Response {
+        if let seconds = services.limits.take(.page, request.client.limitKey) {
+            let error = PipelineRefusal.rateLimited(retryAfterSeconds: seconds).oauth
+            return page(error, request, project)
+        }
+        guard let name = request.parameters["client_id"], let id = ClientID(name),
+            project.enabledClient(id) != nil,
+            let form = try? Form(parsing: request.query), let token = form.single("token")
+        else { return page(.unknownRequest, request, project) }
+        let text = String(decoding: PercentEncoding.encode(token), as: UTF8.self)
+        var response = Response(.found, contentType: "text/html; charset=utf-8")
+        response.add("Location", "/flows/verify_login_link?client=\(id)&token=\(text)")
+        return response
+    }
+
+    private func page(_ error: OAuthError, _ request: Request, _ project: Project) -> Response {
+        ErrorPage(error: error, look: PageLook(request, project, nil)).response(to: request)
+    }
+
+    private func approve(_ request: Request, _ project: Project)
+        async throws(EnvelopeError) -> Response
+    {
+        // A scanner that drives a browser approves nothing (wire.md section 7.4).
+        guard !request.comesFromBrowser else {
+            throw EnvelopeError(.accessDenied, "an app approves here, not a browser")
+        }
+        let failures = LinkFailures(services.limits, request)
+        try failures.admit()
+        let form = try postedForm(request)
+        let query = try queryForm(request)
+        guard let token = query.single("token") ?? form.single("token") else {
+            throw EnvelopeError(.invalidLoginLink, "the login link is not valid")
+        }
+        let number = try number(form.single("number") ?? query.single("number"))
+        let presented = ApproveLoginLink.Presented(
+            token: token,
+            client: request.parameters["client_id"] ?? []
+        )
+        let browser = PageVisit.browser(request, project, services)
+        do throws(ApproveLoginLink.Refusal) {
+            try await services.approval.approve(presented, by: .native, number: number, browser)
+            return .status("approved")
+        } catch {
+            return try answer(error, failures)
+        }
+    }
+
+    private func answer(_ refusal: ApproveLoginLink.Refusal, _ failures: LinkFailures)
+        throws(EnvelopeError) -> Response
+    {
+        switch refusal {
+        case .numberRequired(let view): return .confirmation(view)
+        case .wrongNumber:
+            failures.record()
+            throw EnvelopeError(.wrongNumber, "the number is wrong")
+        case .otherDevice:
+            throw EnvelopeError(.loginLinkApprovalDenied, "only the device that asked may approve")
+        case .dead(let why):
+            failures.record()
+            throw EnvelopeError(.invalidLoginLink, "the login link is not valid", cause: why)
+        case .store(let error): throw EnvelopeError(error)
+        }
+    }
+
+    private func postedForm(_ request: Request) throws(EnvelopeError) -> Form {
+        guard !request.body.isEmpty else { return Form(fields: []) }
+        guard let type = request.headers["content-type"], MediaType(headerValue: type) == .form
+        else { throw EnvelopeError(.badRequest, "request content type is invalid") }
+        do { return try Form(parsing: request.body) } catch {
+            throw EnvelopeError(.badRequest, "request body is malformed", cause: "\(error)")
+        }
+    }
+
+    private func queryForm(_ request: Request) throws(EnvelopeError) -> Form {
+        do { return try Form(parsing: request.query) } catch {
+            throw EnvelopeError(.badRequest, "request query is malformed", cause: "\(error)")
+        }
+    }
+
+    private func number(_ text: [UInt8]?) throws(EnvelopeError) -> Int? {
+        guard let text else { return nil }
+        guard let number = LinkNumber.read(text) else {
+            throw EnvelopeError(.badRequest, "the number is not two digits")
+        }
+        return number
+    }
+}
+
+extension Request {
+    /// No app sends these, every browser does.
+    fileprivate var comesFromBrowser: Bool {
+        headers.contains("origin") || headers.contains("sec-fetch-site")
+            || headers.contains("sec-fetch-mode") || headers.contains("sec-fetch-dest")
+            || headers.contains("sec-fetch-user")
+    }
+}
+
+extension Response {
+    fileprivate static func status(_ status: String) -> Self {
+        var writer = JSONWriter()
+        writer.object { $0.member("status", status) }
+        return .result(writer.bytes)
+    }
+
+    fileprivate static func confirmation(_ view: ApproveLoginLink.LinkView) -> Self {
+        var writer = JSONWriter()
+        writer.object { writer in
+            writer.member("status", "confirmation_required")
+            writer.member("client_name", view.client.name)
+            if let device = view.device { writer.member("device", device) }
+            writer.member(
+                "requested_at",
+                String(decoding: RFC3339.text(view.requestedAt), as: UTF8.self)
+            )
+            writer.member("numbers", view.numbers.map(WaitingPage.digits))
+        }
+        return .result(writer.bytes)
+    }
+}

@@ -1,0 +1,34 @@
+internal import OAuth
+
+/// L7: failed link posts per address (security.md section 9).
+struct LinkFailures {
+    private let limits: RequestLimits
+    private let key: [UInt8]
+
+    init(_ limits: RequestLimits, _ request: Request) {
+        self.limits = limits
+        key = request.client.limitKey
+    }
+
+    func admit() throws(EnvelopeError) {
+        if let seconds = limits.check(.failedLink, key) {
+            throw PipelineRefusal.rateLimited(retryAfterSeconds: seconds).envelope
+        }
+    }
+
+    func admitPage() throws(OAuthError) {
+        if let seconds = limits.check(.failedLink, key) {
+            throw PipelineRefusal.rateLimited(retryAfterSeconds: seconds).oauth
+        }
+    }
+
+    func record() { _ = limits.take(.failedLink, key) }
+}
+
+/// The number a person picks: exactly two digits.
+enum LinkNumber {
+    static func read(_ text: [UInt8]) -> Int? {
+        guard text.count == 2, text.allSatisfy({ 0x30...0x39 ~= $0 }) else { return nil }
+        return Int(text[0] - 0x30) * 10 + Int(text[1] - 0x30)
+    }
+}

@@ -1,0 +1,52 @@
+internal import HTTPServer
+package import Issuing
+internal import OAuth
+
+/// `/login`: the e-mail address (wire.md section 7.1).
+package struct LoginRoute: Route {
+    package static var paths: [String] { ["/login"] }
+    package static var methods: [Method] { [.get, .post] }
+    package static var errorForm: ErrorForm { .page }
+
+    private let services: SignInServices
+
+    package init(_ services: SignInServices) { self.services = services }
+
+    package func respond(to request: Request, in project: Project) async -> Response {
+        await PageVisit.respond(request, project, services) { visit throws(OAuthError) in
+            request.method == .post ? try await post(visit) : try await get(visit)
+        }
+    }
+
+    private func get(_ visit: PageVisit) async throws(OAuthError) -> Response {
+        let view = try await services.pages.login(try visit.transaction(), visit.browser)
+        var response = LoginPage(view: view, look: visit.look).page.response()
+        if let transaction = visit.browser.transaction {
+            // Renewed, so that the page may be filled in until its request is over.
+            Cookies(of: visit.project).set(.transaction(transaction), on: &response)
+        }
+        return response
+    }
+
+    private func post(_ visit: PageVisit) async throws(OAuthError) -> Response {
+        let posted = try visit.posted()
+        let address = visit.form.single("email")
+        do throws(RequestLoginLink.Refusal) {
+            let answer = try await services.links.request(
+                posted,
+                address: address,
+                visit.browser
+            )
+            return visit.response(to: answer)
+        } catch {
+            switch error {
+            case .page(let why): throw why
+            case .malformedAddress:
+                let view = try await services.pages.login(posted.request, visit.browser)
+                let typed = String(decoding: (address ?? []).prefix(254), as: UTF8.self)
+                return LoginPage(view: view, look: visit.look, refused: typed)
+                    .page.response(.badRequest)
+            }
+        }
+    }
+}

@@ -1,0 +1,151 @@
+internal import Domain
+internal import HTTPServer
+internal import Issuing
+internal import OAuth
+internal import Runtime
+
+/// A browser's request to one of the pages: its cookies, its form, its answers.
+struct PageVisit {
+    let request: Request
+    let project: Project
+    let services: SignInServices
+    /// The query of a GET, the form of a POST.
+    let form: Form
+    let browser: BrowserRequest
+
+    /// Counts the visit (L4) and reads it.
+    ///
+    /// - Throws: a page 429; a page 400 for a malformed query or form.
+    init(_ request: Request, _ project: Project, _ services: SignInServices) throws(OAuthError) {
+        if let seconds = services.limits.take(.page, request.client.limitKey) {
+            throw PipelineRefusal.rateLimited(retryAfterSeconds: seconds).oauth
+        }
+        self.request = request
+        self.project = project
+        self.services = services
+        form = try request.method == .post ? request.form().form : request.queryParameters().form
+        browser = Self.browser(request, project, services)
+    }
+
+    static func browser(
+        _ request: Request,
+        _ project: Project,
+        _ services: SignInServices
+    ) -> BrowserRequest {
+        let cookies = Cookies(of: project)
+        let agent = request.headers["user-agent"] ?? []
+        return BrowserRequest(
+            project: project,
+            deadline: request.deadline,
+            correlation: request.id.stream,
+            transaction: cookies.transaction(request, services.context.digester),
+            session: cookies.session(request, services.context.digester),
+            address: NetworkAddress(
+                limitKey: request.client.limitKey,
+                network: request.client.network
+            ),
+            userAgent: String(decoding: agent.prefix(512), as: UTF8.self)
+        )
+    }
+
+    var look: PageLook { PageLook(request, project, form) }
+
+    /// The request that the page is about.
+    ///
+    /// - Throws: a page 404 when it is no id at all.
+    func transaction() throws(OAuthError) -> StreamID {
+        guard let text = form.single("tx"), let id = StreamID(text: text) else {
+            throw .unknownRequest
+        }
+        return id
+    }
+
+    /// A posted form of ours.
+    ///
+    /// - Throws: a page 403 when it came from elsewhere (security.md section 4.5).
+    func posted() throws(OAuthError) -> SignInContext.Posted {
+        try requireSameOrigin()
+        return SignInContext.Posted(request: try transaction(), token: form.single("form_token"))
+    }
+
+    /// `Sec-Fetch-Site` where a browser sends it, else `Origin`; one of them must be ours.
+    func requireSameOrigin() throws(OAuthError) {
+        let isOurs: Bool
+        if request.headers.contains("sec-fetch-site") {
+            let site = request.headers["sec-fetch-site"] ?? []
+            isOurs = site.elementsEqual("same-origin".utf8) || site.elementsEqual("none".utf8)
+        } else {
+            isOurs = request.headers["origin"]?.elementsEqual(project.issuer.utf8) ?? false
+        }
+        guard isOurs else { throw .foreignForm }
+    }
+
+    /// What `action` says.
+    func action(_ known: String...) throws(OAuthError) -> String {
+        let text = form.single("action") ?? []
+        let action = known.first { text.elementsEqual($0.utf8) }
+        guard let action else {
+            throw OAuthError(.invalidRequest, "the action is not known", refusal: "SI-008")
+        }
+        return action
+    }
+
+    /// The next step of a sign-in, with its cookies.
+    func response(to answer: SignInAnswer) -> Response {
+        var response = self.response(to: answer.step)
+        let cookies = Cookies(of: project)
+        for change in answer.cookies { cookies.set(change, on: &response) }
+        return response
+    }
+
+    private func response(to step: SignInStep) -> Response {
+        switch step {
+        case .login(let id): return .page("/login", id, look)
+        case .waiting(let id): return .page("/login/wait", id, look)
+        case .selectAccount(let id): return .page("/continue", id, look)
+        case .consent(let id): return .page("/consent", id, look)
+        case .respond(let answer):
+            if answer.mode == .formPost {
+                let page = FormPostPage(response: answer, look: look, scripts: services.scripts)
+                return page.page.response()
+            }
+            return .leaving(answer.location)
+        }
+    }
+
+    /// Every page that can fail.
+    static func respond(
+        _ request: Request,
+        _ project: Project,
+        _ services: SignInServices,
+        _ body: (PageVisit) async throws(OAuthError) -> Response
+    ) async -> Response {
+        do {
+            return try await body(PageVisit(request, project, services))
+        } catch {
+            let look = PageLook(request, project, nil)
+            return ErrorPage(error: error, look: look).response(to: request)
+        }
+    }
+}
+
+extension Response {
+    /// To one of our pages.
+    fileprivate static func page(_ path: String, _ id: StreamID, _ look: PageLook) -> Self {
+        .redirect("\(path)?tx=\(id)\(look.query)")
+    }
+
+    /// To one of our own addresses: an empty HTML body (wire.md section 4).
+    static func redirect(_ location: String) -> Self {
+        var response = Response(.seeOther, contentType: "text/html; charset=utf-8")
+        response.add("Location", location)
+        return response
+    }
+
+    /// To the client: its page learns nothing of ours (security.md section 7.2).
+    static func leaving(_ location: String) -> Self {
+        var response = Self.redirect(location)
+        response.add("Referrer-Policy", "no-referrer")
+        return response
+    }
+}

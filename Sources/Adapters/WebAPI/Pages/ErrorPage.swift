@@ -1,0 +1,70 @@
+internal import HTTPServer
+internal import OAuth
+
+/// A refusal as a page (form C of wire.md section 1.2): nothing of the request is echoed.
+struct ErrorPage {
+    let error: OAuthError
+    let look: PageLook
+
+    /// The page, or form A for a caller that asks for JSON and not for a page.
+    func response(to request: Request) -> Response {
+        var response =
+            Self.wantsJSON(request) ? Response.oauth(error) : page.response(status)
+        if !Self.wantsJSON(request), let seconds = error.retryAfterSeconds {
+            response.add("Retry-After", "\(seconds)")
+        }
+        response.refusal = Response.oauth(error).refusal
+        return response
+    }
+
+    private var status: Status { Status(rawValue: error.status) ?? .internalServerError }
+
+    private var page: Page {
+        let (title, text) = words
+        return Page(
+            title: title,
+            content: "<h1>\(title)</h1>\n<p class=\"lead\">\(text)</p>",
+            attributes: """
+                 data-error="\(error.code.rawValue)" data-request-id="\(look.requestID)"
+                """,
+            look: look
+        )
+    }
+
+    private var words: (title: String, text: String) {
+        switch (error.code, error.status) {
+        case (.rateLimited, _):
+            ("Too many tries", "Wait a minute, then try again.")
+        case (.temporarilyUnavailable, _), (.serverError, _):
+            ("Please try again", "Something on our side did not answer. Nothing was changed.")
+        case (.notFound, _):
+            (
+                "Not found here",
+                "This page belongs to a sign-in in another browser, or to none. "
+                    + "Go back to the application and begin again."
+            )
+        case (_, 403):
+            ("Not allowed", "\(error.description). Nothing was changed.")
+        case (_, 413), (_, 414):
+            ("Too much", "\(error.description).")
+        default:
+            (
+                "This does not work",
+                "\(error.description). Go back to the application and begin again."
+            )
+        }
+    }
+
+    private static func wantsJSON(_ request: Request) -> Bool {
+        let accepted = request.headers.all("accept").flatMap { $0 }
+        return contains(accepted, "application/json") && !contains(accepted, "text/html")
+    }
+
+    private static func contains(_ text: [UInt8], _ type: String) -> Bool {
+        let type = Array(type.utf8)
+        guard text.count >= type.count else { return false }
+        return (0...(text.count - type.count)).contains { start in
+            zip(text[start...], type).allSatisfy { $0 == $1 || $0 | 0x20 == $1 }
+        }
+    }
+}

@@ -1,0 +1,76 @@
+internal import Domain
+internal import Issuing
+
+/// `GET /flows/verify_login_link`: approval by button (wire.md section 7.5).
+struct LinkPage {
+    let view: ApproveLoginLink.LinkView
+    let token: [UInt8]
+    let client: [UInt8]
+    let formToken: [UInt8]
+    let look: PageLook
+    /// A button was pressed without picking a number.
+    var isNumberMissing = false
+
+    var page: Page {
+        Page(
+            title: "Approve sign-in",
+            content: """
+                <h1>Is this you signing in?</h1>
+                <p class="lead">Approve only if you have just asked for this.</p>
+                <dl>
+                <div><dt>Application</dt><dd>\(view.client.name)</dd></div>
+                \(view.device.map { "<div><dt>Device</dt><dd>\($0)</dd></div>" })
+                <div><dt>Time</dt><dd>\(CivilText.minute(view.requestedAt))</dd></div>
+                </dl>
+                <form method="post" action="/flows/verify_login_link">
+                <input type="hidden" name="client" value="\(text: client)">
+                <input type="hidden" name="token" value="\(text: token)">
+                <input type="hidden" name="form_token" value="\(text: formToken)">
+                \(look.field)\(view.numbers.isEmpty ? nil : numbers)
+                <button name="action" value="approve">Yes, sign me in</button>
+                <button class="plain" name="action" value="deny" \
+                formnovalidate>No, it is not me</button>
+                </form>
+                """,
+            look: look
+        )
+    }
+
+    private var numbers: HTML {
+        """
+        <fieldset\(isNumberMissing ? fault : nil)>
+        <legend>Which number does the other device show?</legend>
+        <div class="numbers">\(view.numbers.map(choice))</div>
+        \(isNumberMissing ? message : nil)</fieldset>
+        """
+    }
+
+    private var fault: HTML { " aria-describedby=\"fault\"" }
+
+    private var message: HTML {
+        "<p class=\"fault\" id=\"fault\" role=\"alert\">Pick the number first.</p>"
+    }
+
+    private func choice(_ number: Int) -> HTML {
+        let digits = WaitingPage.digits(number)
+        return """
+            <label><input type="radio" name="number" value="\(digits)" required>\
+            <span>\(digits)</span></label>
+            """
+    }
+
+    /// After the button.
+    static func done(isApproved: Bool, _ look: PageLook) -> Page {
+        let title = isApproved ? "Sign-in approved" : "Sign-in refused"
+        let text =
+            isApproved
+            ? "Go back to where you began: it goes on there. You can close this page."
+            : "Nobody was signed in. If you did not ask for this, there is nothing else to do."
+        return Page(
+            title: title,
+            content: "<h1>\(title)</h1>\n<p class=\"lead\">\(text)</p>",
+            attributes: " data-result=\"\(isApproved ? "approved" : "denied")\"",
+            look: look
+        )
+    }
+}

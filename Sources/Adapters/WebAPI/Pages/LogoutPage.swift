@@ -1,0 +1,42 @@
+internal import Issuing
+
+/// `GET /logout`: the button that ends a session, and the page after it (wire.md section 9.4).
+struct LogoutPage {
+    let view: EndSession.Confirmation
+    let look: PageLook
+
+    var page: Page {
+        guard view.hasSession else { return Self.done(look) }
+        return Page(
+            title: "Sign out",
+            content: """
+                <h1>Sign out?</h1>
+                <p class="lead">\(view.clientName.map(asker))You will be signed out of \
+                <strong>\(view.projectName)</strong> and of the applications you opened with it.</p>
+                <form method="post" action="/logout">
+                <input type="hidden" name="reference" value="\(text: view.reference)">
+                <input type="hidden" name="form_token" value="\(text: view.formToken)">
+                \(look.field)<button autofocus>Sign out</button>
+                </form>
+                """,
+            look: look,
+            formTarget: view.redirectURI
+        )
+    }
+
+    private func asker(_ client: String) -> HTML {
+        "<strong>\(client)</strong> asks to end your session. "
+    }
+
+    static func done(_ look: PageLook) -> Page {
+        Page(
+            title: "Signed out",
+            content: """
+                <h1>You are signed out</h1>
+                <p class="lead">You can close this page.</p>
+                """,
+            attributes: " data-result=\"signed_out\"",
+            look: look
+        )
+    }
+}

@@ -1,0 +1,42 @@
+internal import Domain
+internal import Issuing
+internal import OAuth
+
+/// What is the same on every page of a request: whose it is, its reference, its colours.
+struct PageLook: Sendable {
+    /// `x_color_scheme` (wire.md section 4.1): handed from page to page; else the device decides.
+    enum Scheme: String, CaseIterable, Sendable { case light, dark }
+
+    /// The name of the parameter and of the hidden field.
+    static let schemeParameter = "x_color_scheme"
+
+    let projectName: String
+    /// Of this request, so that a person can name it to support.
+    let requestID: String
+    let scheme: Scheme?
+
+    init(_ request: Request, _ project: Project, _ form: Form?) {
+        projectName = project.settings.name
+        requestID = request.id.text
+        let asked = form?.single(Self.schemeParameter)
+        scheme = asked.flatMap { text in
+            Scheme.allCases.first { text.elementsEqual($0.rawValue.utf8) }
+        }
+    }
+
+    /// The first letter, upper case.
+    var initial: String { projectName.first.map { $0.uppercased() } ?? "" }
+
+    /// ` data-scheme="dark"` for the style sheet.
+    var attribute: HTML? { scheme.map { " data-scheme=\"\($0.rawValue)\"" } }
+
+    /// Hands the colours on with a form.
+    var field: HTML? {
+        scheme.map {
+            "<input type=\"hidden\" name=\"\(Self.schemeParameter)\" value=\"\($0.rawValue)\">"
+        }
+    }
+
+    /// Hands the colours on with a redirect to one of our pages.
+    var query: String { scheme.map { "&\(Self.schemeParameter)=\($0.rawValue)" } ?? "" }
+}

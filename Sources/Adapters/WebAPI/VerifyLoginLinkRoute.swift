@@ -1,0 +1,131 @@
+internal import Domain
+internal import HTTPServer
+package import Issuing
+internal import OAuth
+
+/// `/flows/verify_login_link`: approval by button (wire.md section 7.5).
+package struct VerifyLoginLinkRoute: Route {
+    package static var paths: [String] { ["/flows/verify_login_link"] }
+    package static var methods: [Method] { [.get, .post] }
+    package static var errorForm: ErrorForm { .page }
+
+    private let services: SignInServices
+
+    package init(_ services: SignInServices) { self.services = services }
+
+    package func respond(to request: Request, in project: Project) async -> Response {
+        await PageVisit.respond(request, project, services) { visit throws(OAuthError) in
+            request.method == .post ? try await post(visit) : try await get(visit)
+        }
+    }
+
+    /// GET and HEAD change and count nothing: a mail scanner comes this way.
+    private func get(_ visit: PageVisit) async throws(OAuthError) -> Response {
+        if let result = visit.form.single("result") {
+            let isApproved = result.elementsEqual("approved".utf8)
+            return LinkPage.done(isApproved: isApproved, visit.look).response()
+        }
+        let presented = presented(visit)
+        do throws(ApproveLoginLink.Refusal) {
+            let view = try await services.approval.view(presented, visit.browser)
+            if view.isApproved { return LinkPage.done(isApproved: true, visit.look).response() }
+            return page(view, presented, visit).page.response()
+        } catch { throw OAuthError(error) }
+    }
+
+    private func post(_ visit: PageVisit) async throws(OAuthError) -> Response {
+        try visit.requireSameOrigin()
+        let failures = LinkFailures(services.limits, visit.request)
+        try failures.admitPage()
+        let presented = presented(visit)
+        let action = try visit.action("approve", "deny")
+        do throws(ApproveLoginLink.Refusal) {
+            let view = try await services.approval.view(presented, visit.browser)
+            try check(view, visit)
+            guard action == "approve" else {
+                if !view.isApproved {
+                    try await services.approval.deny(presented, visit.browser)
+                }
+                return done(visit, view.isApproved ? "approved" : "denied")
+            }
+            let number = visit.form.single("number").flatMap(LinkNumber.read)
+            try await services.approval.approve(
+                presented,
+                by: .browser,
+                number: number,
+                visit.browser
+            )
+            return done(visit, "approved")
+        } catch {
+            switch error {
+            case .numberRequired(let view):
+                var page = page(view, presented, visit)
+                page.isNumberMissing = true
+                return page.page.response(.badRequest)
+            case .wrongNumber:
+                failures.record()
+                return done(visit, "denied")
+            case .dead: failures.record()
+            case .otherDevice, .store: break
+            }
+            throw OAuthError(error)
+        }
+    }
+
+    private func check(_ view: ApproveLoginLink.LinkView, _ visit: PageVisit)
+        throws(ApproveLoginLink.Refusal)
+    {
+        do throws(OAuthError) {
+            try services.context.forms.check(
+                visit.form.single("form_token"),
+                .approve,
+                about: view.link,
+                browser: visit.browser.transaction?.digest,
+                at: services.context.commands.clock.now
+            )
+        } catch { throw .store(error) }
+    }
+
+    private func presented(_ visit: PageVisit) -> ApproveLoginLink.Presented {
+        ApproveLoginLink.Presented(
+            token: visit.form.single("token") ?? [],
+            client: visit.form.single("client") ?? []
+        )
+    }
+
+    private func page(
+        _ view: ApproveLoginLink.LinkView,
+        _ presented: ApproveLoginLink.Presented,
+        _ visit: PageVisit
+    ) -> LinkPage {
+        let now = services.context.commands.clock.now
+        return LinkPage(
+            view: view,
+            token: presented.token,
+            client: presented.client,
+            formToken: services.context.forms.token(
+                .approve,
+                about: view.link,
+                browser: visit.browser.transaction?.digest,
+                expiresAt: now.adding(seconds: FormTokens.lifetimeSeconds)
+            ),
+            look: visit.look
+        )
+    }
+
+    private func done(_ visit: PageVisit, _ result: String) -> Response {
+        .redirect("/flows/verify_login_link?result=\(result)\(visit.look.query)")
+    }
+}
+
+extension OAuthError {
+    /// A refused approval as a page.
+    fileprivate init(_ refusal: ApproveLoginLink.Refusal) {
+        switch refusal {
+        case .dead(let why): self = .deadLink(why)
+        case .otherDevice: self = .otherDevice
+        case .numberRequired, .wrongNumber: self = .deadLink("number")
+        case .store(let error): self = error
+        }
+    }
+}

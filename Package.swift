@@ -200,7 +200,9 @@ let package = Package(
         tests(of: "EventFormat", "Domain", "OAuth", exclude: ["Golden"]),
         tests(of: "Issuing", "Domain", "OAuth", "InMemory"),
         tests(of: "Projections", "Domain"),
-        tests(of: "Publishing", "Domain", "OAuth", "EventFormat", "Projections"),
+        tests(
+            of: "Publishing", "Domain", "OAuth", "EventFormat", "Projections", "InMemory", "Runtime"
+        ),
         tests(of: "Runtime"),
         tests(of: "HTTPServer", "Runtime"),
         tests(of: "Kafka", "Runtime"),

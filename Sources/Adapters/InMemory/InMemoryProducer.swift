@@ -1,0 +1,77 @@
+package import EventFormat
+package import Publishing
+internal import Runtime
+
+/// One relay's producer for a topic in memory.
+package final class InMemoryProducer: EventPublisher {
+    private enum Outcome { case settled, broken, waiting([(Int, PublishedRecord)]) }
+
+    private let topic: InMemoryTopic
+    private let outcome = Guarded(Outcome.settled)
+
+    init(of topic: InMemoryTopic) { self.topic = topic }
+
+    package func clusterID() async throws(PublisherError) -> String {
+        try reachable { $0.clusterID }
+    }
+
+    package func tail(_ count: Int) async throws(PublisherError) -> [LogRecord] {
+        try reachable { $0.partitions.flatMap { $0.suffix(count).map { LogRecord($0) } } }
+    }
+
+    package func isUntouched() async throws(PublisherError) -> Bool {
+        try reachable { $0.partitions.allSatisfy(\.isEmpty) }
+    }
+
+    package func submit(_ records: [PublishedRecord]) async {
+        let count = topic.contents.withLock { $0.partitions.count }
+        begin(records.map { (Self.partition(of: $0.key, count), $0) })
+    }
+
+    package func announce(_ record: PublishedRecord) async {
+        let count = topic.contents.withLock { $0.partitions.count }
+        begin((0..<count).map { ($0, record) })
+    }
+
+    package func settled(within time: Duration) async throws(PublisherError) -> Bool {
+        if case .waiting(let records) = outcome.current { begin(records) }
+        switch outcome.current {
+        case .settled: return true
+        case .waiting: return false
+        case .broken: throw .broken
+        }
+    }
+
+    package func renew() async { outcome.replace(with: .settled) }
+
+    private func begin(_ records: [(Int, PublishedRecord)]) {
+        let outcome: Outcome = topic.contents.withLock { contents in
+            guard !contents.isDown else { return .waiting(records) }
+            let fault = contents.faults.isEmpty ? nil : contents.faults.removeFirst()
+            let count =
+                switch fault {
+                case .broken: records.count / 2
+                case .answerLost, nil: records.count
+                }
+            for (partition, record) in records.prefix(count) {
+                contents.partitions[partition].append(record)
+            }
+            return fault == nil ? .settled : .broken
+        }
+        self.outcome.replace(with: outcome)
+    }
+
+    private func reachable<Answer>(
+        _ body: (InMemoryTopic.Contents) -> Answer
+    ) throws(PublisherError) -> Answer {
+        try topic.contents.withLock { contents throws(PublisherError) in
+            guard !contents.isDown else { throw .unavailable }
+            return body(contents)
+        }
+    }
+
+    /// Any function of the key will do, as long as it is the same for equal keys.
+    private static func partition(of key: [UInt8], _ count: Int) -> Int {
+        Int(key.reduce(UInt32(5381)) { $0 &* 33 &+ UInt32($1) } % UInt32(clamping: count))
+    }
+}

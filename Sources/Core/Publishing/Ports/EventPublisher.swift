@@ -1,0 +1,29 @@
+package import EventFormat
+
+/// Kafka as the relay sees it: one topic, one producer.
+package protocol EventPublisher: Sendable {
+    /// Which cluster answers now.
+    func clusterID() async throws(PublisherError) -> String
+
+    /// The last `count` records of each partition, as far as they are there.
+    func tail(_ count: Int) async throws(PublisherError) -> [LogRecord]
+
+    /// Whether nothing was ever written to the topic: it is not the one we published to.
+    func isUntouched() async throws(PublisherError) -> Bool
+
+    /// Begins to publish; one batch at a time, `settled` tells its end.
+    ///
+    /// Records of one key arrive in order.
+    func submit(_ records: [PublishedRecord]) async
+
+    /// Begins to publish one record to every partition.
+    func announce(_ record: PublishedRecord) async
+
+    /// Waits for the end of what was begun, at most `time`; true when every replica has it.
+    ///
+    /// - Throws: `.broken` when a part of it may be missing.
+    func settled(within time: Duration) async throws(PublisherError) -> Bool
+
+    /// Gives up what was begun, and starts with a new producer.
+    func renew() async
+}

@@ -1,0 +1,22 @@
+/// The published order, kept by the active relay; every change names its `relayEpoch`.
+package protocol PublishedLedger: Sendable {
+    /// Keeps the numbers of published rows and moves the cursor, in one transaction.
+    ///
+    /// - Throws: `.fenced` when another relay holds the lead; nothing is kept then.
+    func record(
+        _ rows: [NumberedRow],
+        cursor: RelayCursor,
+        by relayEpoch: Int64
+    ) async throws(EventLogError)
+
+    /// Notes that everything up to the cursor is on this cluster.
+    func adopt(cluster: String, by relayEpoch: Int64) async throws(EventLogError)
+
+    /// Published rows again, by number, in `range`, at most `limit`.
+    ///
+    /// Numbers whose events are gone with their partition are left out.
+    func published(
+        in range: Range<Int64>,
+        limit: Int
+    ) async throws(EventLogError) -> [NumberedRow]
+}

@@ -1,0 +1,44 @@
+package import Domain
+package import EventFormat
+internal import OAuth
+
+/// A record of `chancery.events` as a reader understands it (events.md section 10.2).
+package enum LogRecord: Hashable, Sendable {
+    /// An event.
+    case event(PublishedPlace)
+    /// How far the log is complete.
+    case watermark(LogWatermark)
+    /// Not one of ours, or damaged.
+    case foreign
+
+    /// Reads the headers of a record, and the value of a watermark.
+    package init(_ record: PublishedRecord) {
+        guard let log = Self.log(record[header: "ce_source"]),
+            let type = record[header: "ce_type"]
+        else {
+            self = .foreign
+            return
+        }
+        if type == LogWatermark.type {
+            self = LogWatermark(of: log, value: record.value).map(Self.watermark) ?? .foreign
+        } else {
+            self = PublishedPlace(of: log, type: type, record).map(Self.event) ?? .foreign
+        }
+    }
+
+    /// Which log it belongs to.
+    package var log: StreamID? {
+        switch self {
+        case .event(let event): event.log
+        case .watermark(let watermark): watermark.log
+        case .foreign: nil
+        }
+    }
+
+    private static let sourcePrefix = Array("urn:chancery:log:".utf8)
+
+    private static func log(_ source: [UInt8]?) -> StreamID? {
+        guard let source, source.starts(with: sourcePrefix) else { return nil }
+        return StreamID(text: source.dropFirst(sourcePrefix.count))
+    }
+}

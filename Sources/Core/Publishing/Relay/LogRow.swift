@@ -1,0 +1,19 @@
+package import Domain
+package import EventFormat
+
+/// A row of the log as the relay reads it.
+package struct LogRow: Hashable, Sendable {
+    /// Where it stands.
+    package var place: LogPosition
+    /// The event as stored.
+    package var event: StoredEvent
+    /// Its hash, chained over its stream.
+    package var hash: EventHash
+
+    /// Puts a row together.
+    package init(place: LogPosition, event: StoredEvent, hash: EventHash) {
+        self.place = place
+        self.event = event
+        self.hash = hash
+    }
+}

@@ -1,0 +1,99 @@
+extension Relay {
+    /// One step of the active relay.
+    mutating func work() async throws(RelayTrouble) {
+        guard let term = active?.term else { return }
+        if isDue(.heartbeat) {
+            try await fromLog { () throws(EventLogError) in
+                try await log.showLife(of: term.relayEpoch)
+            }
+        }
+        if active?.flight != nil { return try await land() }
+        if isDue(.cluster) || active?.phase == .arriving { try await lookAtCluster() }
+        switch active?.phase {
+        case .replaying(let next, let cluster): try await replay(from: next, to: cluster)
+        case .following: try await follow()
+        case .arriving, nil: break
+        }
+    }
+
+    mutating func isDue(_ work: RelaySchedule.Work) -> Bool {
+        let now = clock.nanoseconds
+        return active?.schedule.takes(work, at: now) ?? false
+    }
+
+    func fromLog<Answer>(
+        _ ask: () async throws(EventLogError) -> Answer
+    ) async throws(RelayTrouble) -> Answer {
+        do { return try await ask() } catch { throw .log(error) }
+    }
+
+    func fromKafka<Answer>(
+        _ ask: () async throws(PublisherError) -> Answer
+    ) async throws(RelayTrouble) -> Answer {
+        do { return try await ask() } catch { throw .publisher(error) }
+    }
+
+    // MARK: - Cluster
+
+    private mutating func lookAtCluster() async throws(RelayTrouble) {
+        let id = try await fromKafka { () throws(PublisherError) in
+            try await publisher.clusterID()
+        }
+        guard let active else { return }
+        if case .replaying(_, let cluster) = active.phase, cluster.utf8.elementsEqual(id.utf8) {
+            return
+        }
+        guard let known = active.clusterID, known.utf8.elementsEqual(id.utf8) else {
+            return await beginReplay(to: id)
+        }
+        if active.phase == .arriving { try await lookAtTail(of: id) }
+    }
+
+    /// The new id is kept when all of it is there: a relay that dies before begins again.
+    private mutating func beginReplay(to cluster: String) async {
+        await publisher.renew()
+        active?.check = nil
+        let start = replayStart
+        active?.phase = .replaying(from: start, cluster: cluster)
+    }
+
+    private mutating func lookAtTail(of cluster: String) async throws(RelayTrouble) {
+        guard let log = active?.term.log, let next = active?.cursor.nextIndex else { return }
+        let isUntouched = try await fromKafka { () throws(PublisherError) in
+            try await publisher.isUntouched()
+        }
+        // The cluster is the same, the topic is not.
+        if next > 0, isUntouched { return await beginReplay(to: cluster) }
+        var check = TailCheck(of: log, nextIndex: next, try await tail(1))
+        if check.needsMore(nextIndex: next) {
+            // Watermarks stand behind the events they speak of.
+            check = TailCheck(of: log, nextIndex: next, try await tail(2 * Self.batchMax))
+        }
+        active?.check = check
+        active?.phase = .following
+    }
+
+    private func tail(_ count: Int) async throws(RelayTrouble) -> [LogRecord] {
+        try await fromKafka { () throws(PublisherError) in try await publisher.tail(count) }
+    }
+
+    // MARK: - Publishing again
+
+    private mutating func replay(
+        from next: Int64,
+        to cluster: String
+    ) async throws(RelayTrouble) {
+        guard let term = active?.term, let end = active?.cursor.nextIndex else { return }
+        let rows = try await fromLog { () throws(EventLogError) in
+            next < end ? try await log.published(in: next..<end, limit: Self.batchMax) : []
+        }
+        if let last = rows.last {
+            return try await send(rows, as: .again(next: last.index + 1))
+        }
+        try await fromLog { () throws(EventLogError) in
+            try await log.adopt(cluster: cluster, by: term.relayEpoch)
+        }
+        active?.clusterID = cluster
+        active?.phase = .following
+    }
+}

@@ -1,0 +1,128 @@
+internal import Domain
+
+/// Publishes the log in order, each event under a number of its own (events.md section 9).
+///
+/// One is active per database; the others stand by. `turn` does one small thing and returns within
+/// about half a second, so that whoever calls it can end it or look at `status`.
+package struct Relay<Log: RelayLeadership & EventLog & PublishedLedger, Publisher: EventPublisher> {
+    /// Rows read and published together.
+    package static var batchMax: Int { 1000 }
+    /// How long a holder may be silent before the others end it.
+    package static var silenceMax: Duration { .seconds(10) }
+
+    let log: Log
+    let publisher: Publisher
+    let clock: any RelayClock
+    let replayStart: Int64
+    var active: ActiveRelay?
+    /// What it is doing.
+    package internal(set) var status = RelayStatus()
+
+    /// Makes a relay that stands by.
+    ///
+    /// A cluster that does not have the log gets it from `replayStart` on: 0, or a number that its
+    /// readers already have from a snapshot.
+    package init(
+        log: Log,
+        publisher: Publisher,
+        clock: any RelayClock,
+        replayStart: Int64 = 0
+    ) {
+        self.log = log
+        self.publisher = publisher
+        self.clock = clock
+        self.replayStart = replayStart
+    }
+
+    /// The process is fenced: another relay is active, and this one must end (exit 75).
+    package struct Fenced: Error, Hashable, Sendable {}
+
+    /// Does the next thing.
+    package mutating func turn() async throws(Fenced) {
+        do throws(RelayTrouble) {
+            if active == nil {
+                try await standBy()
+            } else {
+                try await work()
+            }
+        } catch {
+            try await cope(with: error)
+        }
+        report()
+    }
+
+    /// Gives up the lead, so that another can take it at once.
+    package mutating func end() async {
+        active = nil
+        await log.resign()
+        report()
+    }
+
+    // MARK: - Standing by
+
+    private mutating func standBy() async throws(RelayTrouble) {
+        let term: RelayTerm?
+        do { term = try await log.lead() } catch { throw .log(error) }
+        if let term {
+            active = ActiveRelay(term)
+            await publisher.renew()
+            return
+        }
+        status.role = .standby
+        do { _ = try await log.deposeHolder(silentFor: Self.silenceMax) } catch {
+            throw .log(error)
+        }
+        await clock.pause(.seconds(1))
+    }
+
+    // MARK: - Trouble
+
+    private mutating func cope(with trouble: RelayTrouble) async throws(Fenced) {
+        switch trouble {
+        case .log(.fenced):
+            await end()
+            throw Fenced()
+        case .log(.unavailable):
+            status.role = .standby
+            await end()
+            await clock.pause(.seconds(1))
+        case .log(.unreadable(let reason)): await halt(.unreadable(reason))
+        case .publisher(.unavailable): await clock.pause(.milliseconds(200))
+        case .publisher(.broken):
+            // The cursor has not moved: the same rows get the same numbers again.
+            active?.abandonFlight()
+            await publisher.renew()
+        case .publisher(.refused(let reason)): await halt(.refused(reason))
+        case .halt(let halt): await self.halt(halt)
+        }
+    }
+
+    /// Leaves the lead to another, perhaps newer, program; looks again later.
+    private mutating func halt(_ halt: RelayHalt) async {
+        status.role = .halted(halt)
+        await end()
+        await clock.pause(.seconds(10))
+    }
+
+    private mutating func report() {
+        guard let active else {
+            status.isReplaying = false
+            status.lagMilliseconds = 0
+            return
+        }
+        let isHalted = if case .halted = status.role { true } else { false }
+        // Until it has come past what halted it.
+        if active.isSound || !isHalted { status.role = .active }
+        status.nextIndex = active.cursor.nextIndex
+        status.completeThrough = active.sampling.completeThrough
+        if case .replaying = active.phase {
+            status.isReplaying = true
+        } else {
+            status.isReplaying = false
+        }
+        let now = active.now(clock.nanoseconds)
+        status.lagMilliseconds = active.flight.map { now.millisecondsSince($0.oldest) } ?? 0
+        status.fenceAgeMilliseconds =
+            active.sampling.closedAt.map { now.millisecondsSince($0) } ?? 0
+    }
+}

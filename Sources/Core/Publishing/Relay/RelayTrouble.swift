@@ -1,0 +1,6 @@
+/// What can go wrong in a turn, before it is decided what to do about it.
+enum RelayTrouble: Error {
+    case log(EventLogError)
+    case publisher(PublisherError)
+    case halt(RelayHalt)
+}

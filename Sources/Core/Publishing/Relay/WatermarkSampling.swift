@@ -1,0 +1,42 @@
+package import Domain
+
+/// Finds the time up to which everything that happened has been published (events.md 9.7).
+///
+/// A sample is an instant and the first transaction that had not begun by then. When every earlier
+/// transaction has ended and its rows are published, so is everything decided before the instant,
+/// but for what an issuer's clock and a statement still under way may have added.
+package struct WatermarkSampling: Hashable, Sendable {
+    /// How often a sample is taken, in ms.
+    package static let intervalMilliseconds: Int64 = 100
+    /// Samples kept while a transaction holds the fence; further ones are left out.
+    package static let samplesMax = 64
+    /// 3 s statement timeout and 2 s clock skew.
+    package static let marginSeconds: Int64 = 5
+
+    private var open: [Fence] = []
+    private var oldestOpen: UInt64 = 0
+    /// The instant of the newest closed sample.
+    package private(set) var closedAt: Instant?
+
+    /// Starts without samples.
+    package init() {}
+
+    /// Up to here every event is published; nil until the first sample is closed.
+    package var completeThrough: Instant? { closedAt?.adding(seconds: -Self.marginSeconds) }
+
+    /// Takes a reading made before the next rows are read.
+    package mutating func sample(_ fence: Fence) {
+        oldestOpen = max(oldestOpen, fence.oldestOpen)
+        if open.count < Self.samplesMax { open.append(fence) }
+    }
+
+    /// Notes that every row up to `place` is published, and no other below the fence when `isAll`.
+    package mutating func published(upTo place: LogPosition, isAll: Bool) {
+        let closed = open.prefix { sample in
+            sample.nextToBegin <= oldestOpen && (isAll || place.xid >= sample.nextToBegin)
+        }
+        guard let newest = closed.last else { return }
+        closedAt = max(closedAt ?? newest.at, newest.at)
+        open.removeFirst(closed.count)
+    }
+}

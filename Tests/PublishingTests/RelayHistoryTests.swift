@@ -1,0 +1,120 @@
+import Domain
+import EventFormat
+import InMemory
+import Publishing
+import TestSupport
+import Testing
+
+/// What a relay does when Kafka or PostgreSQL is not what it was.
+@Suite("Relay and lost history") struct RelayHistoryTests {
+    @Test("publishes everything again to another cluster") func newCluster() async throws {
+        let world = RelayWorld()
+        world.append(1, 2)
+        world.append(3)
+        var (relay, _) = world.relay()
+        try await relay.turns()
+        world.topic.replaceCluster()
+        world.clock.advance(.seconds(6))
+        world.append(4)
+        try await relay.turns()
+        #expect(world.streams == [1, 2, 3, 4])
+        #expect(world.log.clusterID == world.topic.clusterID)
+        #expect(world.log.ledger.map(\.index) == [0, 1, 2, 3])
+    }
+
+    @Test("begins again when it died while publishing again") func diedWhileReplaying()
+        async throws
+    {
+        let world = RelayWorld()
+        let xid = world.log.begin()
+        world.log.commit(xid, (0..<2500).map { RelayWorld.event(stream: $0) })
+        var (first, session) = world.relay()
+        try await first.turns()
+        world.topic.replaceCluster()
+        world.clock.advance(.seconds(6))
+        while world.indexes.isEmpty { try await first.turn() }
+        #expect(first.status.isReplaying)
+        session.cut()
+        #expect(world.log.clusterID != world.topic.clusterID)
+        var (second, _) = world.relay()
+        try await second.turns()
+        #expect(world.indexes == Array(0..<2500))
+        #expect(world.log.clusterID == world.topic.clusterID)
+        #expect(!second.status.isReplaying)
+    }
+
+    @Test("publishes again from the number it is told") func fromIndex() async throws {
+        let world = RelayWorld()
+        world.append(1, 2, 3)
+        var (first, session) = world.relay()
+        try await first.turns()
+        session.cut()
+        world.topic.replaceCluster()
+        var (second, _) = world.relay(replayStart: 2)
+        try await second.turns()
+        #expect(world.indexes == [2])
+    }
+
+    @Test("publishes again when the topic was made anew") func newTopic() async throws {
+        let world = RelayWorld()
+        world.append(1, 2)
+        var (first, session) = world.relay()
+        try await first.turns()
+        session.cut()
+        world.topic.recreate()
+        var (second, _) = world.relay()
+        try await second.turns()
+        #expect(world.streams == [1, 2])
+    }
+
+    @Test("stops when PostgreSQL has lost what Kafka shows", arguments: [false, true])
+    func lostHistory(_ isOverwritten: Bool) async throws {
+        let world = RelayWorld()
+        world.append(1, 2)
+        world.append(3)
+        var (first, session) = world.relay()
+        try await first.turns()
+        session.cut()
+        world.log.loseHistory(from: 2)
+        if isOverwritten { world.append(9) }
+        var (second, _) = world.relay()
+        try await second.turns(5)
+        #expect(second.status.role == .halted(.lostHistory(index: 2)))
+        #expect(world.indexes == [0, 1, 2])
+        #expect(world.log.ledger.count == 2)
+    }
+
+    @Test("sees lost history behind watermarks") func lostBehindWatermarks() async throws {
+        let world = RelayWorld()
+        world.append(1, 2)
+        var (first, session) = world.relay()
+        try await first.turns()
+        for _ in 0..<20 {
+            world.clock.advance(.seconds(1))
+            try await first.turns(3)
+        }
+        #expect(world.watermarks.allSatisfy { $0.count > 10 })
+        session.cut()
+        world.log.loseHistory(from: 1)
+        var (second, _) = world.relay()
+        try await second.turns(5)
+        #expect(second.status.role == .halted(.lostHistory(index: 1)))
+    }
+
+    @Test("goes on when the records after the cursor are the same") func sameHistory()
+        async throws
+    {
+        let world = RelayWorld()
+        world.append(1)
+        var (first, session) = world.relay()
+        try await first.turns()
+        world.append(2, 3)
+        while world.indexes.count < 3 { try await first.turn() }
+        session.cut()
+        #expect(world.log.cursor.nextIndex == 1)
+        var (second, _) = world.relay()
+        try await second.turns()
+        #expect(second.status.role == .active)
+        #expect(world.log.ledger.map(\.index) == [0, 1, 2])
+    }
+}

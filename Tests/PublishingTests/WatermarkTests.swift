@@ -1,0 +1,120 @@
+import Domain
+import EventFormat
+import InMemory
+import Publishing
+import TestSupport
+import Testing
+
+@Suite("Watermark") struct WatermarkTests {
+    @Test("goes to every partition, once a second, with the last number") func everyPartition()
+        async throws
+    {
+        let world = RelayWorld(partitions: 3)
+        world.append(1, 2)
+        var (relay, _) = world.relay()
+        try await relay.turns()
+        for _ in 0..<10 {
+            world.clock.advance(.seconds(1))
+            try await relay.turns(4)
+        }
+        let watermarks = world.watermarks
+        #expect(watermarks.count == 3)
+        for ofPartition in watermarks {
+            #expect(9...12 ~= ofPartition.count)
+            #expect(ofPartition.last?.index == 1)
+            #expect(
+                ofPartition.map(\.completeThrough) == ofPartition.map(\.completeThrough).sorted()
+            )
+        }
+        let last = try #require(watermarks.first?.last)
+        #expect(last.completeThrough <= world.log.now.adding(seconds: -5))
+        #expect(last.log == RelayWorld.id)
+        #expect(try #require(relay.status.completeThrough) >= last.completeThrough)
+    }
+
+    @Test("does not pass an open transaction") func held() async throws {
+        let world = RelayWorld()
+        var (relay, _) = world.relay()
+        for _ in 0..<3 {
+            world.clock.advance(.seconds(1))
+            try await relay.turns(4)
+        }
+        let before = world.log.now
+        let open = world.log.begin()
+        for _ in 0..<30 {
+            world.clock.advance(.seconds(1))
+            try await relay.turns(4)
+        }
+        let held = try #require(relay.status.completeThrough)
+        #expect(held <= before.adding(seconds: -4))
+        #expect(relay.status.fenceAgeMilliseconds > 25_000)
+        world.log.commit(open, [RelayWorld.event(stream: 1)])
+        for _ in 0..<3 {
+            world.clock.advance(.seconds(1))
+            try await relay.turns(4)
+        }
+        #expect(try #require(relay.status.completeThrough) > held)
+        #expect(world.watermarks.joined().contains { $0.index == 0 })
+        #expect(relay.status.fenceAgeMilliseconds < 3000)
+    }
+
+    @Test("has no number to be counted by") func form() throws {
+        let watermark = LogWatermark(
+            log: Sample.stream(1),
+            completeThrough: Sample.time(3),
+            index: 812_349
+        )
+        let record = watermark.record(at: Sample.time(9))
+        #expect(record[header: "ce_sequence"] == nil)
+        #expect(
+            String(decoding: record.value, as: UTF8.self)
+                == #"{"complete_through_at":1795232857473,"log_index":812349}"#
+        )
+        #expect(LogRecord(record) == .watermark(watermark))
+    }
+
+    // MARK: - Sampling
+
+    static func fence(_ second: Double, oldest: UInt64, next: UInt64) -> Fence {
+        Fence(at: Sample.time(second), oldestOpen: oldest, nextToBegin: next)
+    }
+
+    static func place(_ xid: UInt64) -> LogPosition {
+        LogPosition(epoch: 1, xid: xid, position: 1)
+    }
+
+    @Test("closes a sample when its transactions have ended and all rows are out") func closes() {
+        var sampling = WatermarkSampling()
+        sampling.sample(Self.fence(1, oldest: 10, next: 12))
+        sampling.published(upTo: Self.place(5), isAll: true)
+        #expect(sampling.completeThrough == nil)
+        sampling.sample(Self.fence(2, oldest: 12, next: 13))
+        sampling.published(upTo: Self.place(5), isAll: false)
+        #expect(sampling.completeThrough == nil)
+        sampling.published(upTo: Self.place(5), isAll: true)
+        #expect(sampling.completeThrough == Sample.time(1).adding(seconds: -5))
+    }
+
+    @Test("closes a sample under load, when the cursor has passed its transactions") func load() {
+        var sampling = WatermarkSampling()
+        sampling.sample(Self.fence(1, oldest: 12, next: 12))
+        sampling.published(upTo: Self.place(11), isAll: false)
+        #expect(sampling.completeThrough == nil)
+        sampling.published(upTo: Self.place(12), isAll: false)
+        #expect(sampling.completeThrough == Sample.time(1).adding(seconds: -5))
+    }
+
+    @Test("keeps a bounded number of samples and never goes back") func bounded() {
+        var sampling = WatermarkSampling()
+        for second in 0..<1000 {
+            sampling.sample(Self.fence(Double(second), oldest: 1, next: UInt64(second) + 2))
+        }
+        sampling.sample(Self.fence(1000, oldest: 5000, next: 5000))
+        sampling.published(upTo: Self.place(1), isAll: true)
+        let first = sampling.completeThrough
+        #expect(first == Sample.time(63).adding(seconds: -5))
+        sampling.sample(Self.fence(10, oldest: 5000, next: 5000))
+        sampling.published(upTo: Self.place(1), isAll: true)
+        #expect(sampling.completeThrough == first)
+    }
+}

@@ -1,0 +1,212 @@
+import Domain
+import TestSupport
+
+/// A step of a history: a command and its time, never before the previous one's.
+struct Step<A: Aggregate>: Sendable {
+    var command: A.Command
+    var at: Instant
+
+    /// Up to twelve commands, microseconds to seconds apart.
+    static func history(
+        _ make: @escaping @Sendable (inout Choices, Instant) -> A.Command
+    ) -> Generator<[Step]> {
+        Generator { choices in
+            var now = Sample.time(0)
+            return (0..<choices.draw(below: 13)).map { _ in
+                now = now.adding(microseconds: choices.integer(0...2_000_000))
+                return Step(command: make(&choices, now), at: now)
+            }
+        }
+    }
+}
+
+extension Choices {
+    mutating func subjectCommand(at: Instant) -> Subject.Command {
+        switch draw(below: 5) {
+        case 0:
+            .register(
+                source: any(Subject.Source.self),
+                email: sealed(),
+                emailVerified: bool(),
+                at: at
+            )
+        case 1: .disable(.operator)
+        case 2: .enable
+        case 3: .erase
+        default: .requireActive
+        }
+    }
+
+    mutating func loginIDCommand() -> LoginID.Command {
+        bool()
+            ? .claim(by: subject(), kind: .email, value: sealed())
+            : .release(by: subject(), any(LoginID.ReleaseReason.self))
+    }
+
+    mutating func loginLinkCommand(at: Instant) -> LoginLink.Command {
+        switch draw(below: 8) {
+        case 0: .request(preciseRequest(at: at))
+        case 1: .resend(at: at)
+        case 2: .recordMailSent(generation: integer(0...3), attempt: integer(1...5))
+        case 3:
+            .recordMailFailed(
+                generation: integer(0...3),
+                attempt: integer(1...5),
+                code: integer(400...599),
+                final: bool()
+            )
+        case 4:
+            .approve(
+                by: any(LoginLink.Approver.self),
+                sameDevice: bool(),
+                generation: integer(0...3),
+                number: maybe { $0.integer(0...99) },
+                at: at
+            )
+        case 5: .deny(any(LoginLink.DenyReason.self), generation: integer(0...3), at: at)
+        case 6: .supersede(by: stream())
+        default: .consume(initiator: digest(), at: at)
+        }
+    }
+
+    /// As a use case gives it: not yet rounded to what is stored.
+    private mutating func preciseRequest(at: Instant) -> LoginLink.Request {
+        let owner = maybe { $0.subject() }
+        var request = request(subject: owner, at: at)
+        request.expiresAt = instant()
+        return request
+    }
+
+    mutating func authorizationCommand(at: Instant) -> Authorization.Command {
+        switch draw(below: 5) {
+        case 0:
+            var request = authorizationRequest(at: at)
+            request.expiresAt = instant()
+            return .start(request, browser: digest())
+        case 1: return .requestLogin(stream(), browser: digest(), at: at)
+        case 2: return .authenticate(login(subject: subject()), browser: digest(), at: at)
+        case 3:
+            return .complete(
+                code: maybe { $0.stream() },
+                scope: scope(),
+                browser: digest(),
+                at: at
+            )
+        default: return .fail(any(Authorization.Failure.self), browser: digest())
+        }
+    }
+
+    mutating func browserSessionCommand(at: Instant) -> BrowserSession.Command {
+        switch draw(below: 6) {
+        case 0:
+            var session = browserSession(subject: subject(), at: at)
+            session.expiresAt = instant()
+            return .open(session)
+        case 1:
+            return .reauthenticate(
+                authentication(),
+                subject: subject(),
+                cookie: digest(),
+                at: at
+            )
+        case 2: return .see(at: at)
+        case 3: return .join(BrowserSession.Joined(client: client(), grant: session()))
+        case 4: return .end(any(BrowserSession.EndReason.self))
+        default: return .requireLive(at: at)
+        }
+    }
+
+    mutating func codeCommand(at: Instant) -> AuthorizationCode.Command {
+        switch draw(below: 3) {
+        case 0:
+            var ticket = ticket(subject: subject())
+            ticket.expiresAt = instant()
+            return .issue(ticket)
+        case 1: return .redeem(presentation(at: at), grant: session())
+        default: return .recordReplay(presentation(at: at), used: bool())
+        }
+    }
+
+    private mutating func presentation(at: Instant) -> AuthorizationCode.Presentation {
+        AuthorizationCode.Presentation(
+            secret: digest(),
+            client: client(),
+            redirectURI: maybe { $0.redirectURI() },
+            verifier: maybe { $0.digest() },
+            dpopKey: maybe { $0.key() },
+            at: at
+        )
+    }
+
+    mutating func grantCommand(at: Instant) -> OfflineGrant.Command {
+        switch draw(below: 6) {
+        case 0:
+            var opening = opening(subject: subject(), at: at)
+            opening.expiresAt = instant()
+            return .open(
+                opening,
+                refreshToken: maybe { $0.refreshToken() },
+                accessToken: accessToken()
+            )
+        case 1: return .refresh(refresh(at: at))
+        case 2:
+            return .reauthenticate(
+                authentication(),
+                by: client(),
+                subject: subject(),
+                accessToken: accessToken(),
+                at: at
+            )
+        case 3: return .revoke(any(RevocationReason.self))
+        case 4: return .revokeAccessToken(token(), by: client(), expiresAt: instant())
+        default: return .requireLive(at: at)
+        }
+    }
+
+    private mutating func refresh(at: Instant) -> OfflineGrant.Refresh {
+        OfflineGrant.Refresh(
+            family: integer(0...2),
+            generation: integer(0...3),
+            presented: digest(),
+            successor: digest(),
+            client: client(),
+            dpopKey: maybe { $0.key() },
+            scope: maybe { $0.scope() },
+            allowedScope: scope(),
+            rotates: bool(),
+            graceMilliseconds: integer(0...3000),
+            token: token(),
+            tokenExpiresAt: instant(),
+            proven: bool(),
+            at: at
+        )
+    }
+
+    mutating func consentCommand() -> Consent.Command {
+        bool()
+            ? .give(client(), scope()) : .withdraw(client(), by: any(Consent.Withdrawer.self))
+    }
+
+    mutating func keyCommand(at: Instant) -> SigningKeyRing.Command {
+        switch draw(below: 4) {
+        case 0:
+            .stage(
+                kid: kid(),
+                any(SigningKeyRing.Algorithm.self),
+                publicKey: publicKey(),
+                at: at
+            )
+        case 1: .promote(kid: kid(), emergency: bool(), at: at)
+        case 2: .remove(kid: kid(), at: at.adding(milliseconds: integer(0...9_000_000)))
+        default: .compromise(kid: kid(), issuedBefore: instant())
+        }
+    }
+
+    mutating func configCommand() -> ProjectConfig.Command {
+        switch draw(below: 3) {
+        case 0: .apply(applied(), expected: maybe { $0.digest() }, changed: texts())
+        case 1: .suspend(reason: text())
+        default: .resume
+        }
+    }
+}

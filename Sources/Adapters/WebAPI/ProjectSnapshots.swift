@@ -14,6 +14,7 @@ package final class ProjectSnapshots: Sendable {
         self.grantTypes = grantTypes
     }
 
+    /// The snapshot that describes `project` as it is given: built when there is none.
     package func of(_ project: Project) -> ProjectSnapshot {
         if let known = snapshots.withLock({ $0[project.number] }), known.describes(project) {
             return known

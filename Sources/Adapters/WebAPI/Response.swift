@@ -42,8 +42,10 @@ package struct Response: Sendable {
         message = HTTPServer::Response(status, contentType: contentType, body: body)
     }
 
+    /// An answer without content.
     package static func empty(_ status: Status) -> Self { Self(status) }
 
+    /// An answer in JSON, for one caller alone unless `caching` is changed.
     package static func json(_ body: [UInt8], status: Status = .ok) -> Self {
         var response = Self(status, contentType: "application/json", body: body)
         response.isJSON = true

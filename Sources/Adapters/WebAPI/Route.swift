@@ -25,23 +25,6 @@ package protocol Route: Sendable {
     func respond(to request: Request, in project: Project) async -> Response
 }
 
-/// Who may read an answer from a page of another origin (wire.md section 1.3).
-package enum CrossOrigin: Hashable, Sendable {
-    case none
-    /// Everybody: the same bytes for all.
-    case anyone
-    /// The origins of the project's clients.
-    case clients
-}
-
-/// What `HEAD` does where `GET` is served.
-package enum HeadAnswer: Hashable, Sendable {
-    /// The headers of the `GET`.
-    case likeGet
-    /// `204` at once, where a `GET` changes state.
-    case nothing
-}
-
 extension Route {
     package static var bodyBytesMax: Int { 16 * 1024 }
     package static var errorForm: ErrorForm { .oauth }

@@ -89,4 +89,20 @@ package enum Routes {
             AssetRoute(),
         ]
     }
+
+    /// What operators call on the admin listener of a token-issuer.
+    package static func admin(
+        projects: ProjectAdministration,
+        keys: KeyAdministration,
+        subjects: SubjectAdministration,
+        sessions: SessionList
+    ) -> [any AdminRoute] {
+        [
+            AdminProjectRoute(administration: projects),
+            AdminKeysRoute(administration: keys),
+            AdminSessionsRoute(sessions: sessions),
+            AdminSubjectsRoute(administration: subjects),
+            AdminSubjectRoute(administration: subjects),
+        ]
+    }
 }

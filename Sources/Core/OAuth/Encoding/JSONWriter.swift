@@ -18,12 +18,14 @@ package struct JSONWriter: Sendable {
         return writer.bytes
     }
 
+    /// An object, whose members `body` writes.
     package mutating func object(_ body: (inout Self) -> Void) {
         open(UInt8(ascii: "{"))
         body(&self)
         close(UInt8(ascii: "}"))
     }
 
+    /// An array, whose items `body` writes.
     package mutating func array(_ body: (inout Self) -> Void) {
         open(UInt8(ascii: "["))
         body(&self)
@@ -38,6 +40,7 @@ package struct JSONWriter: Sendable {
         needsComma = false
     }
 
+    /// A string; escapes what must be.
     package mutating func string(_ text: String) {
         separate()
         Self.appendQuoted(text, to: &bytes)
@@ -53,14 +56,17 @@ package struct JSONWriter: Sendable {
         needsComma = true
     }
 
+    /// A number without fraction.
     package mutating func integer(_ value: Int64) {
         separate()
         Self.append(value, to: &bytes)
         needsComma = true
     }
 
+    /// `true` or `false`.
     package mutating func bool(_ value: Bool) { raw(value ? "true" : "false") }
 
+    /// `null`.
     package mutating func null() { raw("null") }
 
     /// A value that was rendered before.
@@ -70,6 +76,7 @@ package struct JSONWriter: Sendable {
         needsComma = true
     }
 
+    /// A value of any kind, in the order of its members.
     package mutating func value(_ value: JSON) {
         switch value {
         case .null: null()
@@ -85,31 +92,37 @@ package struct JSONWriter: Sendable {
         }
     }
 
+    /// A member of any kind.
     package mutating func member(_ name: String, _ value: JSON) {
         self.name(name)
         self.value(value)
     }
 
+    /// A member that is a string.
     package mutating func member(_ name: String, _ text: String) {
         self.name(name)
         string(text)
     }
 
+    /// A member that is a number.
     package mutating func member(_ name: String, _ value: Int64) {
         self.name(name)
         integer(value)
     }
 
+    /// A member that is true or false.
     package mutating func member(_ name: String, _ value: Bool) {
         self.name(name)
         bool(value)
     }
 
+    /// A member whose text needs no escape, as `string(verbatim:)`.
     package mutating func member(_ name: String, verbatim text: [UInt8]) {
         self.name(name)
         string(verbatim: text)
     }
 
+    /// A member that is an array of strings.
     package mutating func member(_ name: String, _ texts: [String]) {
         self.name(name)
         array { for text in texts { $0.string(text) } }

@@ -1,0 +1,176 @@
+package import HTTPServer
+package import Issuing
+internal import OAuth
+
+/// The admin listener: health and metrics for the machinery around, the admin API for operators.
+package struct AdminAPI: RequestHandler {
+    private struct Entry: Sendable {
+        let route: any AdminRoute
+        let kind: any AdminRoute.Type
+        let label: String
+        let allow: String
+    }
+
+    private enum Destination {
+        case health(Response, label: String)
+        case route(Entry, parameters: [String: [UInt8]])
+        case nowhere(Response, label: String)
+    }
+
+    /// Routes with a table of who may call them; other processes have none.
+    private let table: RouteTable<Entry>
+    private let operators: Operators
+    private let projects: any ProjectDirectory
+    private let health: Health
+    private let limits: RequestLimits
+    private let intake: Intake
+    private let observer: RequestObserver
+
+    package init(
+        _ routes: [any AdminRoute],
+        operators: Operators,
+        projects: any ProjectDirectory,
+        health: Health,
+        limits: RequestLimits,
+        intake: Intake,
+        observer: RequestObserver
+    ) {
+        var table = RouteTable<Entry>()
+        // Without operators the API is off, and off is not there.
+        for route in operators.isEmpty ? [] : routes {
+            let kind = type(of: route)
+            let head: [Method] = kind.methods.contains(.get) ? [.head] : []
+            let allow = (kind.methods + head + [.options]).map(\.rawValue)
+            for path in kind.paths {
+                table.add(
+                    path,
+                    Entry(
+                        route: route,
+                        kind: kind,
+                        label: path,
+                        allow: allow.joined(separator: ", ")
+                    )
+                )
+            }
+        }
+        self.table = table
+        self.operators = operators
+        self.projects = projects
+        self.health = health
+        self.limits = limits
+        self.intake = intake
+        self.observer = observer
+    }
+
+    package func admit(_ head: RequestHead) -> Admission {
+        guard let match = table.match(head.path) else {
+            return .accept(Admission.Terms(bodyBytesMax: 0, isPriority: true))
+        }
+        let bodyBytesMax = match.element.kind.bodyBytesMax
+        if let length = head.contentLength, length > bodyBytesMax {
+            let response = ErrorForm.envelope.response(.bodyTooLarge)
+            observer.refused(head.method, response, route: match.element.label)
+            return .refuse(response.finished(intake.newID()))
+        }
+        return .accept(
+            Admission.Terms(
+                bodyBytesMax: bodyBytesMax,
+                handlerTime: .seconds(30),
+                isPriority: true
+            )
+        )
+    }
+
+    package func overloaded(_ head: RequestHead) -> HTTPServer::Response {
+        ErrorForm.envelope.response(.overloaded).finished(intake.newID())
+    }
+
+    package func respond(to raw: HTTPServer::Request) async -> HTTPServer::Response {
+        await respond(to: intake.request(raw))
+    }
+
+    /// As above, for a request made otherwise.
+    package func respond(to request: Request) async -> HTTPServer::Response {
+        let began = observer.begin()
+        let response: Response
+        let name: String
+        switch destination(request) {
+        case .health(let answer, let label): (response, name) = (answer, label)
+        case .nowhere(let refused, let label): (response, name) = (refused, label)
+        case .route(let entry, let parameters):
+            name = entry.label
+            response = await answer(request, entry, parameters)
+        }
+        observer.end(began, request, response, route: name)
+        return response.finished(request.id)
+    }
+
+    private func destination(_ request: Request) -> Destination {
+        if let answer = health.respond(at: request.path) {
+            let isRead = request.method == .get || request.method == .head
+            guard isRead else { return Self.notAllowed("GET, HEAD", label: request.path) }
+            return .health(answer, label: request.path)
+        }
+        guard let match = table.match(request.path) else {
+            return .nowhere(.empty(.notFound), label: RequestObserver.unknownRoute)
+        }
+        let entry = match.element
+        let methods = entry.kind.methods
+        let isRead = request.method == .head && methods.contains(.get)
+        guard methods.contains(request.method) || isRead else {
+            if request.method == .options {
+                var response = Response.empty(.noContent)
+                response.add("Allow", entry.allow)
+                return .nowhere(response, label: entry.label)
+            }
+            return Self.notAllowed(entry.allow, label: entry.label)
+        }
+        return .route(entry, parameters: match.parameters)
+    }
+
+    private static func notAllowed(_ allow: String, label: String) -> Destination {
+        var response = Response.empty(.methodNotAllowed)
+        response.add("Allow", allow)
+        return .nowhere(response, label: label)
+    }
+
+    private func answer(
+        _ request: Request,
+        _ entry: Entry,
+        _ parameters: [String: [UInt8]]
+    ) async -> Response {
+        do throws(EnvelopeError) {
+            var request = request
+            if request.method == .head { request.method = .get }
+            request.parameters = parameters
+            let holder = try authenticate(request)
+            guard holder.may(entry.kind.role(for: request.method)) else {
+                throw EnvelopeError(.accessDenied, "your role does not allow this")
+            }
+            return await entry.route.respond(
+                to: AdminRequest(request, by: holder, projects: projects)
+            )
+        } catch {
+            var response = Response.envelope(error)
+            if error.reason == .unauthenticated { response.add("WWW-Authenticate", "Bearer") }
+            return response
+        }
+    }
+
+    /// Nobody is anonymous, loopback included; failures count against the address.
+    private func authenticate(_ request: Request) throws(EnvelopeError) -> Operator {
+        let address = request.client.limitKey
+        if let seconds = limits.check(.failedRequest, address) {
+            throw PipelineRefusal.rateLimited(retryAfterSeconds: seconds).envelope
+        }
+        guard let token = request.credentials("bearer"), let holder = operators.holder(of: token)
+        else {
+            _ = limits.take(.failedRequest, address)
+            throw EnvelopeError(.unauthenticated, "an operator's token is required")
+        }
+        if let seconds = limits.take(.admin, Array(holder.name.utf8)) {
+            throw PipelineRefusal.rateLimited(retryAfterSeconds: seconds).envelope
+        }
+        return holder
+    }
+}

@@ -1,0 +1,85 @@
+internal import Domain
+internal import HTTPServer
+package import Issuing
+internal import OAuth
+
+/// `POST /admin/v1/keys/stage`, `promote`, `retire`, `compromise` (wire.md section 13.3).
+package struct AdminKeysRoute: AdminRoute {
+    package static var paths: [String] {
+        ["stage", "promote", "retire", "compromise"].map { "/admin/v1/keys/\($0)" }
+    }
+    package static var methods: [Method] { [.post] }
+
+    private let administration: KeyAdministration
+
+    package init(administration: KeyAdministration) { self.administration = administration }
+
+    package static func role(for method: Method) -> Operator.Role { .configure }
+
+    package func respond(to request: AdminRequest) async -> Response {
+        do throws(EnvelopeError) {
+            let project = try request.project()
+            var kid: String
+            if request.request.path.utf8.elementsEqual("/admin/v1/keys/stage".utf8) {
+                kid = try await stage(request, in: project)
+            } else {
+                kid = try await change(request, in: project)
+            }
+            var writer = JSONWriter()
+            writer.object { $0.member("kid", kid) }
+            return .result(writer.bytes)
+        } catch { return .envelope(error) }
+    }
+
+    private func stage(_ request: AdminRequest, in project: Project)
+        async throws(EnvelopeError) -> String
+    {
+        let body = try request.object(["algorithm", "reason"])
+        let reason = try AdminRequest.reason(body["reason"]?.string, at: "/reason")
+        let name = body["algorithm"]?.string ?? project.settings.signingAlgorithm.rawValue
+        guard let algorithm = SigningKeyRing.Algorithm(rawValue: name) else {
+            throw .invalid([.general("/algorithm", "must be ES256, RS256 or EdDSA")])
+        }
+        do {
+            return try await administration.stage(
+                algorithm,
+                in: project,
+                by: request.by,
+                reason: reason,
+                deadline: request.request.deadline
+            )
+        } catch { throw EnvelopeError(error) }
+    }
+
+    private func change(_ request: AdminRequest, in project: Project)
+        async throws(EnvelopeError) -> String
+    {
+        let isPromotion = request.request.path.utf8.elementsEqual("/admin/v1/keys/promote".utf8)
+        let isRetirement = request.request.path.utf8.elementsEqual("/admin/v1/keys/retire".utf8)
+        let names = ["kid", "reason"] + (isPromotion ? ["emergency"] : [])
+        let body = try request.object(names)
+        let reason = try AdminRequest.reason(body["reason"]?.string, at: "/reason")
+        guard let kid = body["kid"]?.string else {
+            let actual = body.members?.map(\.name) ?? []
+            throw .invalid([.required("", actual: actual, expected: ["kid", "reason"])])
+        }
+        let emergency = body["emergency"] ?? false
+        guard let isEmergency = emergency.bool else {
+            throw .invalid([.general("/emergency", "must be true or false")])
+        }
+        let change: KeyAdministration.Change =
+            isPromotion
+            ? .promote(kid: kid, emergency: isEmergency)
+            : isRetirement ? .retire(kid: kid) : .compromise(kid: kid)
+        do {
+            try await administration.change(
+                change,
+                in: project,
+                by: request.by,
+                reason: reason,
+                deadline: request.request.deadline
+            )
+        } catch { throw EnvelopeError(error) }
+        return kid
+    }
+}

@@ -1,0 +1,101 @@
+internal import Domain
+internal import HTTPServer
+package import Issuing
+internal import OAuth
+
+/// `GET`, `PUT /admin/v1/project`: the document of a project (wire.md section 13.3).
+package struct AdminProjectRoute: AdminRoute {
+    package static var paths: [String] { ["/admin/v1/project"] }
+    package static var methods: [Method] { [.get, .put] }
+    package static var bodyBytesMax: Int { 256 * 1024 }
+
+    private let administration: ProjectAdministration
+
+    package init(administration: ProjectAdministration) { self.administration = administration }
+
+    package static func role(for method: Method) -> Operator.Role {
+        method == .get ? .read : .configure
+    }
+
+    package func respond(to request: AdminRequest) async -> Response {
+        do throws(EnvelopeError) {
+            return request.request.method == .get
+                ? try await document(request) : try await apply(request)
+        } catch { return .envelope(error) }
+    }
+
+    private func document(_ request: AdminRequest) async throws(EnvelopeError) -> Response {
+        let id = try request.project().settings.id
+        do {
+            let applied = try await administration.document(
+                of: id,
+                by: request.request.deadline
+            )
+            var response = Response(
+                .ok,
+                contentType: "application/yaml",
+                body: applied.document
+            )
+            response.add("ETag", Self.tag(applied.digest))
+            return response
+        } catch { throw EnvelopeError(error) }
+    }
+
+    private func apply(_ request: AdminRequest) async throws(EnvelopeError) -> Response {
+        let incoming = request.request
+        guard let type = incoming.headers["content-type"], MediaType(headerValue: type) == .yaml
+        else { throw EnvelopeError(.badRequest, "request content type is invalid") }
+        if try isCheck(request) {
+            do { _ = try administration.check(incoming.body) } catch {
+                throw EnvelopeError(error)
+            }
+            return .result(Array("{}".utf8))
+        }
+        let precondition = try precondition(incoming.headers)
+        let text = try request.parameter("reason").map { String(decoding: $0, as: UTF8.self) }
+        let reason = try AdminRequest.reason(text, at: "reason")
+        let settings: ProjectSettings
+        do throws(OperationError) {
+            settings = try await administration.apply(
+                incoming.body,
+                if: precondition,
+                by: request.by,
+                reason: reason,
+                deadline: incoming.deadline
+            )
+        } catch { throw EnvelopeError(error) }
+        var writer = JSONWriter()
+        writer.object { $0.member("id", settings.id.text) }
+        return .result(writer.bytes, status: precondition == .absent ? .created : .ok)
+    }
+
+    private func isCheck(_ request: AdminRequest) throws(EnvelopeError) -> Bool {
+        guard let value = try request.parameter("check") else { return false }
+        if value.elementsEqual("true".utf8) { return true }
+        guard value.elementsEqual("false".utf8) else {
+            throw EnvelopeError(.badRequest, "check must be true or false")
+        }
+        return false
+    }
+
+    /// Exactly one of the two, so that nobody overwrites what they have not seen.
+    private func precondition(_ headers: RequestHeaders) throws(EnvelopeError)
+        -> ProjectAdministration.Precondition
+    {
+        switch (headers["if-match"], headers["if-none-match"]) {
+        case (nil, let none?) where none.elementsEqual("*".utf8): return .absent
+        case (let tag?, nil):
+            guard tag.first == UInt8(ascii: "\""), tag.last == UInt8(ascii: "\""),
+                let bytes = Hexadecimal.decode(Array(tag.dropFirst().dropLast())),
+                let digest = TokenDigest(bytes: bytes)
+            else { throw EnvelopeError(.badRequest, "If-Match is no tag of a project") }
+            return .digest(digest)
+        case (.some, .some), (nil, .some), (nil, nil):
+            throw EnvelopeError(.badRequest, "If-Match, or If-None-Match: *, is required")
+        }
+    }
+
+    private static func tag(_ digest: TokenDigest) -> String {
+        "\"\(Hexadecimal.text(digest.bytes))\""
+    }
+}

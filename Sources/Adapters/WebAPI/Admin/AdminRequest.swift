@@ -1,0 +1,74 @@
+internal import Domain
+package import Issuing
+package import OAuth
+
+/// A request of an operator who proved it and may make it.
+package struct AdminRequest: Sendable {
+    package static let reasonBytesMax = 200
+
+    package let request: Request
+    package let by: Operator
+    private let projects: any ProjectDirectory
+
+    init(_ request: Request, by holder: Operator, projects: any ProjectDirectory) {
+        self.request = request
+        by = holder
+        self.projects = projects
+    }
+
+    /// The project of `?project=`, which may be left out when there is one.
+    ///
+    /// - Throws: `NotFound`; `BadRequest` when it is left out and there are several.
+    package func project() throws(EnvelopeError) -> Project {
+        if let id = try parameter("project") {
+            let project = projects.all.first { $0.settings.id.text.utf8.elementsEqual(id) }
+            guard let project else { throw EnvelopeError(.notFound, "no such project") }
+            return project
+        }
+        let all = projects.all
+        guard let only = all.first else { throw EnvelopeError(.notFound, "no such project") }
+        guard all.count == 1 else {
+            throw EnvelopeError(.badRequest, "project is required when there are several")
+        }
+        return only
+    }
+
+    /// A parameter of the query; nil when absent or empty.
+    ///
+    /// - Throws: `BadRequest` for a malformed query or a repeat.
+    package func parameter(_ name: String) throws(EnvelopeError) -> [UInt8]? {
+        do throws(OAuthError) { return try request.queryParameters().optional(name) } catch {
+            throw EnvelopeError(.badRequest, "request query is invalid", cause: error.cause)
+        }
+    }
+
+    /// The JSON object of the body, which has no members but `names`.
+    ///
+    /// - Throws: `BadRequest`; `ValidationFailed` for an unknown member or another type.
+    package func object(_ names: [String]) throws(EnvelopeError) -> JSON {
+        let body = try request.json()
+        guard let members = body.members else {
+            throw .invalid([.general("", "must be an object")])
+        }
+        let unknown = members.filter { member in !names.contains(member.name) }
+        guard unknown.isEmpty else {
+            throw .invalid(unknown.map { .general("/\($0.name)", "unknown member") })
+        }
+        return body
+    }
+
+    /// Why the operator does it: 1–200 bytes of text without control characters.
+    ///
+    /// - Throws: `ValidationFailed`.
+    package static func reason(_ text: String?, at location: String) throws(EnvelopeError)
+        -> String
+    {
+        guard let text, !text.isEmpty else {
+            throw .invalid([.required("", actual: [], expected: ["reason"])])
+        }
+        guard text.utf8.count <= reasonBytesMax,
+            text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F })
+        else { throw .invalid([.general(location, "must be 1 to 200 bytes of text")]) }
+        return text
+    }
+}

@@ -1,0 +1,106 @@
+internal import Domain
+internal import EventFormat
+internal import HTTPServer
+package import Issuing
+internal import OAuth
+
+/// `GET /admin/v1/sessions?subject=&client=` and `…/{sid}` (wire.md section 13.3).
+package struct AdminSessionsRoute: AdminRoute {
+    package static var paths: [String] { ["/admin/v1/sessions", "/admin/v1/sessions/{sid}"] }
+    package static var methods: [Method] { [.get] }
+
+    /// The newest sessions of a subject that are shown.
+    package static let sessionsMax = 50
+
+    private let sessions: SessionList
+
+    package init(sessions: SessionList) { self.sessions = sessions }
+
+    package static func role(for method: Method) -> Operator.Role { .read }
+
+    package func respond(to request: AdminRequest) async -> Response {
+        do throws(EnvelopeError) {
+            if let sid = request.request.parameters["sid"] {
+                return try await session(sid, request)
+            }
+            return try await list(request)
+        } catch { return .envelope(error) }
+    }
+
+    private func session(_ sid: [UInt8], _ request: AdminRequest)
+        async throws(EnvelopeError) -> Response
+    {
+        guard let id = SessionID(text: sid) else {
+            throw EnvelopeError(.notFound, "no such session")
+        }
+        let entry: SessionList.Entry?
+        do { entry = try await sessions.entry(id, by: request.request.deadline) } catch {
+            throw EnvelopeError(.store(error))
+        }
+        guard let entry else { throw EnvelopeError(.notFound, "no such session") }
+        var writer = JSONWriter()
+        writer.object { writer in
+            writer.name("session")
+            entry.write(to: &writer)
+        }
+        return .result(writer.bytes)
+    }
+
+    private func list(_ request: AdminRequest) async throws(EnvelopeError) -> Response {
+        guard let text = try request.parameter("subject"), let subject = SubjectID(text: text)
+        else { throw EnvelopeError(.badRequest, "subject is required, as in `sub`") }
+        var client: ClientID?
+        if let text = try request.parameter("client") {
+            guard let id = ClientID(text) else {
+                throw EnvelopeError(.badRequest, "client is no client id")
+            }
+            client = id
+        }
+        let entries: [SessionList.Entry]
+        do {
+            entries = try await sessions.entries(
+                of: subject,
+                limit: Self.sessionsMax,
+                by: request.request.deadline
+            )
+        } catch { throw EnvelopeError(.store(error)) }
+        var writer = JSONWriter(reserving: 4096)
+        writer.object { writer in
+            writer.name("sessions")
+            writer.array { writer in
+                for entry in entries where client.map(entry.clients.contains) ?? true {
+                    entry.write(to: &writer)
+                }
+            }
+            writer.member("next", .null)
+        }
+        return .result(writer.bytes)
+    }
+}
+
+extension SessionList.Entry {
+    fileprivate func write(to writer: inout JSONWriter) {
+        writer.object { writer in
+            writer.member("sid", session.description)
+            writer.member("type", kind.rawValue)
+            writer.member("status", status.rawValue)
+            writer.member("sub", subject.description)
+            writer.member("client_ids", clients.map(\.text))
+            writer.member("created_at", verbatim: createdAt.rfc3339)
+            writer.member("auth_time", verbatim: authentication.at.rfc3339)
+            writer.member("last_used_at", verbatim: lastUsedAt.rfc3339)
+            writer.member("expires_at", verbatim: expiresAt.rfc3339)
+            writer.member("amr", authentication.methods.map(\.rawValue))
+            writer.name("parent")
+            writer.object { writer in
+                writer.member("kind", parent.kind.rawValue)
+                writer.member("id", parent.stream.description)
+            }
+        }
+    }
+}
+
+extension Instant {
+    /// UTC with milliseconds, as form B has it: `2026-11-21T03:47:34.473Z`.
+    var rfc3339: [UInt8] { RFC3339.text(self).prefix(23) + [UInt8(ascii: "Z")] }
+}

@@ -1,0 +1,55 @@
+package import HTTPServer
+
+/// The inner listener: a Unix socket 0600, whose permission is the authentication.
+package struct InnerAPI: RequestHandler {
+    private let table: RouteTable<any InnerRoute>
+    private let intake: Intake
+    private let observer: RequestObserver
+
+    package init(_ routes: [any InnerRoute], intake: Intake, observer: RequestObserver) {
+        var table = RouteTable<any InnerRoute>()
+        for route in routes { table.add(type(of: route).path, route) }
+        self.table = table
+        self.intake = intake
+        self.observer = observer
+    }
+
+    package func admit(_ head: RequestHead) -> Admission {
+        let route = table.match(head.path)?.element
+        let bodyBytesMax = route.map { type(of: $0).bodyBytesMax } ?? 0
+        if let length = head.contentLength, length > bodyBytesMax {
+            let response = ErrorForm.envelope.response(.bodyTooLarge)
+            return .refuse(response.finished(intake.newID()))
+        }
+        return .accept(Admission.Terms(bodyBytesMax: bodyBytesMax))
+    }
+
+    package func overloaded(_ head: RequestHead) -> HTTPServer::Response {
+        ErrorForm.envelope.response(.overloaded).finished(intake.newID())
+    }
+
+    package func respond(to raw: HTTPServer::Request) async -> HTTPServer::Response {
+        await respond(to: intake.request(raw))
+    }
+
+    /// As above, for a request made otherwise.
+    package func respond(to request: Request) async -> HTTPServer::Response {
+        let began = observer.begin()
+        let response: Response
+        var label = RequestObserver.unknownRoute
+        if let route = table.match(request.path)?.element {
+            label = type(of: route).path
+            if request.method == .post {
+                response = await route.respond(to: request)
+            } else {
+                var refused = Response.empty(.methodNotAllowed)
+                refused.add("Allow", "POST")
+                response = refused
+            }
+        } else {
+            response = .empty(.notFound)
+        }
+        observer.end(began, request, response, route: label)
+        return response.finished(request.id)
+    }
+}

@@ -1,0 +1,134 @@
+import Domain
+import HTTPServer
+import InMemory
+import Issuing
+import OAuth
+import Runtime
+import TestSupport
+import WebAPI
+
+/// The admin listener over twins in memory, with an operator of each role.
+struct AdminSide: Sendable {
+    let side: TokenSide
+    let metrics = Metrics()
+    let api: AdminAPI
+
+    init(problem: String? = nil, rates: [RequestLimit: RequestLimit.Rate] = [:], off: Bool = false)
+        async throws
+    {
+        let side = try await TokenSide()
+        self.side = side
+        let keys = KeyAdministration(commands: side.commands, vault: StandInVault())
+        let operators = Operator.Role.allCases.map { role in
+            Operators.Credential(
+                holder: Operator(name: "\(role)", role: role),
+                tokenDigest: side.digester.sha256(Array("token-of-\(role)".utf8))
+            )
+        }
+        api = AdminAPI(
+            Routes.admin(
+                projects: ProjectAdministration(
+                    commands: side.commands,
+                    documents: LineDocuments(),
+                    digester: side.digester,
+                    keys: keys
+                ),
+                keys: keys,
+                subjects: SubjectAdministration(
+                    commands: side.commands,
+                    digester: side.digester
+                ),
+                sessions: SessionList(store: side.store, clock: side.clock)
+            ),
+            operators: Operators(off ? [] : operators, digester: side.digester),
+            projects: side.projects,
+            health: Health(
+                isAlive: { true },
+                checks: [.init("database") { problem }, .init("keys") { nil }],
+                metrics: metrics
+            ),
+            limits: RequestLimits(rates: rates, metrics: metrics),
+            intake: Intake(proxies: TrustedProxies(), entropy: side.entropy),
+            observer: RequestObserver(metrics: metrics, log: .discarding)
+        )
+    }
+
+    func send(
+        _ method: WebAPI.Method,
+        _ target: String,
+        as role: Operator.Role? = .configure,
+        headers: KeyValuePairs<String, String> = [:],
+        body: String = ""
+    ) async throws -> Answer {
+        var fields: [(name: String, value: String)] = headers.map { ($0.key, $0.value) }
+        if let role { fields.append(("authorization", "Bearer token-of-\(role)")) }
+        if !body.isEmpty, !fields.contains(where: { $0.name == "content-type" }) {
+            fields.append(("content-type", "application/json"))
+        }
+        let parts = target.split(separator: "?", maxSplits: 1).map(String.init)
+        let response = await api.respond(
+            to: WebAPI.Request(
+                method: method,
+                path: parts[0],
+                query: parts.count > 1 ? Array(parts[1].utf8) : [],
+                host: "localhost",
+                headers: RequestHeaders(Fields(fields)),
+                body: Array(body.utf8),
+                client: ClientAddress(.loopback(port: 1)),
+                id: RequestID(StreamID(high: 1, low: 2)),
+                deadline: Fixture.noDeadline
+            )
+        )
+        return Answer(
+            status: response.status.rawValue,
+            body: String(decoding: response.body, as: UTF8.self),
+            field: response.values
+        )
+    }
+}
+
+extension Answer {
+    /// `error.reason` of form B.
+    var reason: String? { self["error"]?["reason"]?.string }
+
+    var result: JSON? { self["result"] }
+}
+
+/// Makes keys named by a counter.
+private final class StandInVault: KeyVault {
+    private let count = Guarded(0)
+
+    func generate(_ algorithm: SigningKeyRing.Algorithm, for project: ProjectNumber)
+        async throws(KeyVaultError) -> GeneratedKey
+    {
+        let number = count.withLock { count in
+            count += 1
+            return count
+        }
+        return GeneratedKey(
+            kid: "key-\(number)",
+            algorithm: algorithm,
+            publicKey: Array(#"{"kty":"EC"}"#.utf8)
+        )
+    }
+}
+
+/// A document is the project's id, a space, and its host; `bad` has two findings.
+private struct LineDocuments: ProjectDocuments {
+    func read(_ document: [UInt8]) throws(ProjectFindings) -> ProjectSettings {
+        let parts = document.split(separator: UInt8(ascii: " "))
+        guard parts.count == 2, let id = ProjectID(parts[0]) else {
+            throw ProjectFindings(lines: ["id: is missing", "oauth.clients[1].name: too long"])
+        }
+        let host = String(decoding: parts[1], as: UTF8.self)
+        return ProjectSettings(
+            id: id,
+            name: id.text,
+            publicOrigin: "https://\(host)",
+            hosts: [host],
+            clients: []
+        )
+    }
+
+    func changedPaths(from old: [UInt8]?, to new: [UInt8]) -> [String] { ["http"] }
+}

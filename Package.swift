@@ -71,10 +71,15 @@ func tests(
     )
 }
 
-func tests(_ name: String, _ dependencies: Target.Dependency...) -> Target {
+func tests(
+    _ name: String,
+    _ dependencies: Target.Dependency...,
+    exclude: [String] = []
+) -> Target {
     .testTarget(
         name: "\(name)Tests",
         dependencies: ["TestSupport"] + dependencies,
+        exclude: exclude,
         swiftSettings: settings
     )
 }
@@ -225,7 +230,7 @@ let package = Package(
             "Publishing",
             "InMemory"
         ),
-        tests("Conformance", "Runtime"),
+        tests("Conformance", "Runtime", exclude: ["Grants", "Routes"]),
         tests(
             "Integration",
             "Domain",

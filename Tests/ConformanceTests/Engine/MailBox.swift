@@ -1,0 +1,24 @@
+import Foundation
+import TestSupport
+
+/// The mail page of the stack (`/links.json`).
+struct MailBox {
+    private static let attempts = 100
+
+    let page: String
+
+    /// The link in the newest mail to an address; waits until there is one.
+    func newestLink(to address: String) async throws -> String {
+        for _ in 0..<Self.attempts {
+            var browser = Browser(page)
+            let answer = try await browser.send("GET", "/links.json")
+            let mails =
+                try JSONSerialization.jsonObject(with: answer.body) as? [[String: Any]] ?? []
+            for mail in mails where (mail["to"] as? String)?.contains(address) == true {
+                if let link = (mail["links"] as? [String])?.first { return link }
+            }
+            try await Task.sleep(for: .milliseconds(50))
+        }
+        throw SignIn.Failed(description: "no mail to \(address) came")
+    }
+}

@@ -1,0 +1,126 @@
+import Foundation
+import TestSupport
+
+/// Signs a person in through the pages, as a browser without script does (wire contract, 7).
+struct SignIn {
+    struct Failed: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    /// The pair of RFC 7636 appendix B.
+    static let verifier = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"
+    static let challenge = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"
+
+    static let redirectURIs = [
+        "app": "com.example.demo:/callback", "web": "https://web.demo.example/callback",
+        "partner": "https://partner.example/callback",
+    ]
+
+    let mailPage: String
+    let client: String
+    let scope: String
+    let email: String
+
+    /// - Returns: the authorization code.
+    func code(_ browser: inout Browser) async throws -> String {
+        var target =
+            "/oauth2/authorize?"
+            + Self.form([
+                ("client_id", client), ("redirect_uri", Self.redirectURIs[client] ?? ""),
+                ("response_type", "code"), ("scope", scope), ("state", "state-\(client)"),
+                ("nonce", "nonce-\(client)"), ("code_challenge", Self.challenge),
+                ("code_challenge_method", "S256"),
+            ])
+        for _ in 0..<12 {
+            var answer = try await browser.send("GET", target)
+            if answer.status == 200 { answer = try await pass(answer, target, &browser) }
+            guard let location = answer["location"], 301...303 ~= answer.status else {
+                throw Failed(description: "\(target) answered \(answer.status): \(answer.text)")
+            }
+            if location.hasPrefix("/") {
+                target = location
+            } else if location.hasPrefix(browser.origin) {
+                target = String(location.dropFirst(browser.origin.count))
+            } else {
+                return try Self.code(in: location)
+            }
+        }
+        throw Failed(description: "the sign-in goes in circles at \(target)")
+    }
+
+    /// Fills in the form of a page.
+    private func pass(
+        _ page: WireAnswer,
+        _ target: String,
+        _ browser: inout Browser
+    ) async throws -> WireAnswer {
+        let path = String(target.prefix { $0 != "?" })
+        let fields = [
+            ("tx", Self.field("tx", page)), ("form_token", Self.field("form_token", page)),
+        ]
+        switch path {
+        case "/login":
+            return try await browser.post("/login", fields + [("email", email)])
+        case "/login/wait":
+            try await approve()
+            return try await browser.post("/login/complete", fields)
+        case "/consent":
+            return try await browser.post("/consent", fields + [("action", "allow")])
+        case "/continue":
+            return try await browser.post("/continue", fields + [("action", "continue")])
+        default: throw Failed(description: "\(path) is no page of a sign-in")
+        }
+    }
+
+    /// Approves the newest link as an app does that received it (7.4).
+    private func approve() async throws {
+        let link = try await MailBox(page: mailPage).newestLink(to: email)
+        guard let url = URLComponents(string: link), let host = url.host else {
+            throw Failed(description: "\(link) is no link")
+        }
+        let port = url.port.map { ":\($0)" } ?? ""
+        var phone = Browser("\(url.scheme ?? "http")://\(host)\(port)")
+        let answer = try await phone.send("POST", "\(url.percentEncodedPath)?\(url.query ?? "")")
+        guard answer.status == 200 else {
+            throw Failed(description: "the link answered \(answer.status): \(answer.text)")
+        }
+    }
+
+    static func form(_ fields: [(String, String)]) -> String {
+        fields.map { "\($0.0)=\(escaped($0.1))" }.joined(separator: "&")
+    }
+
+    static func escaped(_ text: String) -> String {
+        var allowed = CharacterSet(charactersIn: "-._~")
+        allowed.formUnion(.init(charactersIn: "a"..."z"))
+        allowed.formUnion(.init(charactersIn: "A"..."Z"))
+        allowed.formUnion(.init(charactersIn: "0"..."9"))
+        return text.addingPercentEncoding(withAllowedCharacters: allowed) ?? ""
+    }
+
+    /// The value of a hidden field of a page.
+    private static func field(_ name: String, _ page: WireAnswer) -> String {
+        for tag in page.text.components(separatedBy: "<input").dropFirst()
+        where tag.contains("name=\"\(name)\"") {
+            let value = tag.components(separatedBy: "value=\"").dropFirst().first ?? ""
+            return value.components(separatedBy: "\"")[0]
+        }
+        return ""
+    }
+
+    private static func code(in location: String) throws -> String {
+        let items = URLComponents(string: location)?.queryItems ?? []
+        guard let code = items.first(where: { $0.name == "code" })?.value else {
+            throw Failed(description: "no code in \(location)")
+        }
+        return code
+    }
+}
+
+extension Browser {
+    mutating func post(_ target: String, _ fields: [(String, String)]) async throws -> WireAnswer {
+        // A browser names where a form comes from; a POST without that is refused.
+        let origin = (name: "Origin", value: origin)
+        return try await send("POST", target, headers: [origin], body: SignIn.form(fields))
+    }
+}

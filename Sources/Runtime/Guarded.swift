@@ -39,6 +39,10 @@ import Glibc
 
     /// Puts `new` in the place of the value.
     package func replace(with new: sending Value) {
-        withLock { $0 = new }
+        // The old value is released after the lock: what its end runs may come back here.
+        _ = withLock { value in
+            defer { value = new }
+            return value
+        }
     }
 }

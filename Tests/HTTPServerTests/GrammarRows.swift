@@ -1,7 +1,7 @@
 /// The table of security.md section 7.1, a row or more per line.
 enum GrammarRows {
     static var all: [GrammarRow] {
-        host + length + coding + lines + chunks + trailers + requestLine + methods + targets
+        host + length + coding + lines + names + chunks + trailers + requestLine + methods + targets
             + fields
             + bounds + connection
     }
@@ -104,6 +104,13 @@ enum GrammarRows {
         GrammarRow("nothing yet", "\r\n"),
         GrammarRow("not all of a head", "GET / HTTP/1.1\r\nHost: a\r\n"),
     ]
+
+    /// Every printable byte in a field name.
+    static let names: [GrammarRow] = (UInt8(0x21)...0x7E).filter { $0 != 0x3A }.map { byte in
+        let isToken = !"\"(),/;<=>?@[\\]{}".utf8.contains(byte)
+        let text = "X\(Character(UnicodeScalar(byte)))"
+        return .get("name \(text)", "\(text): 1\r\n", isToken ? "200 open" : "400 closed")
+    }
 
     static let requestLine: [GrammarRow] = [
         GrammarRow("two spaces", "GET  / HTTP/1.1\r\n", "400 closed"),

@@ -18,20 +18,10 @@ enum ASCII {
         return letter &- 0x61 < 6 ? letter - 0x57 : nil
     }
 
-    // Bit n of the two words says whether n is a tchar.
-    private static let tokenLow: UInt64 = mask("!#$%&'*+-.0123456789", from: 0)
-    private static let tokenHigh: UInt64 = mask(
-        "^_`|~abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ",
-        from: 64
-    )
-
-    private static func mask(_ text: StaticString, from base: UInt8) -> UInt64 {
-        text.withUTF8Buffer { buffer in
-            var mask: UInt64 = 0
-            unsafe buffer.forEach { mask |= 1 << UInt64($0 - base) }
-            return mask
-        }
-    }
+    // Bit n of the two words says whether n is a tchar: literals, because a computed constant asks
+    // at each use whether it was computed.
+    private static let tokenLow: UInt64 = 0x03FF_6CFA_0000_0000
+    private static let tokenHigh: UInt64 = 0x57FF_FFFF_C7FF_FFFE
 
     /// Whether `byte` may be part of a token, such as a field name.
     static func isToken(_ byte: UInt8) -> Bool {

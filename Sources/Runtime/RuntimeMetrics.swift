@@ -1,0 +1,28 @@
+/// The numbers and lines the runtime itself gives: call once while wiring.
+package enum RuntimeMetrics {
+    /// Publishes `chancery_loop_stalls_total` and `chancery_log_lines_dropped_total`; logs stalls.
+    package static func publish(
+        _ loops: [Loop],
+        _ writer: LogWriter,
+        to metrics: Metrics,
+        log: Log
+    ) {
+        for loop in loops {
+            metrics.observe(
+                "chancery_loop_stalls_total",
+                "Turns of a loop longer than 50 ms.",
+                ["loop": loop.name]
+            ) { Double(loop.stallCount) }
+            loop.onStall { [name = loop.name] length in
+                log.warning(
+                    "a turn of the loop took too long",
+                    .field("loop", name),
+                    .field("ms", length)
+                )
+            }
+        }
+        metrics.observe("chancery_log_lines_dropped_total", "Log lines dropped, ring full.") {
+            Double(writer.droppedLines)
+        }
+    }
+}

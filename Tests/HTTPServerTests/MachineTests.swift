@@ -1,0 +1,168 @@
+import HTTPServer
+import Runtime
+import Testing
+
+@Suite("Connection machine") struct MachineTests {
+    private static let get = Array("GET / HTTP/1.1\r\nHost: a\r\n\r\n".utf8)
+    private static func post(_ fields: String, _ body: String = "") -> [UInt8] {
+        Array("POST / HTTP/1.1\r\nHost: a\r\n\(fields)\r\n\(body)".utf8)
+    }
+
+    @Test("100 Continue is sent when the body is held back, not when it is there or in 1.0")
+    func expectations() {
+        var held = MachineRun()
+        held.receive(Self.post("Content-Length: 2\r\nExpect: 100-Continue\r\n"))
+        held.receive(Array("ok".utf8))
+        #expect(held.transcript == ["100", "200 open"])
+        var chunked = MachineRun()
+        chunked.receive(Self.post("Transfer-Encoding: chunked\r\nExpect: 100-continue\r\n"))
+        chunked.receive(Array("0\r\n\r\n".utf8))
+        #expect(chunked.transcript == ["100", "200 open"])
+        var there = MachineRun()
+        there.receive(Self.post("Content-Length: 2\r\nExpect: 100-continue\r\n", "ok"))
+        #expect(there.transcript == ["200 open"])
+        var old = MachineRun()
+        old.receive(
+            Array(
+                "POST / HTTP/1.0\r\nHost: a\r\nContent-Length: 1\r\nExpect: 100-continue\r\n\r\n"
+                    .utf8
+            )
+        )
+        #expect(old.transcript.isEmpty)
+    }
+
+    @Test("bodies arrive whole and without their coding") func bodies() {
+        var run = MachineRun()
+        run.receive(Self.post("Content-Length: 3\r\n", "abc"))
+        run.receive(
+            Self.post("Transfer-Encoding: chunked\r\n", "2;x\r\nde\r\n1\r\nf\r\n0\r\nX: 1\r\n\r\n")
+        )
+        run.receive(Self.post("", ""))
+        #expect(run.bodies == [Array("abc".utf8), Array("def".utf8), []])
+    }
+
+    @Test("a head is kept as it was sent") func head() throws {
+        var run = MachineRun()
+        run.receive(
+            Array(
+                ("PUT http://A:80/x%2A?q=%20?&r HTTP/1.1\r\n"
+                    + "hOST:a:80\r\nX-One: 1 \r\nx-one:\t2\r\n\r\n").utf8
+            )
+        )
+        let head = try #require(run.heads.first)
+        #expect(head.method == .put)
+        #expect(head.path == "/x%2A")
+        #expect(head.query == Array("q=%20?&r".utf8))
+        #expect(head.host == Array("a:80".utf8))
+        #expect(head.fields.all("x-one") == [Array("1".utf8), Array("2".utf8)])
+        #expect(head.fields.only("x-one") == nil)
+        #expect(head.fields.text("host") == "a:80")
+        #expect(head.fields.first("x-two") == nil)
+        #expect(head.fields.count == 3)
+    }
+
+    @Test("no byte moves a deadline") func deadlines() {
+        var run = MachineRun()
+        let first = run.machine.deadline
+        #expect(first == run.now.advanced(by: .seconds(10)))
+        run.now = run.now.advanced(by: .seconds(9))
+        var expected = run.now.advanced(by: .seconds(5))
+        for byte in Self.post("Content-Length: 3\r\n").dropLast() {
+            run.receive([byte])
+            #expect(run.machine.deadline == expected)
+            run.now = run.now.advanced(by: .milliseconds(10))
+        }
+        expected = run.now.advanced(by: .seconds(10))
+        run.receive([0x0A])
+        run.now = run.now.advanced(by: .seconds(9))
+        run.receive([0x61])
+        run.receive([0x61])
+        #expect(run.machine.deadline == expected)
+        run.answers = false
+        run.receive([0x61])
+        #expect(run.machine.deadline == run.now.advanced(by: .milliseconds(5_500)))
+        run.receive(Self.get)  // Pipelined: waits for its turn and moves nothing.
+        #expect(run.machine.deadline == run.now.advanced(by: .milliseconds(5_500)))
+    }
+
+    @Test("what the deadline of each phase answers") func deadlineAnswers() {
+        var silent = MachineRun()
+        silent.wait(.seconds(10))
+        #expect(silent.transcript == ["closed"])
+        var head = MachineRun()
+        head.receive(Self.get.dropLast())
+        head.wait(.seconds(5))
+        #expect(head.transcript == ["408 closed"])
+        var body = MachineRun()
+        body.receive(Self.post("Content-Length: 1\r\n"))
+        body.wait(.seconds(9))
+        #expect(body.transcript.isEmpty)
+        body.wait(.seconds(1))
+        #expect(body.transcript == ["408 closed"])
+        var handler = MachineRun()
+        handler.answers = false
+        handler.receive(Self.get)
+        handler.wait(.milliseconds(5_499))
+        #expect(handler.transcript.isEmpty)
+        handler.wait(.milliseconds(1))
+        handler.answer(Response(.ok))  // Too late: dropped.
+        #expect(handler.transcript == ["503 closed"])
+        var idle = MachineRun()
+        idle.receive(Self.get)
+        idle.wait(.seconds(60))
+        #expect(idle.transcript == ["200 open", "closed"])
+    }
+
+    @Test("a peer that ends its half ends the connection") func peerFinished() {
+        var idle = MachineRun()
+        idle.finish()
+        #expect(idle.transcript == ["closed"])
+        var middle = MachineRun()
+        middle.receive(Self.get.dropLast())
+        middle.finish()
+        #expect(middle.transcript == ["closed"])
+        var handling = MachineRun()
+        handling.answers = false
+        handling.receive(Self.get)
+        handling.finish()
+        handling.answer(Response(.ok))
+        #expect(handling.transcript == ["closed"])
+    }
+
+    @Test("a drain closes what is idle and ends the rest with its answer") func drain() {
+        var idle = MachineRun()
+        idle.perform(idle.machine.drain())
+        #expect(idle.transcript == ["closed"])
+        var busy = MachineRun()
+        busy.answers = false
+        busy.receive(Self.get)
+        busy.perform(busy.machine.drain())
+        busy.answer(Response(.ok))
+        #expect(busy.transcript == ["200 closed"])
+        var begun = MachineRun()
+        begun.receive(Self.get.dropLast())
+        begun.perform(begun.machine.drain())
+        begun.receive(Self.get.suffix(1))
+        #expect(begun.transcript == ["200 closed"])
+    }
+
+    @Test("an answer may close, and the age of a connection does") func closing() {
+        var run = MachineRun()
+        run.answers = false
+        run.receive(Self.get)
+        var response = Response(.misdirectedRequest)
+        response.closesConnection = true
+        run.answer(response)
+        #expect(run.transcript == ["421 closed"])
+        var old = MachineRun()
+        for _ in 0..<61 {
+            old.receive(Self.get)
+            old.wait(.seconds(59))
+        }
+        #expect(old.transcript.count == 61)
+        old.receive(Self.get)
+        #expect(old.transcript.last == "200 open")  // 3 599 s old.
+        old.wait(.seconds(1))
+        #expect(old.transcript.last == "closed")
+    }
+}

@@ -55,7 +55,12 @@ BEGIN
              ('synchronous_commit', 'on'),
              -- Every statement reads its keys from a parameter array, one index scan per key:
              -- a plan made for the values costs planning time and is never better.
-             ('plan_cache_mode', 'force_generic_plan')
+             ('plan_cache_mode', 'force_generic_plan'),
+             -- A plan kept from the time when a partition was empty would read all of it. Every
+             -- statement has its index, and the relay's index has the order it reads in.
+             ('enable_seqscan', 'off'),
+             ('enable_bitmapscan', 'off'),
+             ('enable_sort', CASE role WHEN 'event_relay' THEN 'off' ELSE 'on' END)
            ) AS settings (name, value)
   LOOP
     IF NOT EXISTS (

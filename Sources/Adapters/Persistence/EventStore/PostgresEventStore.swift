@@ -64,13 +64,13 @@ package final class PostgresEventStore: EventStore {
         let command = try encoder.encode(commit)
         let lane = try lane()
         guard let loop = Loop.current else { throw .unavailable }
-        let outcome: PendingAppend.Outcome = await loop.suspend { waiting in
+        let outcome: PendingAppend.Outcome = await loop.park { waiting in
             lane.submit(
                 PendingAppend(
                     command,
                     arrival: loop.now,
                     deadline: MonotonicInstant(deadline)
-                ) { unsafe waiting.resume(returning: $0) }
+                ) { waiting.resume(returning: $0) }
             )
         }
         switch outcome {

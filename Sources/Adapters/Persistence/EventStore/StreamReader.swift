@@ -16,18 +16,21 @@ final class StreamReader: @unchecked Sendable {
     typealias Rows = Result<[LogRow], StoreError>
     typealias Heads = Result<[Int32], StoreError>
 
-    // @unchecked, both: they stay on the loop, `resume` is called once.
-    private struct Load: @unchecked Sendable {
+    private struct Load: Sendable {
         let stream: StreamID
         let after: Int32
         let deadline: Deadline
-        let resume: (Rows) -> Void
+        let waiting: Resumption<Rows>
+
+        func answer(_ rows: Rows) { waiting.resume(returning: rows) }
     }
 
-    private struct HeadCheck: @unchecked Sendable {
+    private struct HeadCheck: Sendable {
         let streams: [StreamID]
         let deadline: Deadline
-        let resume: (Heads) -> Void
+        let waiting: Resumption<Heads>
+
+        func answer(_ heads: Heads) { waiting.resume(returning: heads) }
     }
 
     let loop: Loop
@@ -49,11 +52,14 @@ final class StreamReader: @unchecked Sendable {
         by deadline: Deadline
     ) async throws(StoreError) -> [LogRow] {
         loop.assertCurrent()
-        let answer: Rows = await loop.suspend { waiting in
-            let load = Load(stream: stream, after: version, deadline: deadline) {
-                unsafe waiting.resume(returning: $0)
-            }
-            guard admit(1) else { return load.resume(.failure(.unavailable)) }
+        let answer: Rows = await loop.park { waiting in
+            let load = Load(
+                stream: stream,
+                after: version,
+                deadline: deadline,
+                waiting: waiting
+            )
+            guard admit(1) else { return load.answer(.failure(.unavailable)) }
             loads.append(load)
         }
         return try answer.get()
@@ -66,12 +72,10 @@ final class StreamReader: @unchecked Sendable {
     ) async throws(StoreError) -> [Int32] {
         loop.assertCurrent()
         guard !streams.isEmpty else { return [] }
-        let answer: Heads = await loop.suspend { waiting in
-            let check = HeadCheck(streams: streams, deadline: deadline) {
-                unsafe waiting.resume(returning: $0)
-            }
+        let answer: Heads = await loop.park { waiting in
+            let check = HeadCheck(streams: streams, deadline: deadline, waiting: waiting)
             guard streams.count <= Self.streamsPerQueryMax, admit(streams.count) else {
-                return check.resume(.failure(.unavailable))
+                return check.answer(.failure(.unavailable))
             }
             checks.append(check)
         }
@@ -132,10 +136,10 @@ final class StreamReader: @unchecked Sendable {
             for load in loads {
                 let found = streams[load.stream] ?? []
                 let isExact = wanted[load.stream] == load.after
-                load.resume(.success(isExact ? found : found.filter { $0.version > load.after }))
+                load.answer(.success(isExact ? found : found.filter { $0.version > load.after }))
             }
         } catch {
-            for load in loads { load.resume(.failure(error)) }
+            for load in loads { load.answer(.failure(error)) }
         }
     }
 
@@ -148,11 +152,11 @@ final class StreamReader: @unchecked Sendable {
             guard heads.count == streams.count else { throw .unavailable }
             var start = 0
             for check in checks {
-                check.resume(.success(Array(heads[start..<(start + check.streams.count)])))
+                check.answer(.success(Array(heads[start..<(start + check.streams.count)])))
                 start += check.streams.count
             }
         } catch {
-            for check in checks { check.resume(.failure(error)) }
+            for check in checks { check.answer(.failure(error)) }
         }
     }
 }

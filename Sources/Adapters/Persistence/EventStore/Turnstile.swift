@@ -9,10 +9,11 @@ final class Turnstile: Sendable {
     /// Commands that may wait for one stream.
     static let waitingMax = 256
 
-    // @unchecked: `resume` is called once, by whoever takes the waiter out of its queue.
-    private final class Waiter: @unchecked Sendable {
-        let resume: (Bool) -> Void
-        init(_ resume: @escaping (Bool) -> Void) { self.resume = resume }
+    /// A parked command; resumed by whoever takes it out of its queue.
+    private final class Waiter: Sendable {
+        private let waiting: Resumption<Bool>
+        init(_ waiting: Resumption<Bool>) { self.waiting = waiting }
+        func resume(_ isIn: Bool) { waiting.resume(returning: isIn) }
     }
 
     private static let stripeCount = 64
@@ -33,8 +34,8 @@ final class Turnstile: Sendable {
         guard !isFree else { return }
         guard let loop = Loop.current else { throw .unavailable }
         var timer: LoopTimer?
-        let isIn = await loop.suspend { continuation in
-            let waiter = Waiter { unsafe continuation.resume(returning: $0) }
+        let isIn = await loop.park { waiting in
+            let waiter = Waiter(waiting)
             switch Self.queue(waiter, at: stream, in: stripe) {
             case .goes: waiter.resume(true)
             case .refused: waiter.resume(false)

@@ -1,0 +1,124 @@
+import Postgres
+import Runtime
+import TestSupport
+import Testing
+
+@Suite("Partitions", .keepsClusterOnFailure) struct PartitionTests {
+    /// A stream id, and the partition it belongs to.
+    struct Place: Sendable {
+        var id: RawAppend.ID
+        var partition: String
+    }
+
+    private static func id(_ digit: UInt64, _ microseconds: Int64) -> RawAppend.ID {
+        (digit << 60 | UInt64(microseconds / 1000) << 16 | 0x8000, 0x8000_0000_0000_0001)
+    }
+
+    @Test("a stream's class and time say where it goes; the default partition stays empty")
+    func routing() async throws {
+        try await TestDatabase.with { database in
+            let connection = try await database.connect()
+            let now = WallTime.nowMicroseconds()
+            let month = "SELECT 'events_t' || to_char(now() AT TIME ZONE 'UTC', 'YYYYMM')"
+            let week = #"SELECT 'events_s' || to_char(now() AT TIME ZONE 'UTC', 'IYYY"w"IW')"#
+            let places = [
+                Place(id: Self.id(0, now), partition: try await connection.text(month)),
+                Place(id: Self.id(4, now), partition: try await connection.text(week)),
+                Place(id: Self.id(8, now), partition: "events_permanent"),
+                Place(id: Self.id(8, 0), partition: "events_permanent"),
+                Place(id: (0xC000_0000_0000_8000, 1), partition: "events_keyed"),
+                Place(id: (.max, .max), partition: "events_keyed"),
+            ]
+            #expect(try await connection.append(.opening(places.map(\.id))).isEmpty)
+            let found = try await connection.query(
+                .texts(
+                    "SELECT c.relname::text FROM es.events e JOIN pg_class c ON c.oid = e.tableoid"
+                        + " ORDER BY e.stream_id"
+                ),
+                deadline: .soon
+            )
+            let expected = places.sorted { $0.id < $1.id }.map(\.partition)
+            #expect(found == expected)
+            #expect(try await connection.count("SELECT count(*) FROM es.events_default") == 0)
+        }
+    }
+
+    @Test("the coming three months are there, few in all, and asking again adds none")
+    func ahead() async throws {
+        try await TestDatabase.with { database in
+            let connection = try await database.connect()
+            let partitions =
+                "SELECT count(*) FROM pg_inherits WHERE inhparent = 'es.events'::regclass"
+            let count = try await connection.count(partitions)
+            #expect((18...30).contains(count))
+            let again = "SELECT count(*) FROM es.ensure_partitions(now())"
+            #expect(try await connection.count(again) == 0)
+            let later = "SELECT count(*) FROM es.ensure_partitions(now() + interval '1 month')"
+            #expect(try await connection.count(later) >= 5)
+            let bare = """
+                SELECT count(*) FROM pg_inherits AS i WHERE i.inhparent = 'es.events'::regclass
+                   AND 2 <> (SELECT count(*) FROM pg_trigger AS t
+                              WHERE t.tgrelid = i.inhrelid AND t.tgenabled = 'A'
+                                AND t.tgname IN ('append_only', 'never_truncated'))
+                """
+            #expect(try await connection.count(bare) == 0)
+        }
+    }
+
+    @Test("what is past its retention goes when it is published, not before")
+    func retention() async throws {
+        try await TestDatabase.with { database in
+            let connection = try await database.connect()
+            var ids = IDSource()
+            _ = try await connection.append(.opening([ids.next()]))
+            let dropped = """
+                SELECT name FROM es.drop_expired_partitions(now() + interval '\u{25}') AS name
+                """
+            let soon = dropped.replacing("\u{25}", with: "13 months")
+            let late = dropped.replacing("\u{25}", with: "21 months")
+            // Weeks of spent artefacts go; months do not, yet.
+            let weeks = try await connection.query(.texts(soon), deadline: .soon)
+            #expect(!weeks.isEmpty && weeks.allSatisfy { $0.hasPrefix("events_s") })
+            // Every month is old by now, but one holds an event nobody has published.
+            let months = try await connection.query(.texts(late), deadline: .soon)
+            #expect(!months.isEmpty)
+            #expect(try await connection.count("SELECT count(*) FROM es.events") == 1)
+            let publish = """
+                UPDATE es.relay_cursor SET (log_epoch, xid, position)
+                  = (SELECT log_epoch, xid, position FROM es.events)
+                """
+            _ = try await connection.execute(Statement<Void>(once: publish), deadline: .soon)
+            let rest = try await connection.query(.texts(late), deadline: .soon)
+            #expect(rest.count == 1)
+            #expect(try await connection.count("SELECT count(*) FROM es.events") == 0)
+        }
+    }
+
+    @Test(
+        "rows that break a limit of the log are refused by the table, too",
+        arguments: [
+            (Int16(1), 16 * 1024, true), (1, 16 * 1024 + 1, false),
+            (1301, 256 * 1024, true), (1301, 256 * 1024 + 1, false),
+        ]
+    )
+    func checks(_ type: Int16, _ bytes: Int, _ isAccepted: Bool) async throws {
+        try await TestDatabase.with { database in
+            let connection = try await database.connect(as: "token_issuer")
+            var ids = IDSource()
+            var call = RawAppend.opening([ids.next()])
+            call.type = type
+            call.payload = Array(repeating: 0x20, count: bytes)
+            do throws(PostgresError) {
+                #expect(try await connection.append(call).isEmpty && isAccepted)
+            } catch {
+                #expect(error.state == SQLState("23514") && !isAccepted)
+            }
+        }
+    }
+}
+
+extension Connection {
+    func text(_ sql: String) async throws -> String {
+        try #require(try await query(.texts(sql), deadline: .soon).first)
+    }
+}

@@ -1,0 +1,127 @@
+import Foundation
+import Postgres
+import Runtime
+import TestSupport
+import Testing
+
+/// What PostgreSQL does with our statements on a table of some size, under the role's settings.
+@Suite("Plans", .keepsClusterOnFailure) struct PlanTests {
+    struct Case: Sendable, CustomTestStringConvertible {
+        var file: String
+        var types: String
+        var arguments: String
+        var role = "token_issuer"
+        /// Endings of the names of the indexes it may use.
+        var indexes: [String]
+        var testDescription: String { file }
+    }
+
+    /// One of the streams, put in where a statement wants one.
+    private static let stream = "$stream"
+
+    static let cases = [
+        Case(
+            file: "load_streams",
+            types: "uuid[], int[]",
+            arguments: "'{\(stream)}', '{0}'",
+            indexes: ["_pkey"]
+        ),
+        Case(
+            file: "stream_heads",
+            types: "uuid[]",
+            arguments: "'{\(stream)}'",
+            indexes: ["_pkey"]
+        ),
+        Case(
+            file: "commands_at",
+            types: "uuid[], int[]",
+            arguments: "'{\(stream)}', '{1}'",
+            indexes: ["_pkey"]
+        ),
+        Case(
+            file: "stream_history",
+            types: "uuid",
+            arguments: "'\(stream)'",
+            indexes: ["_pkey"]
+        ),
+        Case(
+            file: "subject_streams",
+            types: "uuid, smallint[], bigint",
+            arguments: "'\(stream)', '{1}', 10",
+            indexes: ["_subject_id_position_idx"]
+        ),
+    ]
+
+    @Test("a statement reads by its index and looks into one partition", arguments: cases)
+    func plan(_ test: Case) async throws {
+        try await TestDatabase.with { database in
+            let connection = try await database.connect()
+            try await Self.fill(connection)
+            let text = try String(contentsOf: Self.url(of: test.file), encoding: .utf8)
+            let script = """
+                PREPARE statement (\(test.types)) AS \(text)
+                """
+            let first = "SELECT min(stream_id::text) FROM es.events"
+            let stream = try await connection.text(first)
+            let arguments = test.arguments.replacing(Self.stream, with: stream)
+            let login = try await database.connect(as: test.role)
+            try await login.run(script: Array(script.utf8), deadline: .soon)
+            let explain = """
+                EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF)
+                EXECUTE statement (\(arguments))
+                """
+            let lines = try await login.query(.texts(explain), deadline: .soon)
+            let plan = lines.joined(separator: "\n")
+            let scans = lines.filter { $0.contains("Scan") && !$0.contains("never executed") }
+                .filter { !$0.contains("Function Scan") && !$0.contains("Subquery Scan") }
+            let isOwn = scans.allSatisfy { scan in
+                test.indexes.contains { scan.contains($0) } && scan.contains("Index")
+            }
+            #expect(!scans.isEmpty && isOwn, "\(plan)")
+            if test.indexes == ["_pkey"] { #expect(scans.count == 1, "\(plan)") }
+        }
+    }
+
+    @Test("the relay's read walks one index, in order, and sorts nothing")
+    func relay() async throws {
+        try await TestDatabase.with { database in
+            let connection = try await database.connect()
+            try await Self.fill(connection)
+            let text = String(decoding: FencedRead.sql, as: UTF8.self)
+            let script = """
+                PREPARE statement (smallint, xid8, bigint) AS \(text)
+                """
+            let login = try await database.connect(as: "event_relay")
+            try await login.run(script: Array(script.utf8), deadline: .soon)
+            let explain = "EXPLAIN (COSTS OFF) EXECUTE statement (1::smallint, '0', 0)"
+            let lines = try await login.query(.texts(explain), deadline: .soon)
+            let plan = lines.joined(separator: "\n")
+            #expect(plan.contains("Merge Append"), "\(plan)")
+            #expect(!plan.contains("->  Sort"), "\(plan)")
+            let scans = lines.filter { $0.contains("Scan") }
+            let areIndexed = scans.allSatisfy { $0.contains("log_epoch_xid_position_idx") }
+            #expect(areIndexed, "\(plan)")
+        }
+    }
+
+    /// Twenty thousand events of a thousand streams of this month.
+    private static func fill(_ connection: Connection) async throws {
+        let script = """
+            INSERT INTO es.events (stream_id, version, type, project, occurred_at, command_id,
+                                   subject_id, hash, payload, metadata)
+            SELECT stream, version, 1, 1, now(), stream, stream, sha256('x'), '{}', '{}'
+              FROM (SELECT (left(es.class_floor(0, now())::text, 13) || '-7000-8000-'
+                            || lpad(to_hex(n), 12, '0'))::uuid AS stream
+                      FROM generate_series(1, 1000) AS n) AS streams,
+                   generate_series(1, 20) AS version;
+            ANALYZE es.events
+            """
+        try await connection.run(script: Array(script.utf8), deadline: .soon)
+    }
+
+    private static func url(of file: String) -> URL {
+        URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent()
+            .appending(path: "Sources/Adapters/Persistence/SQL/\(file).sql")
+    }
+}

@@ -64,20 +64,28 @@ package enum PublishedForm {
     }
 
     private static func value(of payload: [JSON.Member], _ type: StoredType) -> [UInt8] {
-        let published = publishedNames[type] ?? []
+        // Both are sorted by name, so one walk finds what is allowed.
+        var allowed = (publishedNames[type] ?? [])[...]
         var writer = JSONWriter(reserving: 384)
         writer.object {
-            for member in payload where published.contains(Array(member.name.utf8)) {
+            for member in payload {
+                while let name = allowed.first,
+                    name.utf8.lexicographicallyPrecedes(member.name.utf8)
+                {
+                    allowed.removeFirst()
+                }
+                guard let name = allowed.first, name.utf8.elementsEqual(member.name.utf8) else {
+                    continue
+                }
                 $0.member(member.name, member.value)
             }
         }
         return writer.bytes
     }
 
-    private static let publishedNames: [StoredType: Set<[UInt8]>] = Dictionary(
+    private static let publishedNames: [StoredType: [String]] = Dictionary(
         uniqueKeysWithValues: StoredType.allCases.map { type in
-            let published = type.members.filter { $0.mark == .published }
-            return (type, Set(published.map { Array($0.name.utf8) }))
+            (type, type.members.filter { $0.mark == .published }.map(\.name))
         }
     )
 }

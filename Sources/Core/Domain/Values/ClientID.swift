@@ -3,7 +3,9 @@ package struct ClientID: Hashable, Comparable, Sendable, CustomStringConvertible
     package let text: String  // ASCII, so `==` compares bytes.
 
     package init?(_ bytes: some Collection<UInt8>) {
-        guard 1...64 ~= bytes.count, bytes.allSatisfy(Self.allows) else { return nil }
+        guard 1...64 ~= bytes.count else { return nil }
+        let bytes = Array(bytes)
+        guard bytes.allSatisfy(Self.allows) else { return nil }
         text = String(decoding: bytes, as: UTF8.self)
     }
 

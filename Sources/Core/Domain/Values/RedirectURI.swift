@@ -8,9 +8,9 @@ package struct RedirectURI: Hashable, Sendable, CustomStringConvertible {
     package let text: String  // ASCII, so `==` compares bytes.
 
     package init?(_ bytes: some Collection<UInt8>) {
-        guard 1...Self.bytesMax ~= bytes.count, bytes.allSatisfy({ 0x21...0x7E ~= $0 }) else {
-            return nil
-        }
+        guard 1...Self.bytesMax ~= bytes.count else { return nil }
+        let bytes = Array(bytes)
+        guard bytes.allSatisfy({ 0x21...0x7E ~= $0 }) else { return nil }
         text = String(decoding: bytes, as: UTF8.self)
     }
 

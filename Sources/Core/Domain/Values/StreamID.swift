@@ -13,10 +13,13 @@ package struct StreamID: Hashable, Comparable, Sendable, CustomStringConvertible
     /// Nil unless there are exactly 16 bytes.
     package init?(bytes: some Collection<UInt8>) {
         guard bytes.count == 16 else { return nil }
+        // An array first: a loop over any collection is not specialised in other modules.
+        let bytes = Array(bytes)
         var high: UInt64 = 0
         var low: UInt64 = 0
-        for (index, byte) in bytes.enumerated() {
-            if index < 8 { high = high << 8 | UInt64(byte) } else { low = low << 8 | UInt64(byte) }
+        for index in 0..<8 {
+            high = high << 8 | UInt64(bytes[index])
+            low = low << 8 | UInt64(bytes[index + 8])
         }
         self.init(high: high, low: low)
     }
@@ -24,10 +27,12 @@ package struct StreamID: Hashable, Comparable, Sendable, CustomStringConvertible
     /// Reads lower-case UUID text, 36 bytes; anything else is nil.
     package init?(text: some Collection<UInt8>) {
         guard text.count == 36 else { return nil }
+        let text = Array(text)
         var nibbles = 0
         var high: UInt64 = 0
         var low: UInt64 = 0
-        for (index, byte) in text.enumerated() {
+        for index in 0..<36 {
+            let byte = text[index]
             if index == 8 || index == 13 || index == 18 || index == 23 {
                 guard byte == UInt8(ascii: "-") else { return nil }
                 continue

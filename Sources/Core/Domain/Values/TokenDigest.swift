@@ -11,16 +11,32 @@ package struct TokenDigest: Hashable, Sendable {
     /// Nil unless there are exactly 32 bytes.
     package init?(bytes: some Collection<UInt8>) {
         guard bytes.count == 32 else { return nil }
-        var words: [UInt64] = [0, 0, 0, 0]
-        for (index, byte) in bytes.enumerated() {
-            words[index / 8] = words[index / 8] << 8 | UInt64(byte)
+        // An array first: a loop over any collection is not specialised in other modules.
+        let bytes = Array(bytes)
+        var words: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
+        for index in 0..<8 {
+            words.0 = words.0 << 8 | UInt64(bytes[index])
+            words.1 = words.1 << 8 | UInt64(bytes[index + 8])
+            words.2 = words.2 << 8 | UInt64(bytes[index + 16])
+            words.3 = words.3 << 8 | UInt64(bytes[index + 24])
         }
-        self.words = (words[0], words[1], words[2], words[3])
+        self.words = words
     }
 
     package var bytes: [UInt8] {
-        let all = [words.0, words.1, words.2, words.3]
-        return (0..<32).map { UInt8(truncatingIfNeeded: all[$0 / 8] >> UInt64(56 - 8 * ($0 % 8))) }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(32)
+        Self.append(words.0, to: &bytes)
+        Self.append(words.1, to: &bytes)
+        Self.append(words.2, to: &bytes)
+        Self.append(words.3, to: &bytes)
+        return bytes
+    }
+
+    private static func append(_ word: UInt64, to bytes: inout [UInt8]) {
+        for shift in stride(from: UInt64(56), through: 0, by: -8) {
+            bytes.append(UInt8(truncatingIfNeeded: word >> shift))
+        }
     }
 
     package static func == (left: Self, right: Self) -> Bool {

@@ -1,0 +1,52 @@
+package import Domain
+package import HTTPClient
+package import Issuing
+internal import Runtime
+
+/// Writes login mails and hands them to the relay.
+package struct SMTPMailSender: MailSender {
+    private let client: SMTPClient
+    private let sender: EmailAddress
+    private let clock: any WallClock
+    private let entropy: any Entropy
+
+    /// Sends everything from `sender`, one recipient at a time.
+    package init(
+        _ client: SMTPClient,
+        from sender: EmailAddress,
+        clock: any WallClock,
+        entropy: any Entropy
+    ) {
+        self.client = client
+        self.sender = sender
+        self.clock = clock
+        self.entropy = entropy
+    }
+
+    package func send(_ mail: LoginMail, by deadline: Deadline) async throws(MailError) {
+        do throws(SMTPError) {
+            try await client.send(
+                from: sender.bytes,
+                to: mail.to.bytes,
+                message: message(mail).render(),
+                deadline: MonotonicInstant(nanoseconds: deadline.nanoseconds)
+            )
+        } catch {
+            switch error {
+            case .transient(let code): throw .transient(code: code)
+            case .permanent(let code): throw .permanent(code: code)
+            case .address: throw .permanent(code: 0)
+            }
+        }
+    }
+
+    private func message(_ mail: LoginMail) -> MailMessage {
+        let letters = Array("abcdefghijklmnop".unicodeScalars)
+        var token = ""
+        for byte in entropy.bytes(16) {
+            token.unicodeScalars.append(letters[Int(byte >> 4)])
+            token.unicodeScalars.append(letters[Int(byte & 15)])
+        }
+        return MailMessage(mail, from: sender, token: token, at: clock.now)
+    }
+}

@@ -33,7 +33,7 @@ package struct ConnectionMachine {
         package var closes = true
     }
 
-    private enum Phase {
+    enum Phase {
         case awaiting
         case head
         case admitting(RequestHead)
@@ -48,18 +48,18 @@ package struct ConnectionMachine {
 
     /// Bytes that came and were not used yet.
     package var input: [UInt8] = []
-    private var used = 0
-    private var parser = HeadParser()
-    private var reader: BodyReader?
-    private var phase = Phase.awaiting
-    private let limits: ServerLimits
+    var used = 0
+    var parser = HeadParser()
+    var reader: BodyReader?
+    var phase = Phase.awaiting
+    let limits: ServerLimits
     private let end: MonotonicInstant
-    private var requests = 0
-    private var isDraining = false
-    private var owesContinue = false
+    var requests = 0
+    var isDraining = false
+    var owesContinue = false
 
     /// When `deadlinePassed` must be called, unless the phase has ended before.
-    package private(set) var deadline: MonotonicInstant
+    package internal(set) var deadline: MonotonicInstant
 
     /// A connection that may send its first request from `now` on.
     package init(_ limits: ServerLimits, at now: MonotonicInstant) {
@@ -200,112 +200,5 @@ package struct ConnectionMachine {
     private mutating func close() -> Action {
         phase = .closed
         return .close
-    }
-}
-
-extension ConnectionMachine {
-    /// Nil when more bytes are needed.
-    private mutating func parseHead() -> Action? {
-        do throws(Status) {
-            switch try Self.parse(&parser, input, from: used) {
-            case .incomplete: return nil
-            case .complete(let head, let length):
-                used += length
-                requests += 1
-                phase = .admitting(head)
-                return .admit(head)
-            }
-        } catch {
-            refuse(error, for: nil)
-            return .wait
-        }
-    }
-
-    private mutating func readBody(
-        _ head: RequestHead,
-        _ terms: Admission.Terms,
-        _ now: MonotonicInstant
-    ) -> Action? {
-        do throws(Status) {
-            try readBytes()
-        } catch {
-            refuse(error, for: head)
-            return nil
-        }
-        guard let reader, reader.isComplete else {
-            guard owesContinue else { return .wait }
-            owesContinue = false
-            return .sendContinue
-        }
-        self.reader = nil
-        phase = .handling(head)
-        deadline = now.advanced(by: terms.handlerTime).advanced(by: limits.handlerGrace)
-        return .dispatch(head, body: reader.body, terms)
-    }
-
-    /// False when more bytes are needed.
-    private mutating func skipBody(_ head: RequestHead, _ response: Response) -> Bool {
-        do throws(Status) {
-            try readBytes()
-        } catch {
-            refuse(error, for: head)
-            return true
-        }
-        guard reader?.isComplete == true else { return false }
-        answer(response, to: head)
-        return true
-    }
-
-    private mutating func readBytes() throws(Status) {
-        used += try Self.read(&reader, input, from: used)
-        if used == input.count { compact() }
-    }
-
-    // Static, so that `input` is borrowed beside the inout part and not together with it.
-    private static func parse(
-        _ parser: inout HeadParser,
-        _ input: [UInt8],
-        from start: Int
-    ) throws(Status) -> HeadParser.Step {
-        try parser.parse(input.span.extracting(start...))
-    }
-
-    private static func read(
-        _ reader: inout BodyReader?,
-        _ input: [UInt8],
-        from start: Int
-    ) throws(Status) -> Int {
-        try reader?.read(input.span.extracting(start...)) ?? 0
-    }
-
-    private mutating func compact() {
-        if used == input.count {
-            input.removeAll(keepingCapacity: true)
-        } else {
-            input.removeSubrange(..<used)
-        }
-        used = 0
-    }
-
-    private mutating func answer(_ response: Response, to head: RequestHead) {
-        let isLast = requests >= limits.requestsPerConnectionMax || isDraining
-        let context = AnswerContext(
-            isHead: head.method == .head,
-            isVersion10: head.isVersion10,
-            closes: response.closesConnection || isLast || !head.keepsAlive
-        )
-        phase = .answering(response, context)
-    }
-
-    /// A refusal ends the connection; the rest of its bytes mean nothing.
-    private mutating func refuse(_ status: Status, for head: RequestHead?) {
-        var response = Response(status)
-        response.closesConnection = true
-        let context = AnswerContext(
-            isHead: head?.method == .head,
-            isVersion10: head?.isVersion10 ?? false,
-            closes: true
-        )
-        phase = .answering(response, context)
     }
 }

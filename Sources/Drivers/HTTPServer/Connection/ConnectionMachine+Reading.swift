@@ -1,0 +1,108 @@
+internal import Runtime
+
+extension ConnectionMachine {
+    /// Nil when more bytes are needed.
+    mutating func parseHead() -> Action? {
+        do throws(Status) {
+            switch try Self.parse(&parser, input, from: used) {
+            case .incomplete: return nil
+            case .complete(let head, let length):
+                used += length
+                requests += 1
+                phase = .admitting(head)
+                return .admit(head)
+            }
+        } catch {
+            refuse(error, for: nil)
+            return .wait
+        }
+    }
+
+    mutating func readBody(
+        _ head: RequestHead,
+        _ terms: Admission.Terms,
+        _ now: MonotonicInstant
+    ) -> Action? {
+        do throws(Status) {
+            try readBytes()
+        } catch {
+            refuse(error, for: head)
+            return nil
+        }
+        guard let reader, reader.isComplete else {
+            guard owesContinue else { return .wait }
+            owesContinue = false
+            return .sendContinue
+        }
+        self.reader = nil
+        phase = .handling(head)
+        deadline = now.advanced(by: terms.handlerTime).advanced(by: limits.handlerGrace)
+        return .dispatch(head, body: reader.body, terms)
+    }
+
+    /// False when more bytes are needed.
+    mutating func skipBody(_ head: RequestHead, _ response: Response) -> Bool {
+        do throws(Status) {
+            try readBytes()
+        } catch {
+            refuse(error, for: head)
+            return true
+        }
+        guard reader?.isComplete == true else { return false }
+        answer(response, to: head)
+        return true
+    }
+
+    private mutating func readBytes() throws(Status) {
+        used += try Self.read(&reader, input, from: used)
+        if used == input.count { compact() }
+    }
+
+    // Static, so that `input` is borrowed beside the inout part and not together with it.
+    private static func parse(
+        _ parser: inout HeadParser,
+        _ input: [UInt8],
+        from start: Int
+    ) throws(Status) -> HeadParser.Step {
+        try parser.parse(input.span.extracting(start...))
+    }
+
+    private static func read(
+        _ reader: inout BodyReader?,
+        _ input: [UInt8],
+        from start: Int
+    ) throws(Status) -> Int {
+        try reader?.read(input.span.extracting(start...)) ?? 0
+    }
+
+    mutating func compact() {
+        if used == input.count {
+            input.removeAll(keepingCapacity: true)
+        } else {
+            input.removeSubrange(..<used)
+        }
+        used = 0
+    }
+
+    mutating func answer(_ response: Response, to head: RequestHead) {
+        let isLast = requests >= limits.requestsPerConnectionMax || isDraining
+        let context = AnswerContext(
+            isHead: head.method == .head,
+            isVersion10: head.isVersion10,
+            closes: response.closesConnection || isLast || !head.keepsAlive
+        )
+        phase = .answering(response, context)
+    }
+
+    /// A refusal ends the connection; the rest of its bytes mean nothing.
+    mutating func refuse(_ status: Status, for head: RequestHead?) {
+        var response = Response(status)
+        response.closesConnection = true
+        let context = AnswerContext(
+            isHead: head?.method == .head,
+            isVersion10: head?.isVersion10 ?? false,
+            closes: true
+        )
+        phase = .answering(response, context)
+    }
+}

@@ -40,7 +40,7 @@ struct DatabaseAddress: Sendable {
     var password: Secret?
     var authoritiesPath: String?
 
-    fileprivate var settings: ConnectionSettings {
+    var settings: ConnectionSettings {
         ConnectionSettings(
             host: host,
             address: address,

@@ -36,6 +36,14 @@ struct AdminClient: Sendable {
         project = nil
     }
 
+    /// Whether there is an admin listener to talk to.
+    var isNamed: Bool { !origin.isEmpty }
+
+    /// What the admin listener answers at a path of its own, such as `/readyz`.
+    func raw(_ path: String, on loop: Loop) async throws(CommandFailure) -> HTTPAnswer {
+        try await HTTPConnection.exchange(.get(path), with: origin, on: loop)
+    }
+
     /// Whether `--project` was given.
     var namesProject: Bool { project != nil }
 

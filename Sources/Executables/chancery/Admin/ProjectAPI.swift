@@ -55,19 +55,6 @@ struct ProjectAPI: Sendable {
         }
     }
 
-    /// Validates without applying; a refusal names every finding.
-    func check(_ file: ProjectFile) async throws(CommandFailure) {
-        let fields = query(file.id) + [("check", "true"), ("reason", "check")]
-        _ = try await client.call(
-            "PUT",
-            "/project",
-            query: fields,
-            headers: Self.yaml + [("If-None-Match", "*")],
-            body: file.bytes,
-            on: loop
-        )
-    }
-
     func apply(
         _ file: ProjectFile,
         over current: Current?,

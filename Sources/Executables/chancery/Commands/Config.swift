@@ -17,7 +17,7 @@ struct Config: Command {
         it is an event; from its commit every node decides by it. Rolling back is applying an older
         document again.
 
-          validate   every finding, one a line; changes nothing
+          validate   every finding with its line, and warnings; asks no server
           show       the document in force
           diff       the lines that applying FILE would change; exit status 1 when there are some
           apply      puts FILE in force, or creates the project; refused when somebody else changed
@@ -27,6 +27,7 @@ struct Config: Command {
           --reason TEXT     why, 1-200 bytes; recorded with your name
           --expect DIGEST   only when the document in force still has this digest (see diff)
         \(AdminClient.help)
+          --insecure-dev    validate: allow http for names that never leave the machine
           --json            for programs
 
         example: chancery config apply deploy/config/demo.yaml --reason "new web client"
@@ -41,9 +42,11 @@ struct Config: Command {
     private let action: Action
     private let client: AdminClient
     private let asJSON: Bool
+    private let isInsecure: Bool
 
     init(_ arguments: inout Arguments) throws(UsageError) {
         asJSON = arguments.flag("--json")
+        isInsecure = arguments.flag("--insecure-dev")
         client = try AdminClient(&arguments)
         let reason = try arguments.value("--reason")
         let expect = try arguments.value("--expect")
@@ -65,7 +68,7 @@ struct Config: Command {
         CommandLoop.run { [self] loop throws(CommandFailure) in
             let project = ProjectAPI(client, on: loop)
             switch action {
-            case .validate(let file): return try await validate(file, project)
+            case .validate(let file): return try validate(file)
             case .show: return try await show(project)
             case .diff(let file): return try await diff(file, project)
             case .apply(let file, let reason, let expect):
@@ -75,14 +78,28 @@ struct Config: Command {
         }
     }
 
-    private func validate(_ file: String, _ project: ProjectAPI) async throws(CommandFailure)
-        -> Int32
-    {
-        try await project.check(try ProjectFile(file))
+    /// Reads the file by this program's rules: no server is asked.
+    private func validate(_ path: String) throws(CommandFailure) -> Int32 {
+        let file = try ProjectFile(path)
+        let document = ProjectDocument(isInsecureDevelopment: isInsecure)
+        let warnings: [String]
+        do throws(ConfigurationError) { warnings = try document.warnings(file.bytes) } catch {
+            if asJSON {
+                let findings = error.findings.map { JSON.string("\($0)") }
+                Output.say(
+                    .object([.init("valid", .bool(false)), .init("findings", .array(findings))])
+                )
+                return 78
+            }
+            let lines = error.findings.map { $0.line(in: path) }
+            throw CommandFailure(lines.joined(separator: "\n"), status: 78)
+        }
         if asJSON {
-            Output.say(.object([.init("valid", .bool(true))]))
+            let list = warnings.map { JSON.string($0) }
+            Output.say(.object([.init("valid", .bool(true)), .init("warnings", .array(list))]))
         } else {
-            Terminal.say("\(file) is valid.")
+            for warning in warnings { Terminal.say("warning: \(warning)") }
+            Terminal.say("\(path) is valid.")
         }
         return 0
     }

@@ -5,7 +5,7 @@ struct Dev: Command {
     static let name = "dev"
     static let summary = "start everything on this machine: database, Kafka, mail, all processes"
     static let help = """
-        usage: chancery dev [--port N] [--issuers 1|2] [--walk] [--directory DIR]
+        usage: chancery dev [--port N] [--issuers 1|2] [--walk] [--services] [--directory DIR]
 
         Starts a private PostgreSQL cluster, Kafka, a mail sink, applies the schema and the demo
         project (deploy/config/demo.yaml), and runs token-issuer, event-relay and
@@ -16,6 +16,7 @@ struct Dev: Command {
           --issuers 2      a second token-issuer on the same database (ISSUER2 in dev.env)
           --walk           sign a user in, refresh, revoke, and follow the events: against the
                            running stack, or a fresh one that is stopped afterwards
+          --services       only PostgreSQL, Kafka and mail, to run a process by hand
           --directory DIR  instead of .chancery
 
         Kafka is what KAFKA_BOOTSTRAP names, else a node started from KAFKA_HOME or
@@ -28,12 +29,14 @@ struct Dev: Command {
     private let issuers: Int
     private let directory: String
     private let isWalk: Bool
+    private let withProcesses: Bool
 
     init(_ arguments: inout Arguments) throws(UsageError) {
         port = try arguments.number("--port", in: 1024...65000) ?? DevPorts.usual
         issuers = try arguments.number("--issuers", in: 1...2) ?? 1
         directory = try arguments.value("--directory") ?? ".chancery"
         isWalk = arguments.flag("--walk")
+        withProcesses = !arguments.flag("--services")
     }
 
     func run() -> Int32 {
@@ -60,7 +63,12 @@ struct Dev: Command {
     private func start(_ folder: DevFolder) throws(CommandFailure) -> Int32 {
         let loop: Loop
         do { loop = try Loop(name: "dev") } catch { throw CommandFailure("\(error)") }
-        let stack = try DevStack(folder, DevPorts(first: port), issuers: issuers, on: loop)
+        let stack = try DevStack(
+            folder,
+            DevPorts(first: port),
+            issuers: withProcesses ? issuers : 0,
+            on: loop
+        )
         Terminal.say("Starting in \(folder.path):")
         let component = Component(
             "stack",

@@ -51,7 +51,7 @@ struct Keys: Command {
             members.append(.init("kid", .string(named)))
         default: throw UsageError(sentence: "keys does not know \(verb)")
         }
-        if let algorithm { members.append(.init("alg", .string(algorithm))) }
+        if let algorithm { members.append(.init("algorithm", .string(algorithm))) }
         if isEmergency { members.append(.init("emergency", .bool(true))) }
         guard let reason else {
             guard verb == "list" else {

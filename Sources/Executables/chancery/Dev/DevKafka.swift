@@ -53,6 +53,7 @@ struct DevKafka: Sendable {
 
     /// The broker to run; nil when it is somebody else's.
     func server(on loop: Loop) async throws(CommandFailure) -> ManagedProcess? {
+        try Files.write("", to: logFile)  // `isReady` reads this run's lines alone.
         let words: [String]
         switch source {
         case .given: return nil
@@ -97,7 +98,6 @@ struct DevKafka: Sendable {
             .replacing("@CONTROLLER_PORT@", with: "\(ports.kafkaController)")
             .replacing("@DATA@", with: folder.kafka)
         try Files.write(filled, to: propertiesFile)
-        try Files.write("", to: logFile)  // `isReady` reads this run's lines alone.
         guard !Files.exists("\(folder.kafka)/log/meta.properties") else { return }
         let id = Base64URL.text(Wiring.randomBytes(16))
         let words = ["kafka.tools.StorageTool", "format", "--cluster-id", id, "-c", propertiesFile]

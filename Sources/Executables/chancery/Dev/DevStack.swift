@@ -45,8 +45,10 @@ final class DevStack: @unchecked Sendable {
             kafka: kafka.bootstrap
         )
         try settings.writeOperator()
+        // With --services the files are there, for who starts a process by hand.
         for process in DevProcess.all(ports, issuers: issuers) {
-            try await start(process, try settings.write(process))
+            let file = try settings.write(process)
+            if issuers > 0 { try await start(process, file) }
         }
         try await publish()
     }
@@ -59,8 +61,10 @@ final class DevStack: @unchecked Sendable {
             origin: environment["ADMIN_URL"] ?? "",
             token: environment["ADMIN_TOKEN"] ?? ""
         )
-        try await step("the demo project") { () async throws(CommandFailure) in
-            try await project.apply(admin, on: self.loop)
+        if issuers > 0 {
+            try await step("the demo project") { () async throws(CommandFailure) in
+                try await project.apply(admin, on: self.loop)
+            }
         }
         try Files.write(environment.text, to: folder.environmentFile)
     }
@@ -89,7 +93,10 @@ final class DevStack: @unchecked Sendable {
             )
             let migrator = try Wiring.migrator(address, on: self.loop)
             do throws(MigrationError) { try await migrator.apply() } catch {
-                throw CommandFailure("\(error)")
+                throw CommandFailure(
+                    "\(error)",
+                    remedy: "Or start anew: remove \(self.folder.path)."
+                )
             }
         }
     }

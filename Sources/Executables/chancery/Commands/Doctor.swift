@@ -1,0 +1,53 @@
+import OAuth
+import Runtime
+
+/// `chancery doctor`: what is wrong with an installation, and what to do about it.
+struct Doctor: Command {
+    static let name = "doctor"
+    static let summary = "look for faults, and say what to do about each"
+    static let help = """
+        usage: chancery doctor [--config FILE] [--user NAME] [--json]
+
+        Looks at PostgreSQL (reachable, durable, set for our load, of our schema, clock, rights of
+        the roles), at Kafka (reachable, topics) and at a token-issuer (ready, risky choices in the
+        project). Changes nothing. Exit status 1 when there is a fault; warnings alone are 0.
+
+          --config FILE     settings with the sections database and kafka
+                            (/etc/chancery/operator.yaml, else .chancery/config/operator.yaml)
+          --user NAME       connect to the database as this role
+        \(AdminClient.help)
+          --json            for programs
+
+        example: chancery doctor --config /etc/chancery/operator.yaml
+        """
+
+    private let config: String?
+    private let user: String?
+    private let client: AdminClient
+    private let asJSON: Bool
+
+    init(_ arguments: inout Arguments) throws(UsageError) {
+        config = try arguments.value("--config")
+        user = try arguments.value("--user")
+        client = try AdminClient(&arguments)
+        asJSON = arguments.flag("--json")
+    }
+
+    func run() -> Int32 {
+        CommandLoop.run { [self] loop throws(CommandFailure) in
+            let settings = try OperatorSettings(config)
+            var found = await DatabaseCheck(settings: settings, user: user).findings(on: loop)
+            found += await KafkaCheck(settings: settings).findings()
+            found += await ProcessCheck(client: client).findings(on: loop)
+            let faults = found.count { $0.level == .fault }
+            let warnings = found.count { $0.level == .warning }
+            if asJSON {
+                Output.say(.array(found.map(\.json)))
+            } else {
+                for finding in found { Terminal.say(finding.text) }
+                Terminal.say("\(found.count) looked at, \(faults) faults, \(warnings) warnings")
+            }
+            return faults == 0 ? 0 : 1
+        }
+    }
+}

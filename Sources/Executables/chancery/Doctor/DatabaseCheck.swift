@@ -1,0 +1,177 @@
+import Configuration
+import Persistence
+import Runtime
+
+/// PostgreSQL: reachable, durable, of our schema, and with roles that cannot forge.
+struct DatabaseCheck: Sendable {
+    private static let roles = ["token_issuer", "event_relay", "projector"]
+    /// Off means that a crash loses what was acknowledged (security.md section 10).
+    private static let durable = [
+        "fsync": "on", "full_page_writes": "on", "synchronous_commit": "on",
+        "data_checksums": "on",
+    ]
+    /// What else measured well (architecture.md section 14), and why.
+    private static let advised:
+        [(name: String, isGood: @Sendable (Int, String) -> Bool, what: String)] = [
+            ("commit_delay", { number, _ in number == 0 }, "0: we group commits ourselves"),
+            ("wal_compression", { _, text in text == "lz4" }, "lz4"),
+            ("checkpoint_timeout", { number, _ in 900...1800 ~= number }, "15min to 30min"),
+            ("max_wal_size", { number, _ in number >= 10_240 }, "10GB or more"),
+            (
+                "max_locks_per_transaction", { number, _ in number >= 256 },
+                "256 or more: partitions"
+            ),
+            (
+                "max_prepared_transactions", { number, _ in number == 0 },
+                "0: a forgotten one stops the relay"
+            ),
+            ("jit", { _, text in text == "off" }, "off: our statements are short"),
+        ]
+
+    let settings: OperatorSettings
+    let user: String?
+
+    func findings(on loop: Loop) async -> [Finding] {
+        let inspection: DatabaseInspection
+        do throws(CommandFailure) {
+            inspection = try await Wiring.inspection(try settings.address(user: user), on: loop)
+        } catch {
+            return [
+                .fault(
+                    error.sentence,
+                    "Is the server up? Section database of \(settings.path) says where it is."
+                )
+            ]
+        }
+        defer { inspection.close() }
+        do throws(CommandFailure) {
+            var found = try await server(inspection)
+            found += try await durability(inspection)
+            found += try await advice(inspection)
+            found += await schema(on: loop)
+            found += try await rights(inspection)
+            return found
+        } catch { return [.fault(error.sentence, error.remedy ?? "Look at the server's log.")] }
+    }
+
+    private func server(_ inspection: DatabaseInspection) async throws(CommandFailure)
+        -> [Finding]
+    {
+        let facts = try await inspection.facts()
+        var found: [Finding] = []
+        let version = "PostgreSQL \(facts.version / 10_000).\(facts.version % 10_000)"
+        found.append(
+            facts.version >= 150_000
+                ? .ok("\(version) answers at \(settings.database.host)")
+                : .fault("\(version) is too old", "Chancery needs PostgreSQL 15 or later.")
+        )
+        if facts.encoding != "UTF8" {
+            found.append(
+                .fault(
+                    "the database's encoding is \(facts.encoding)",
+                    "Make it anew: createdb --encoding UTF8 --template template0."
+                )
+            )
+        }
+        found.append(skew(facts.skewMicroseconds))
+        if facts.oldestWriterSeconds > 5 {
+            found.append(
+                .warning(
+                    "a writing transaction is \(facts.oldestWriterSeconds) s old: nothing newer is "
+                        + "published meanwhile",
+                    "Find it in pg_stat_activity (backend_xid is set) and end it."
+                )
+            )
+        }
+        found.append(standby(facts.synchronousStandbys))
+        return found
+    }
+
+    private func skew(_ microseconds: Int64) -> Finding {
+        let milliseconds = microseconds / 1000
+        let sentence = "the server's clock differs from ours by \(milliseconds) ms"
+        switch milliseconds.magnitude {
+        case ...1000: return .ok(sentence)
+        case ...2000:
+            return .warning(sentence, "Both machines need NTP; from 2 s nodes are unready.")
+        default: return .fault(sentence, "Both machines need NTP; from 2 s nodes are unready.")
+        }
+    }
+
+    private func standby(_ count: Int32) -> Finding {
+        if count > 0 { return .ok("\(count) synchronous standby") }
+        if settings.database.durability == .singleNode {
+            return .warning(
+                "no synchronous standby: losing this server loses what it acknowledged",
+                "Right for a single node (database.durability says so); not for production."
+            )
+        }
+        return .fault(
+            "no synchronous standby, and database.durability is synchronous-standby",
+            "Set synchronous_standby_names, or say durability: single-node and mean it."
+        )
+    }
+
+    private func durability(_ inspection: DatabaseInspection) async throws(CommandFailure)
+        -> [Finding]
+    {
+        let values = try await inspection.settings(Self.durable.keys.sorted())
+        let wrong = Self.durable.filter { name, wanted in
+            let value = values[name] ?? "unknown"
+            // remote_apply and remote_write wait for at least what `on` waits for locally.
+            return value != wanted && !(name == "synchronous_commit" && value.hasPrefix("remote"))
+        }
+        guard !wrong.isEmpty else {
+            return [.ok("what is acknowledged is on disk, with checksums")]
+        }
+        return wrong.keys.sorted().map { name in
+            .fault(
+                "\(name) is \(values[name] ?? "unknown")",
+                name == "data_checksums"
+                    ? "Stop the server and run pg_checksums --enable."
+                    : "Set \(name) = on: without it a crash loses acknowledged events."
+            )
+        }
+    }
+
+    private func advice(_ inspection: DatabaseInspection) async throws(CommandFailure) -> [Finding]
+    {
+        let values = try await inspection.settings(Self.advised.map(\.name))
+        let wrong = Self.advised.filter { rule in
+            let value = values[rule.name] ?? ""
+            return !rule.isGood(Int(value) ?? -1, value)
+        }
+        guard !wrong.isEmpty else { return [.ok("the server is set for our load")] }
+        return wrong.map { rule in
+            .warning("\(rule.name) is \(values[rule.name] ?? "unknown")", "Better: \(rule.what).")
+        }
+    }
+
+    private func schema(on loop: Loop) async -> [Finding] {
+        do throws(CommandFailure) {
+            let migrator = try Wiring.migrator(try settings.address(user: user), on: loop)
+            do throws(MigrationError) {
+                let missing = try await migrator.pending()
+                guard missing.isEmpty else {
+                    let names = missing.map(\.fileName).joined(separator: ", ")
+                    return [.fault("the schema lacks \(names)", "Run chancery migrate.")]
+                }
+                return [.ok("the schema is this program's")]
+            } catch {
+                return [.fault("\(error)", "Run the program that the database was migrated for.")]
+            }
+        } catch { return [.fault(error.sentence, "Look at \(settings.path).")] }
+    }
+
+    private func rights(_ inspection: DatabaseInspection) async throws(CommandFailure) -> [Finding]
+    {
+        let roles = try await inspection.overmighty(Self.roles)
+        guard !roles.isEmpty else { return [.ok("no process can forge or change events")] }
+        return roles.map { role in
+            .fault(
+                "role \(role) may write es.events itself",
+                "Make it NOSUPERUSER and revoke what chancery migrate did not grant."
+            )
+        }
+    }
+}

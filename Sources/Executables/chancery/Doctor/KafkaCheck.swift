@@ -1,0 +1,40 @@
+import Configuration
+import Runtime
+
+/// Kafka: reachable, of the right kind, with our topics.
+struct KafkaCheck: Sendable {
+    let settings: OperatorSettings
+
+    func findings() async -> [Finding] {
+        let topics = Topics(settings.kafka)
+        var found: [Finding] = []
+        do throws(CommandFailure) {
+            let id = try await topics.clusterID()
+            found.append(.ok("Kafka answers at \(settings.kafka.bootstrap), cluster \(id)"))
+            if id.hasPrefix("mockCluster") {
+                found.append(
+                    .warning(
+                        "the broker is dev-broker: in memory, without compaction",
+                        "For development only; name real brokers in section kafka."
+                    )
+                )
+            }
+            if settings.kafka.topology == .singleNode {
+                found.append(
+                    .warning(
+                        "kafka.topology is single-node: one copy of every record",
+                        "Right on one machine. PostgreSQL keeps the log; a lost topic is published again."
+                    )
+                )
+            }
+            let missing = try await topics.bring(isDry: true)
+            found += missing.map {
+                .fault("topic \($0) is missing", "Run chancery migrate --topics.")
+            }
+            if missing.isEmpty { found.append(.ok("the topics are there, with their partitions")) }
+        } catch {
+            found.append(.fault(error.sentence, error.remedy ?? "Look at section kafka."))
+        }
+        return found
+    }
+}

@@ -1,0 +1,52 @@
+import Persistence
+import Postgres
+import Runtime
+
+extension Wiring {
+    /// Connects to look around.
+    static func inspection(
+        _ database: DatabaseAddress,
+        on loop: Loop
+    ) async throws(CommandFailure) -> DatabaseInspection {
+        do throws(PostgresError) {
+            return DatabaseInspection(try await ServerInspection(database.settings, on: loop))
+        } catch { throw DatabaseInspection.failure(error) }
+    }
+}
+
+/// `ServerInspection` with this program's failures.
+struct DatabaseInspection: Sendable {
+    private let server: ServerInspection
+
+    fileprivate init(_ server: ServerInspection) { self.server = server }
+
+    func close() { server.close() }
+
+    func settings(_ names: [String]) async throws(CommandFailure) -> [String: String] {
+        do throws(PostgresError) { return try await server.settings(names) } catch {
+            throw Self.failure(error)
+        }
+    }
+
+    func facts() async throws(CommandFailure) -> ServerInspection.Facts {
+        do throws(PostgresError) { return try await server.facts() } catch {
+            throw Self.failure(error)
+        }
+    }
+
+    func overmighty(_ roles: [String]) async throws(CommandFailure) -> [String] {
+        do throws(PostgresError) { return try await server.overmighty(roles) } catch {
+            throw Self.failure(error)
+        }
+    }
+
+    func events(ofSession id: (UInt64, UInt64)) async throws(CommandFailure) -> [SessionEvent] {
+        do throws(PostgresError) { return try await server.events(ofSession: id) } catch {
+            throw Self.failure(error)
+        }
+    }
+
+    fileprivate static func failure(_ error: PostgresError) -> CommandFailure {
+        CommandFailure("PostgreSQL: \(error)")
+    }
+}

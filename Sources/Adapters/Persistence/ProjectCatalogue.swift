@@ -14,18 +14,22 @@ package final class ProjectCatalogue: ProjectDirectory {
     private let store: any EventStore
     private let documents: any ProjectDocuments
     private let names: StreamNames
+    private let prepare: @Sendable (SigningKeyRing.State) async -> Void
     private let log: Log
 
+    /// `prepare` makes a ring's private keys available before the project is used with it.
     package init(
         store: any EventStore,
         documents: any ProjectDocuments,
         names: StreamNames,
-        log: Log
+        log: Log,
+        prepare: @escaping @Sendable (SigningKeyRing.State) async -> Void = { _ in }
     ) {
         self.store = store
         self.documents = documents
         self.names = names
         self.log = log
+        self.prepare = prepare
     }
 
     package func project(host: String) -> Project? { snapshot.withLock { $0.byHost[host] } }
@@ -78,6 +82,7 @@ package final class ProjectCatalogue: ProjectDirectory {
             return true
         }
         guard let settings = settings(of: applied, known) else { return true }
+        if known?.keysVersion != keys.version { await prepare(keys.state) }
         install(
             Project(
                 number: number,

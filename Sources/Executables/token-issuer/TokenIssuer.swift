@@ -1,3 +1,40 @@
+internal import Configuration
+internal import Runtime
+
+/// The process that issues: everything a client or browser talks to.
 @main enum TokenIssuer {
-    static func main() {}
+    private static let purpose = "Issues, refreshes, introspects and revokes tokens."
+
+    static func main() {
+        Lifecycle.prepare()
+        let invocation = ProcessInvocation(CommandLine.arguments.dropFirst())
+        if let early = invocation.early("token-issuer", purpose) {
+            end(early.text, early.code)
+        }
+        let settings = read(invocation)
+        if invocation.isCheck { end("the configuration is right\n", .success) }
+        Lifecycle.forbidDumps()
+        do throws(Component.StartFailure) {
+            let wiring = try Wiring(settings, isInsecureDev: invocation.isInsecureDev)
+            exit(wiring.run())
+        } catch {
+            end("token-issuer: \(error.reason)\n", error.exitCode)
+        }
+    }
+
+    private static func read(_ invocation: ProcessInvocation) -> TokenIssuerSettings {
+        do throws(ProcessInvocation.Unreadable) {
+            let document = try invocation.document()
+            do throws(ConfigurationError) { return try TokenIssuerSettings(document) } catch {
+                throw ProcessInvocation.Unreadable(error, in: invocation.configPath)
+            }
+        } catch { end(error.text, .configuration) }
+    }
+
+    private static func end(_ text: String, _ code: ExitCode) -> Never {
+        StandardStreams.write(text, isError: code != .success)
+        exit(code)
+    }
+
+    private static func exit(_ code: ExitCode) -> Never { StandardStreams.exit(code) }
 }

@@ -1,0 +1,64 @@
+package import Domain
+
+/// An event store that also tells this process which streams it has moved, so that a page waiting
+/// on the same node need not wait for the log's way round through Kafka.
+package struct AnnouncingEventStore: EventStore {
+    private let base: any EventStore
+    private let announce: @Sendable (StreamID) -> Void
+
+    package init(_ base: any EventStore, announce: @escaping @Sendable (StreamID) -> Void) {
+        self.base = base
+        self.announce = announce
+    }
+
+    package func append(_ commit: Commit, by deadline: Deadline) async throws(StoreError) {
+        try await base.append(commit, by: deadline)
+        for append in commit.streams where append.kind == .loginLink {
+            announce(append.stream)
+        }
+        for append in commit.streams where append.kind == .authorization {
+            announce(append.stream)
+        }
+    }
+
+    package func load<A: Aggregate>(_ aggregate: A.Type, _ stream: StreamID, by deadline: Deadline)
+        async throws(StoreError) -> Loaded<A>
+    {
+        try await base.load(aggregate, stream, by: deadline)
+    }
+
+    package func loadCurrent<A: Aggregate>(
+        _ aggregate: A.Type,
+        _ stream: StreamID,
+        by deadline: Deadline
+    ) async throws(StoreError) -> Loaded<A> {
+        try await base.loadCurrent(aggregate, stream, by: deadline)
+    }
+
+    package func areCurrent(_ streams: [StreamGuard], by deadline: Deadline)
+        async throws(StoreError) -> Bool
+    {
+        try await base.areCurrent(streams, by: deadline)
+    }
+
+    package func history(of stream: StreamID, by deadline: Deadline)
+        async throws(StoreError) -> [RecordedEvent]
+    {
+        try await base.history(of: stream, by: deadline)
+    }
+
+    package func streams(
+        of subject: SubjectID,
+        kinds: Set<AggregateKind>,
+        limit: Int,
+        by deadline: Deadline
+    ) async throws(StoreError) -> [StreamID] {
+        try await base.streams(of: subject, kinds: kinds, limit: limit, by: deadline)
+    }
+
+    package func enter(_ stream: StreamID, by deadline: Deadline) async throws(StoreError) {
+        try await base.enter(stream, by: deadline)
+    }
+
+    package func leave(_ stream: StreamID) { base.leave(stream) }
+}

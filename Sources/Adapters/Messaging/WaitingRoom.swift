@@ -1,6 +1,6 @@
 package import Domain
 package import Issuing
-package import Runtime
+internal import Runtime
 
 /// Who on this node waits for which stream: login pages, mostly (architecture.md section 11).
 package final class WaitingRoom: StreamHints {
@@ -36,50 +36,25 @@ package final class WaitingRoom: StreamHints {
         }
     }
 
-    // @unchecked: `waiting`, `timer` and `isHinted` are touched on `loop` alone.
-    @safe fileprivate final class Listener: StreamListener, @unchecked Sendable {
+    fileprivate final class Listener: StreamListener {
         let streams: [StreamID]
         private let loop: Loop
+        private let signal: LoopSignal
         private let room: WaitingRoom
-        private var waiting: UnsafeContinuation<Void, Never>?
-        private var timer: LoopTimer?
-        private var isHinted = false
 
         init(_ streams: [StreamID], loop: Loop, in room: WaitingRoom) {
             self.streams = streams
             self.loop = loop
             self.room = room
+            signal = LoopSignal(on: loop)
         }
 
-        func wake() {
-            loop.post { [self] in
-                isHinted = true
-                resume()
-            }
-        }
+        func wake() { signal.raise() }
 
         func wait(milliseconds: Int) async {
-            await withTaskCancellationHandler {
-                await loop.suspend { continuation in
-                    guard !isHinted, !Task.isCancelled else { return continuation.resume() }
-                    waiting = continuation
-                    timer = loop.schedule(at: loop.now.advanced(by: .milliseconds(milliseconds))) {
-                        [self] in resume()
-                    }
-                }
-            } onCancel: {
-                loop.post { [self] in resume() }
-            }
-            isHinted = false
+            await signal.wait(until: loop.now.advanced(by: .milliseconds(milliseconds)))
         }
 
         func cancel() { room.remove(self) }
-
-        private func resume() {
-            timer?.cancel()
-            timer = nil
-            waiting?.resume()
-            waiting = nil
-        }
     }
 }

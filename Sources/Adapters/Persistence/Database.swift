@@ -8,15 +8,26 @@ package import Runtime
 /// A call takes the connection of the loop it runs on, so nothing crosses threads.
 package final class Database: Sendable {
     private let keepers: [(loop: Loop, keeper: ConnectionKeeper)]
+    private let connected = Guarded(0)
 
     /// Makes no connection yet; `start` does.
     package init(_ settings: ConnectionSettings, loops: [Loop]) {
         keepers = loops.map { ($0, ConnectionKeeper(settings, on: $0)) }
     }
 
+    /// Whether every loop has its connection; from any thread.
+    package var isConnected: Bool { connected.withLock { $0 == keepers.count } }
+
     /// Begins to connect, on every loop.
     package func start() {
-        for (loop, keeper) in keepers { loop.post { keeper.start() } }
+        for (loop, keeper) in keepers {
+            loop.post { [connected] in
+                keeper.onChange = { isConnected in
+                    connected.withLock { $0 += isConnected ? 1 : -1 }
+                }
+                keeper.start()
+            }
+        }
     }
 
     /// Closes all connections.

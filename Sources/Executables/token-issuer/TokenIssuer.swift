@@ -12,14 +12,12 @@ internal import Runtime
             end(early.text, early.code)
         }
         let settings = read(invocation)
-        if invocation.isCheck { end("the configuration is right\n", .success) }
+        if invocation.isCheck { end("the configuration is right", .success) }
         Lifecycle.forbidDumps()
         do throws(Component.StartFailure) {
             let wiring = try Wiring(settings, isInsecureDev: invocation.isInsecureDev)
-            exit(wiring.run())
-        } catch {
-            end("token-issuer: \(error.reason)\n", error.exitCode)
-        }
+            ThisProcess.exit(wiring.run().rawValue)
+        } catch { end("token-issuer: \(error.reason)", error.exitCode) }
     }
 
     private static func read(_ invocation: ProcessInvocation) -> TokenIssuerSettings {
@@ -32,9 +30,7 @@ internal import Runtime
     }
 
     private static func end(_ text: String, _ code: ExitCode) -> Never {
-        StandardStreams.write(text, isError: code != .success)
-        exit(code)
+        if code == .success { Terminal.say(text) } else { Terminal.complain(text) }
+        ThisProcess.exit(code.rawValue)
     }
-
-    private static func exit(_ code: ExitCode) -> Never { StandardStreams.exit(code) }
 }

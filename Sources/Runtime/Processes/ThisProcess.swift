@@ -12,6 +12,9 @@ package enum ThisProcess {
     /// The file of its program, absolute; nil where /proc is not mounted.
     package static var program: String? { resolved("/proc/self/exe") }
 
+    /// How many cores it may run on, at least 1.
+    package static var coreCount: Int { max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
+
     /// Ends it at once with an exit status.
     package static func exit(_ status: Int32) -> Never { Glibc.exit(status) }
 

@@ -7,8 +7,8 @@ package struct ListenSettings: Sendable {
     /// PEM files; both or none.
     package let certificatePath: String?
     package let keyPath: String?
-    /// Proxies whose `X-Forwarded-For` and `-Proto` are believed.
-    package let trustedProxies: [SocketAddress]
+    /// Proxies whose `X-Forwarded-For` and `-Proto` are believed: addresses or ranges.
+    package let trustedProxies: [String]
     /// Unix socket of the inner listener, mode 0600.
     package let innerPath: String?
 
@@ -23,11 +23,7 @@ package struct ListenSettings: Sendable {
         certificatePath = listen.optionalString("tls_certificate_file")
         keyPath = listen.optionalString("tls_key_file")
         innerPath = listen.optionalString("inner")
-        trustedProxies = listen.strings("trusted_proxies").enumerated().compactMap { index, text in
-            if let address = SocketAddress("\(text):0") { return address }
-            listen.report("trusted_proxies", element: index, "must be an address, not a name")
-            return nil
-        }
+        trustedProxies = listen.strings("trusted_proxies")
         if addresses.isEmpty { listen.report("public", "is required: [\"127.0.0.1:8080\"]") }
         if (certificatePath == nil) != (keyPath == nil) {
             listen.report(nil, "tls_certificate_file and tls_key_file come together")

@@ -1,0 +1,141 @@
+internal import Configuration
+internal import Domain
+internal import HTTPServer
+internal import Issuing
+internal import Persistence
+internal import Runtime
+internal import Signing
+internal import WebAPI
+
+extension Wiring {
+    /// How often everything is read again in case a hint was lost (architecture.md section 10).
+    private static let refreshInterval = Duration.seconds(5)
+    private static let startMax = 10_000
+
+    /// Serves until the process is told to end.
+    func run() -> ExitCode {
+        let observer = RequestObserver(metrics: metrics, log: log)
+        let publicServer = publicServer(observer)
+        let adminServer = adminServer(observer)
+        let main = loops[0]
+        for loop in loops.dropFirst() { loop.start() }
+        let lifecycle = Lifecycle(
+            on: main,
+            log: log,
+            [
+                log(projectsComponent),
+                serving("public", publicServer),
+                serving("admin", adminServer),
+                maintenance,
+            ]
+        )
+        let code = lifecycle.run()
+        for loop in loops.dropFirst() {
+            loop.stop()
+            loop.join()
+        }
+        writer.flush()
+        return code
+    }
+
+    private func log(_ component: Component) -> Component { component }
+
+    /// The database, and the projects in it; without a database the process waits unready.
+    private var projectsComponent: Component {
+        Component(
+            "projects",
+            start: {
+                database.start()
+                logStore.start()
+                // Unready, but alive, while there is no database.
+                try? await projects.refresh(by: clock.deadline(inMilliseconds: 2_000))
+            },
+            stop: {
+                logStore.stop()
+                database.stop()
+            }
+        )
+    }
+
+    private func serving(_ name: String, _ server: HTTPServer?) -> Component {
+        Component(
+            name,
+            start: { () async throws(Component.StartFailure) in
+                guard let server else { return }
+                do {
+                    let addresses = try server.start()
+                    for address in addresses {
+                        log.notice(
+                            "listening",
+                            .field("listener", name),
+                            .field("address", address.description)
+                        )
+                    }
+                } catch { throw Component.StartFailure(.failure, "\(name): \(error)") }
+            },
+            reload: { try? server?.reload() },
+            stop: { await server?.drain() }
+        )
+    }
+
+    private var maintenance: Component {
+        Component(
+            "maintenance",
+            start: {
+                guard let loop = Loop.current else { return }
+                loop.spawn { await refreshProjects(on: loop) }
+                loop.spawn { await maintainTables(on: loop) }
+            }
+        )
+    }
+
+    private func refreshProjects(on loop: Loop) async {
+        while !loop.isStopping {
+            try? await loop.sleep(until: loop.now.advanced(by: Self.refreshInterval))
+            do { try await projects.refresh(by: clock.deadline(inMilliseconds: 2_000)) } catch {
+                log.warning("projects cannot be read now", .field("error", "\(error)"))
+            }
+        }
+    }
+
+    private func maintainTables(on loop: Loop) async {
+        let tables = PostgresMaintenance(database)
+        while !loop.isStopping {
+            do {
+                let changed = try await tables.run(by: clock.deadline(inMilliseconds: 30_000))
+                for name in changed { log.notice("partition changed", .field("name", name)) }
+            } catch { log.warning("tables were not maintained", .field("error", "\(error)")) }
+            try? await loop.sleep(until: loop.now.advanced(by: .seconds(3600)))
+        }
+    }
+
+    private func publicServer(_ observer: RequestObserver) -> HTTPServer {
+        let listen = settings.listen
+        var server = ServerSettings(name: "public", addresses: listen.addresses, tls: tls)
+        server.trustedProxies = listen.trustedProxies.compactMap { SocketAddress("\($0):0") }
+        return HTTPServer(
+            server,
+            handler: publicAPI(endpoint, observer),
+            loops: loops,
+            log: log,
+            metrics: metrics
+        )
+    }
+
+    private var tls: TLSSettings? {
+        guard let certificate = settings.listen.certificatePath, let key = settings.listen.keyPath
+        else { return nil }
+        return TLSSettings(certificateFile: certificate, keyFile: key)
+    }
+
+    private func adminServer(_ observer: RequestObserver) -> HTTPServer? {
+        guard let address = settings.admin.address else { return nil }
+        return HTTPServer(
+            ServerSettings(name: "admin", addresses: [address]),
+            handler: adminAPI(observer),
+            loops: [loops[0]],
+            log: log,
+            metrics: metrics
+        )
+    }
+}

@@ -1,0 +1,133 @@
+internal import Configuration
+internal import Domain
+internal import HTTPServer
+internal import Issuing
+internal import Persistence
+internal import Runtime
+internal import Signing
+internal import WebAPI
+
+extension Wiring {
+    /// The grant types this process offers, in the order of the metadata.
+    var endpoint: TokenEndpoint {
+        let issuance = TokenIssuance(signer)
+        return TokenEndpoint([
+            AuthorizationCodeGrant(commands: commands, issuance: issuance, digester: digester),
+            RefreshTokenGrant(commands: commands, issuance: issuance, digester: digester),
+            ClientCredentialsGrant(commands: commands, signer: signer, digester: digester),
+        ])
+    }
+
+    func publicAPI(_ endpoint: TokenEndpoint, _ observer: RequestObserver) -> PublicAPI {
+        let snapshots = ProjectSnapshots(digester: digester, grantTypes: endpoint.names)
+        return PublicAPI(
+            Routes.tokenSide(tokenSide(endpoint, snapshots)),
+            projects: projects,
+            snapshots: snapshots,
+            intake: intake,
+            observer: observer,
+            isForDevelopment: isInsecureDev
+        )
+    }
+
+    private func tokenSide(_ endpoint: TokenEndpoint, _ snapshots: ProjectSnapshots)
+        -> Routes.TokenSide
+    {
+        let liveness = Liveness(store: store, projects: projects, clock: clock)
+        return Routes.TokenSide(
+            clients: ClientAuthentication(
+                digester: digester,
+                assertions: AssertionVerifier(),
+                clock: clock
+            ),
+            endpoint: endpoint,
+            revocation: Revocation(commands: commands, signer: signer, digester: digester),
+            introspection: Introspection(
+                liveness: liveness,
+                signer: signer,
+                digester: digester,
+                commands: commands
+            ),
+            userInfo: UserInfo(
+                liveness: liveness,
+                store: store,
+                sealer: sealer,
+                signer: signer,
+                clock: clock
+            ),
+            signer: signer,
+            clock: clock,
+            snapshots: snapshots,
+            limits: limits,
+            metrics: metrics
+        )
+    }
+}
+
+extension Wiring {
+    var intake: Intake {
+        let networks = settings.listen.trustedProxies.compactMap(TrustedProxies.Network.init)
+        return Intake(proxies: TrustedProxies(networks), entropy: entropy)
+    }
+
+    func adminAPI(_ observer: RequestObserver) -> AdminAPI {
+        let keys = KeyAdministration(commands: commands, vault: vault)
+        let subjects = SubjectAdministration(commands: commands, digester: digester)
+        return AdminAPI(
+            [
+                AdminProjectRoute(
+                    administration: ProjectAdministration(
+                        commands: commands,
+                        documents: documents,
+                        digester: digester,
+                        keys: keys
+                    )
+                ),
+                AdminKeysRoute(administration: keys),
+                AdminSessionsRoute(sessions: SessionList(store: store, clock: clock)),
+                AdminSubjectRoute(administration: subjects),
+                AdminSubjectsRoute(administration: subjects),
+            ],
+            operators: operators,
+            projects: projects,
+            health: health,
+            limits: limits,
+            intake: intake,
+            observer: observer
+        )
+    }
+
+    private var operators: Operators {
+        Operators(
+            settings.admin.operators.compactMap { entry in
+                TokenDigest(bytes: entry.tokenDigest).map {
+                    Operators.Credential(holder: entry.operatorName, tokenDigest: $0)
+                }
+            },
+            digester: digester
+        )
+    }
+
+    /// Alive: every loop has turned within 5 s. Ready: a database, a project, its key.
+    private var health: Health {
+        let loops = loops
+        let projects = projects
+        let database = database
+        return Health(
+            isAlive: {
+                let oldest = MonotonicInstant.now().advanced(by: .seconds(-5))
+                return loops.allSatisfy { $0.lastTurn > oldest }
+            },
+            checks: [
+                Health.Check("database") { database.isConnected ? nil : "no connection" },
+                Health.Check("keys") {
+                    let missing = projects.all.first { project in
+                        !project.keys.keys.contains { $0.status == .current }
+                    }
+                    return missing.map { "no active key in \($0.settings.id)" }
+                },
+            ],
+            metrics: metrics
+        )
+    }
+}

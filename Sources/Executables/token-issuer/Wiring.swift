@@ -1,0 +1,148 @@
+internal import Configuration
+internal import Crypto
+internal import Delivery
+internal import Domain
+internal import HTTPClient
+internal import HTTPServer
+internal import Issuing
+internal import Messaging
+internal import Persistence
+internal import Postgres
+internal import Runtime
+internal import Signing
+internal import WebAPI
+
+/// Every object of `token-issuer`, made once and handed to what needs it.
+struct Wiring {
+    let settings: TokenIssuerSettings
+    let isInsecureDev: Bool
+    let writer: LogWriter
+    let log: Log
+    let metrics = Metrics()
+    /// The first runs on the main thread; the others have their own.
+    let loops: [Loop]
+    let database: Database
+    let logStore: PostgresEventStore
+    let store: AnnouncingEventStore
+    let waitingRoom = WaitingRoom()
+    let clock = SystemClock()
+    let entropy = SystemEntropy()
+    let digester: RootDigester
+    let names: StreamNames
+    let vault: SigningKeyVault
+    let signer: JWTSigner
+    let sealer: EnvelopeSealer
+    let documents: ProjectDocument
+    let projects: ProjectCatalogue
+    let commands: CommandRunner
+    let limits: RequestLimits
+
+    /// - Throws: why the process cannot start, with the exit code.
+    init(_ settings: TokenIssuerSettings, isInsecureDev: Bool) throws(Component.StartFailure) {
+        self.settings = settings
+        self.isInsecureDev = isInsecureDev
+        writer = LogWriter(level: settings.log.level)
+        log = Log(writer, context: [.field("node", settings.node.name)])
+        loops = try Self.loops(settings.node.workers)
+        let keys = try Self.keys(settings.keys)
+        digester = RootDigester(keys.secrets)
+        names = StreamNames(digester)
+        let connection = try Self.connection(settings)
+        database = Database(connection, loops: loops)
+        logStore = PostgresEventStore(
+            EventStoreSettings(
+                node: settings.node.name,
+                lanes: settings.appendLanes,
+                cacheBytesMax: settings.cacheBytesMax
+            ),
+            connection: connection,
+            database: database,
+            loops: loops,
+            names: names,
+            metrics: PersistenceMetrics(metrics),
+            log: log
+        )
+        let room = waitingRoom
+        store = AnnouncingEventStore(logStore) { room.changed($0) }
+        let vault = SigningKeyVault(keys.directory, on: BlockingExecutor())
+        self.vault = vault
+        signer = JWTSigner(vault)
+        sealer = EnvelopeSealer(
+            keys.directory.encryption,
+            PostgresSealingKeyStore(database)
+        )
+        documents = ProjectDocument(isInsecureDevelopment: isInsecureDev)
+        let log = log
+        projects = ProjectCatalogue(
+            store: store,
+            documents: documents,
+            names: names,
+            log: log
+        ) { ring in await Self.load(ring, into: vault, log) }
+        commands = CommandRunner(
+            store: store,
+            projects: projects,
+            clock: clock,
+            entropy: entropy,
+            pause: clock
+        )
+        limits = RequestLimits(isForDevelopment: isInsecureDev, metrics: metrics)
+    }
+
+    private static func loops(_ workers: Int) throws(Component.StartFailure) -> [Loop] {
+        let count = workers > 0 ? workers : ThisProcess.coreCount
+        var loops: [Loop] = []
+        for index in 0..<count {
+            do { loops.append(try Loop(name: "worker-\(index)")) } catch {
+                throw Component.StartFailure(.failure, "no loop: \(error)")
+            }
+        }
+        return loops
+    }
+
+    private static func keys(_ settings: KeySettings)
+        throws(Component.StartFailure) -> (directory: KeyDirectory, secrets: RootSecrets)
+    {
+        do {
+            let directory = try KeyDirectory.make(
+                at: settings.directory,
+                unlockedBy: .credential(path: settings.encryptionKeyPath)
+            )
+            return (directory, try directory.rootSecrets())
+        } catch { throw Component.StartFailure(.configuration, "keys: \(error)") }
+    }
+
+    private static func connection(_ settings: TokenIssuerSettings)
+        throws(Component.StartFailure) -> ConnectionSettings
+    {
+        let database = settings.database
+        var password: Secret?
+        if let path = database.passwordPath {
+            do { password = try FileReading.secret(at: path, bytesMax: 1024) } catch {
+                throw Component.StartFailure(.configuration, "\(path): \(error)")
+            }
+        }
+        return ConnectionSettings(
+            host: database.host,
+            address: database.address,
+            port: database.port,
+            database: database.name,
+            user: database.user,
+            password: password,
+            protection: database.authoritiesPath.map { .verified(authoritiesPath: $0) } ?? .none,
+            applicationName: settings.node.name
+        )
+    }
+
+    private static func load(
+        _ ring: SigningKeyRing.State,
+        into vault: SigningKeyVault,
+        _ log: Log
+    ) async {
+        do {
+            for kid in try await vault.load(ring) {
+                log.error("a signing key's file is missing on this node", .field("kid", kid))
+            }
+        } catch { log.error("signing keys cannot be read", .field("error", "\(error)")) }
+    }
+}

@@ -85,6 +85,7 @@ extension Wiring {
                 guard let loop = Loop.current else { return }
                 loop.spawn { await refreshProjects(on: loop) }
                 loop.spawn { await maintainTables(on: loop) }
+                loop.spawn { await sendMails(on: loop) }
             }
         )
     }
@@ -95,6 +96,17 @@ extension Wiring {
             do { try await projects.refresh(by: clock.deadline(inMilliseconds: 2_000)) } catch {
                 log.warning("projects cannot be read now", .field("error", "\(error)"))
             }
+        }
+    }
+
+    private func sendMails(on loop: Loop) async {
+        let dispatch = MailDispatch(signInContext, mailbox: mailbox, sender: mailer)
+        while !loop.isStopping {
+            do {
+                let count = try await dispatch.run(by: clock.deadline(inMilliseconds: 30_000))
+                if count == MailDispatch.mailsPerRun { continue }
+            } catch { log.warning("mails wait", .field("error", "\(error)")) }
+            await mailDue.wait(until: loop.now.advanced(by: .seconds(1)))
         }
     }
 

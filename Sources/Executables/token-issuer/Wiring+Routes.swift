@@ -21,13 +21,38 @@ extension Wiring {
     func publicAPI(_ endpoint: TokenEndpoint, _ observer: RequestObserver) -> PublicAPI {
         let snapshots = ProjectSnapshots(digester: digester, grantTypes: endpoint.names)
         return PublicAPI(
-            Routes.tokenSide(tokenSide(endpoint, snapshots)),
+            Routes.tokenSide(tokenSide(endpoint, snapshots)) + Routes.signIn(signIn),
             projects: projects,
             snapshots: snapshots,
             intake: intake,
             observer: observer,
             isForDevelopment: isInsecureDev
         )
+    }
+
+    private var signIn: SignInServices {
+        SignInServices(
+            context: signInContext,
+            signer: signer,
+            links: RequestLoginLink(
+                signInContext,
+                budget: MailBudget(
+                    windows: PostgresRateWindows(database),
+                    digester: digester,
+                    limits: mailLimits
+                ),
+                mailbox: mailbox,
+                mailIsDue: { mailDue.raise() }
+            ),
+            hints: waitingRoom,
+            pause: clock,
+            limits: limits
+        )
+    }
+
+    /// Development waits for nobody (security.md section 10).
+    private var mailLimits: MailLimits {
+        isInsecureDev ? MailLimits().multiplied(by: 100) : MailLimits()
     }
 
     private func tokenSide(_ endpoint: TokenEndpoint, _ snapshots: ProjectSnapshots)
@@ -73,23 +98,21 @@ extension Wiring {
     func adminAPI(_ observer: RequestObserver) -> AdminAPI {
         let keys = KeyAdministration(commands: commands, vault: vault)
         let subjects = SubjectAdministration(commands: commands, digester: digester)
+        let projects = ProjectAdministration(
+            commands: commands,
+            documents: documents,
+            digester: digester,
+            keys: keys
+        )
         return AdminAPI(
-            [
-                AdminProjectRoute(
-                    administration: ProjectAdministration(
-                        commands: commands,
-                        documents: documents,
-                        digester: digester,
-                        keys: keys
-                    )
-                ),
-                AdminKeysRoute(administration: keys),
-                AdminSessionsRoute(sessions: SessionList(store: store, clock: clock)),
-                AdminSubjectRoute(administration: subjects),
-                AdminSubjectsRoute(administration: subjects),
-            ],
+            Routes.admin(
+                projects: projects,
+                keys: keys,
+                subjects: subjects,
+                sessions: SessionList(store: store, clock: clock)
+            ),
             operators: operators,
-            projects: projects,
+            projects: self.projects,
             health: health,
             limits: limits,
             intake: intake,

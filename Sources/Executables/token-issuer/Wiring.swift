@@ -36,6 +36,11 @@ struct Wiring {
     let projects: ProjectCatalogue
     let commands: CommandRunner
     let limits: RequestLimits
+    let signInContext: SignInContext
+    let mailbox: PostgresMailbox
+    /// Raised when a mail was queued here; other nodes' mails are found within a second.
+    let mailDue: LoopSignal
+    let mailer: SMTPMailSender
 
     /// - Throws: why the process cannot start, with the exit code.
     init(_ settings: TokenIssuerSettings, isInsecureDev: Bool) throws(Component.StartFailure) {
@@ -87,6 +92,15 @@ struct Wiring {
             pause: clock
         )
         limits = RequestLimits(isForDevelopment: isInsecureDev, metrics: metrics)
+        signInContext = SignInContext(
+            commands: commands,
+            digester: digester,
+            sealer: sealer,
+            contexts: PostgresContextLog(database)
+        )
+        mailbox = PostgresMailbox(database)
+        mailDue = LoopSignal(on: loops[0])
+        mailer = try Self.mailer(settings.mail, clock, entropy)
     }
 
     private static func loops(_ workers: Int) throws(Component.StartFailure) -> [Loop] {
@@ -116,12 +130,7 @@ struct Wiring {
         throws(Component.StartFailure) -> ConnectionSettings
     {
         let database = settings.database
-        var password: Secret?
-        if let path = database.passwordPath {
-            do { password = try FileReading.secret(at: path, bytesMax: 1024) } catch {
-                throw Component.StartFailure(.configuration, "\(path): \(error)")
-            }
-        }
+        let password = try database.passwordPath.map(secret)
         return ConnectionSettings(
             host: database.host,
             address: database.address,
@@ -132,6 +141,34 @@ struct Wiring {
             protection: database.authoritiesPath.map { .verified(authoritiesPath: $0) } ?? .none,
             applicationName: settings.node.name
         )
+    }
+
+    private static func mailer(
+        _ settings: MailSettings,
+        _ clock: SystemClock,
+        _ entropy: SystemEntropy
+    ) throws(Component.StartFailure) -> SMTPMailSender {
+        guard let sender = EmailAddress(settings.sender.utf8) else {
+            throw Component.StartFailure(.configuration, "mail.sender: not an address")
+        }
+        let password = try settings.passwordPath.map(secret)
+        do {
+            let smtp = try SMTPSettings(
+                host: settings.host,
+                port: settings.port,
+                protection: settings.isPlain ? .none : settings.port == 465 ? .tls : .startTLS,
+                username: settings.username,
+                password: password
+            )
+            let client = SMTPClient(smtp, through: try TransferPool())
+            return SMTPMailSender(client, from: sender, clock: clock, entropy: entropy)
+        } catch { throw Component.StartFailure(.configuration, "mail.relay: \(error)") }
+    }
+
+    private static func secret(at path: String) throws(Component.StartFailure) -> Secret {
+        do { return try FileReading.secret(at: path, bytesMax: 1024) } catch {
+            throw Component.StartFailure(.configuration, "\(path): \(error)")
+        }
     }
 
     private static func load(

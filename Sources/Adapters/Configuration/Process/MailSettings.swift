@@ -2,8 +2,9 @@ internal import Runtime
 
 /// Section `mail`: the relay that takes login mails.
 package struct MailSettings: Sendable {
-    /// `host:port`.
-    package let relay: String
+    package let host: String
+    /// 465 speaks TLS from the first byte, every other port STARTTLS.
+    package let port: UInt16
     package let sender: String
     package let username: String?
     package let passwordPath: String?
@@ -13,7 +14,11 @@ package struct MailSettings: Sendable {
     /// Reads the section; findings go to its document.
     package init(_ root: Section) {
         let mail = root.section("mail")
-        relay = mail.string("relay", hint: "the SMTP server such as mail.example.com:587")
+        let relay = mail.string("relay", hint: "the SMTP server such as mail.example.com:587")
+        let parts = relay.split(separator: ":", omittingEmptySubsequences: false)
+        host = parts.first.map(String.init) ?? ""
+        port = parts.count == 2 ? UInt16(parts[1]) ?? 0 : 0
+        if port == 0 { mail.report("relay", "must be host:port such as mail.example.com:587") }
         sender = mail.string("sender", hint: "an address such as no-reply@example.com")
         username = mail.optionalString("username")
         passwordPath = mail.optionalString("password_file")

@@ -2,6 +2,7 @@ internal import Configuration
 internal import Domain
 internal import HTTPServer
 internal import Issuing
+internal import Messaging
 internal import Persistence
 internal import Runtime
 internal import Signing
@@ -23,7 +24,8 @@ extension Wiring {
             on: main,
             log: log,
             [
-                log(projectsComponent),
+                projectsComponent,
+                serving("inner", innerServer(observer)),
                 serving("public", publicServer),
                 serving("admin", adminServer),
                 maintenance,
@@ -38,13 +40,12 @@ extension Wiring {
         return code
     }
 
-    private func log(_ component: Component) -> Component { component }
-
     /// The database, and the projects in it; without a database the process waits unready.
     private var projectsComponent: Component {
         Component(
             "projects",
-            start: {
+            start: { () async throws(Component.StartFailure) in
+                try await checkSchema()
                 database.start()
                 logStore.start()
                 // Unready, but alive, while there is no database.
@@ -55,6 +56,16 @@ extension Wiring {
                 database.stop()
             }
         )
+    }
+
+    /// Program and schema must agree; a database that is away is waited for, unready.
+    private func checkSchema() async throws(Component.StartFailure) {
+        do throws(MigrationError) { try await migrator.check() } catch {
+            if case .database = error {
+                return log.warning("no database yet", .field("error", error.description))
+            }
+            throw Component.StartFailure(.configuration, error.description)
+        }
     }
 
     private func serving(_ name: String, _ server: HTTPServer?) -> Component {
@@ -86,6 +97,7 @@ extension Wiring {
                 loop.spawn { await refreshProjects(on: loop) }
                 loop.spawn { await maintainTables(on: loop) }
                 loop.spawn { await sendMails(on: loop) }
+                loop.spawn { await hints.run() }
             }
         )
     }
@@ -138,6 +150,21 @@ extension Wiring {
         guard let certificate = settings.listen.certificatePath, let key = settings.listen.keyPath
         else { return nil }
         return TLSSettings(certificateFile: certificate, keyFile: key)
+    }
+
+    private func innerServer(_ observer: RequestObserver) -> HTTPServer? {
+        guard let path = settings.listen.innerPath, let address = SocketAddress.local(path) else {
+            return nil
+        }
+        let signing = InnerSigning(signer: signer, clock: clock, entropy: entropy)
+        let route = InnerSignRoute(signing: signing, projects: projects)
+        return HTTPServer(
+            ServerSettings(name: "inner", addresses: [address]),
+            handler: InnerAPI([route], intake: intake, observer: observer),
+            loops: [loops[0]],
+            log: log,
+            metrics: metrics
+        )
     }
 
     private func adminServer(_ observer: RequestObserver) -> HTTPServer? {

@@ -5,7 +5,9 @@ internal import Domain
 internal import HTTPClient
 internal import HTTPServer
 internal import Issuing
+internal import Kafka
 internal import Messaging
+internal import Migrations
 internal import Persistence
 internal import Postgres
 internal import Runtime
@@ -21,6 +23,7 @@ struct Wiring {
     let metrics = Metrics()
     /// The first runs on the main thread; the others have their own.
     let loops: [Loop]
+    let migrator: Migrator
     let database: Database
     let logStore: PostgresEventStore
     let store: AnnouncingEventStore
@@ -41,6 +44,7 @@ struct Wiring {
     /// Raised when a mail was queued here; other nodes' mails are found within a second.
     let mailDue: LoopSignal
     let mailer: SMTPMailSender
+    let hints: HintReader
 
     /// - Throws: why the process cannot start, with the exit code.
     init(_ settings: TokenIssuerSettings, isInsecureDev: Bool) throws(Component.StartFailure) {
@@ -53,6 +57,13 @@ struct Wiring {
         digester = RootDigester(keys.secrets)
         names = StreamNames(digester)
         let connection = try Self.connection(settings)
+        migrator = Migrator(
+            Migrations.all.compactMap {
+                Migration(version: $0.version, name: $0.name, sql: $0.sql)
+            },
+            on: connection,
+            loop: loops[0]
+        )
         database = Database(connection, loops: loops)
         logStore = PostgresEventStore(
             EventStoreSettings(
@@ -69,7 +80,8 @@ struct Wiring {
         )
         let room = waitingRoom
         store = AnnouncingEventStore(logStore) { room.changed($0) }
-        let vault = SigningKeyVault(keys.directory, on: BlockingExecutor())
+        let blocking = BlockingExecutor()
+        let vault = SigningKeyVault(keys.directory, on: blocking)
         self.vault = vault
         signer = JWTSigner(vault)
         sealer = EnvelopeSealer(
@@ -101,6 +113,14 @@ struct Wiring {
         mailbox = PostgresMailbox(database)
         mailDue = LoopSignal(on: loops[0])
         mailer = try Self.mailer(settings.mail, clock, entropy)
+        hints = HintReader(
+            Self.hintTopic(settings.kafka, settings.node.name),
+            on: loops[0],
+            blocking: blocking,
+            log: log,
+            changed: Self.changed(logStore, projects, waitingRoom, clock, on: loops[0]),
+            missed: {}
+        )
     }
 
     private static func loops(_ workers: Int) throws(Component.StartFailure) -> [Loop] {
@@ -141,6 +161,25 @@ struct Wiring {
             protection: database.authoritiesPath.map { .verified(authoritiesPath: $0) } ?? .none,
             applicationName: settings.node.name
         )
+    }
+
+    private static func hintTopic(_ kafka: KafkaSettings, _ node: String) -> ReaderSettings {
+        let security: Kafka::ClientSettings.Security =
+            if let authorities = kafka.authoritiesPath {
+                .tls(
+                    authorities: authorities,
+                    certificate: kafka.certificatePath,
+                    key: kafka.keyPath
+                )
+            } else {
+                .plaintext
+            }
+        let client = Kafka::ClientSettings(
+            bootstrapServers: kafka.bootstrap,
+            clientID: node,
+            security: security
+        )
+        return ReaderSettings(client, topic: kafka.eventsTopic, fetchWaitMilliseconds: 100)
     }
 
     private static func mailer(

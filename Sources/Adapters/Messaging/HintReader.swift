@@ -1,0 +1,79 @@
+package import Domain
+package import Kafka
+package import Runtime
+
+/// Reads `chancery.events` for what it hints at: these streams have moved (architecture.md 6, 11).
+///
+/// A hint decides nothing. Records are read from the end of the topic, on every node, by `assign`;
+/// what was missed while Kafka was away is found by comparing heads.
+package final class HintReader: Sendable {
+    private static let batchMax = 500
+    private static let retryPause = Duration.seconds(1)
+
+    private let settings: ReaderSettings
+    private let blocking: BlockingExecutor
+    private let loop: Loop
+    private let log: Log
+    private let changed: @Sendable (StreamID) -> Void
+    private let missed: @Sendable () -> Void
+
+    /// `changed` hears of every stream; `missed` that some may not have been heard of.
+    package init(
+        _ settings: ReaderSettings,
+        on loop: Loop,
+        blocking: BlockingExecutor,
+        log: Log,
+        changed: @escaping @Sendable (StreamID) -> Void,
+        missed: @escaping @Sendable () -> Void
+    ) {
+        self.settings = settings
+        self.loop = loop
+        self.blocking = blocking
+        self.log = log
+        self.changed = changed
+        self.missed = missed
+    }
+
+    /// Reads until the loop stops; brokers that are away are asked again every second.
+    package func run() async {
+        var wasReading = true
+        while !loop.isStopping {
+            do throws(KafkaError) {
+                let ends = try await ends()
+                missed()
+                log.notice("reading hints", .field("topic", settings.topic))
+                wasReading = true
+                try await follow(from: ends)
+            } catch {
+                if wasReading {
+                    log.warning(
+                        "no hints from Kafka; heads are compared instead",
+                        .field("error", "\(error)")
+                    )
+                }
+                wasReading = false
+            }
+            try? await loop.sleep(until: loop.now.advanced(by: Self.retryPause))
+        }
+    }
+
+    private func ends() async throws(KafkaError) -> [Int32: Int64] {
+        let administration = try Administration(settings.client, on: blocking)
+        return try await administration.watermarks(of: settings.topic).mapValues { $0.high }
+    }
+
+    private func follow(from offsets: [Int32: Int64]) async throws(KafkaError) {
+        let reader = try Reader(settings, from: offsets, on: loop)
+        defer { reader.close() }
+        while !loop.isStopping {
+            let until = loop.now.advanced(by: .seconds(1))
+            for reading in try await reader.next(atMost: Self.batchMax, until: until) {
+                guard case .record(let record) = reading else { continue }
+                // A login-id's record names no stream: nothing cached hangs on it alone.
+                guard let text = record.header("ce_stream"), let stream = StreamID(text: text)
+                else { continue }
+                changed(stream)
+            }
+        }
+    }
+}

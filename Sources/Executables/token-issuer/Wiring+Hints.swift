@@ -1,0 +1,28 @@
+internal import Configuration
+internal import Domain
+internal import Issuing
+internal import Messaging
+internal import Persistence
+internal import Runtime
+
+extension Wiring {
+    /// What Kafka says is only a reason to look: caches are marked stale, pages wake up, a project
+    /// is read again (architecture.md section 6, stop 5).
+    static func changed(
+        _ store: PostgresEventStore,
+        _ projects: ProjectCatalogue,
+        _ room: WaitingRoom,
+        _ clock: SystemClock,
+        on loop: Loop
+    ) -> @Sendable (StreamID) -> Void {
+        { stream in
+            store.hint(stream)
+            room.changed(stream)
+            guard let number = projects.concerns(stream) else { return }
+            loop.spawn {
+                // When it cannot be read now, the next refresh reads it.
+                try? await projects.reload(number, by: clock.deadline(inMilliseconds: 2_000))
+            }
+        }
+    }
+}

@@ -23,7 +23,7 @@ where Subject.Event: Equatable, Subject.Rejection: Sendable {
 
     package var testDescription: String { sentence }
 
-    /// Decides, compares, and folds what was decided: an aggregate never writes what it cannot read.
+    /// Decides, compares, and folds what was decided: nobody writes what they cannot read.
     package func check(sourceLocation: SourceLocation = #_sourceLocation) {
         guard let state = Subject.fold(history) else {
             Issue.record("the history cannot be folded", sourceLocation: sourceLocation)

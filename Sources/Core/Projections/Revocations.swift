@@ -2,7 +2,7 @@ package import Domain
 
 /// What ended while a token of it might still be accepted (events.md section 10.3).
 package enum Revocations: Projection {
-    /// Past its end a revocation is kept as long as any access token lives, and a minute for clocks.
+    /// A revocation is kept as long as any access token lives, and a minute for clocks.
     package static let keptSeconds: Int64 = OfflineGrant.accessTokenSecondsMax + 60
 
     /// What is dead.

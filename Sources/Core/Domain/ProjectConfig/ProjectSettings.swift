@@ -67,5 +67,6 @@ package struct ProjectSettings: Hashable, Sendable {
         loginLinkLifetimeSeconds = 600
     }
 
+    /// The client of this id; nil when the document names none.
     package func client(_ id: ClientID) -> ClientSettings? { clients.first { $0.id == id } }
 }

@@ -10,7 +10,10 @@ package struct Scope: Hashable, Sendable {
     ///
     /// Nil for an empty token, a byte outside %x21 / %x23-5B / %x5D-7E, or past the limits.
     package init?(_ bytes: some Collection<UInt8>) {
-        let parts = Array(bytes).split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
+        let parts = Array(bytes).split(
+            separator: UInt8(ascii: " "),
+            omittingEmptySubsequences: false
+        )
         guard parts.count <= Self.tokensMax else { return nil }
         for part in parts {
             guard 1...Self.tokenBytesMax ~= part.count, part.allSatisfy(Self.allows) else {

@@ -249,7 +249,10 @@ let package = Package(
             "Migrations",
             "InMemory"
         ),
-        tests("Page", "Runtime"),
+        tests(
+            "Page",
+            "Domain", "OAuth", "Issuing", "Runtime", "HTTPServer", "WebAPI", "Signing", "InMemory"
+        ),
         .executableTarget(
             name: "benchmarks",
             dependencies: allOfCore + [

@@ -7,7 +7,7 @@ package struct SignInSide: Sendable {
     package let store = InMemoryEventStore()
     package let clock = SettableClock()
     package let entropy = SeededEntropy()
-    package let digester = StandInDigester()
+    package let digester: any Digester
     package let signer = StandInSigner()
     package let sealer = InMemorySealer()
     package let windows = InMemoryWindows()
@@ -23,7 +23,11 @@ package struct SignInSide: Sendable {
     package static let challenge = String(repeating: "A", count: 43)
 
     /// - Throws: when a fixture is malformed.
-    package init(signup: ProjectSettings.Signup = .open) async throws {
+    package init(
+        signup: ProjectSettings.Signup = .open,
+        digester: any Digester = StandInDigester()
+    ) async throws {
+        self.digester = digester
         var settings = try ProjectSettings(
             id: Fixture.some(ProjectID("bank")),
             name: "Example Bank",

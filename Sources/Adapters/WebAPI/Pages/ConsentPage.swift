@@ -24,12 +24,20 @@ struct ConsentPage {
                 <h1>Allow access?</h1>
                 <p class="lead"><strong>\(frame.clientName)</strong> asks to use your account \
                 <strong>\(view.maskedAddress ?? "")</strong>. It would be able to:</p>
-                <ul>\(view.scope.tokens.map(item))</ul>
+                <ul>\(items)</ul>
                 \(form.markup(buttons))
                 """,
             look: look,
             formTarget: frame.redirectURI
         )
+    }
+
+    /// What everybody understands first.
+    private var items: [HTML] {
+        let known = view.scope.tokens.filter { Self.meaning(of: $0) != nil }
+        let own = view.scope.tokens.filter { Self.meaning(of: $0) == nil }
+        let offline = known.filter { $0 == "offline_access" }
+        return (known.filter { $0 != "offline_access" } + own + offline).map(item)
     }
 
     private func item(_ scope: String) -> HTML {

@@ -21,13 +21,14 @@ struct ErrorPage {
 
     private var page: Page {
         let (title, text) = words
-        return Page(
-            title: title,
-            content: "<h1>\(title)</h1>\n<p class=\"lead\">\(text)</p>",
+        return .outcome(
+            title,
+            text,
+            isGood: false,
             attributes: """
                  data-error="\(error.code.rawValue)" data-request-id="\(look.requestID)"
                 """,
-            look: look
+            look
         )
     }
 
@@ -44,15 +45,21 @@ struct ErrorPage {
                     + "Go back to the application and begin again."
             )
         case (_, 403):
-            ("Not allowed", "\(error.description). Nothing was changed.")
+            ("Not allowed", "\(sentence) Nothing was changed.")
         case (_, 413), (_, 414):
-            ("Too much", "\(error.description).")
+            ("Too much", sentence)
         default:
             (
                 "This does not work",
-                "\(error.description). Go back to the application and begin again."
+                "\(sentence) Go back to the application and begin again."
             )
         }
+    }
+
+    /// The description as people write it.
+    private var sentence: String {
+        let text = "\(error.description)"
+        return "\(text.prefix(1).uppercased())\(text.dropFirst())."
     }
 
     private static func wantsJSON(_ request: Request) -> Bool {

@@ -66,11 +66,12 @@ struct LinkPage {
             isApproved
             ? "Go back to where you began: it goes on there. You can close this page."
             : "Nobody was signed in. If you did not ask for this, there is nothing else to do."
-        return Page(
-            title: title,
-            content: "<h1>\(title)</h1>\n<p class=\"lead\">\(text)</p>",
+        return .outcome(
+            title,
+            text,
+            isGood: isApproved,
             attributes: " data-result=\"\(isApproved ? "approved" : "denied")\"",
-            look: look
+            look
         )
     }
 }

@@ -29,14 +29,12 @@ struct LogoutPage {
     }
 
     static func done(_ look: PageLook) -> Page {
-        Page(
-            title: "Signed out",
-            content: """
-                <h1>You are signed out</h1>
-                <p class="lead">You can close this page.</p>
-                """,
+        .outcome(
+            "You are signed out",
+            "You can close this page.",
+            isGood: true,
             attributes: " data-result=\"signed_out\"",
-            look: look
+            look
         )
     }
 }

@@ -45,6 +45,29 @@ struct Page {
         return response
     }
 
+    /// A page that only says how something ended.
+    static func outcome(
+        _ title: String,
+        _ text: String,
+        isGood: Bool,
+        attributes: HTML,
+        _ look: PageLook
+    ) -> Page {
+        Page(
+            title: title,
+            content: """
+                \(isGood ? goodSign : badSign)
+                <h1>\(title)</h1>
+                <p class="lead">\(text)</p>
+                """,
+            attributes: attributes,
+            look: look
+        )
+    }
+
+    private static let goodSign: HTML = "<p class=\"sign good\" aria-hidden=\"true\">✓</p>"
+    private static let badSign: HTML = "<p class=\"sign bad\" aria-hidden=\"true\">!</p>"
+
     private var policy: String {
         let target = formTarget.flatMap(Self.source).map { " \($0)" } ?? ""
         var policy =

@@ -30,6 +30,7 @@ struct WaitingPage {
                 Open it to sign in to <strong>\(frame.clientName)</strong>.</p>
                 \(view.number.map(number))\
                 <p class="waits" role="status">Waiting for your approval</p>
+                <p class="hint">It can take a minute. Look in the spam folder, too.</p>
                 \(completion(hidden: true))
                 <div class="quiet">\(resend)\(PageForm.cancel(frame, look))</div>
                 """,

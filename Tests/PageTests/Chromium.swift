@@ -1,0 +1,189 @@
+import Foundation
+import TestSupport
+
+/// One browser with a profile of its own, as one person's device.
+struct Chromium: Sendable {
+    enum Screen: String, CaseIterable {
+        case phone, desktop
+
+        var size: (width: Int, height: Int) {
+            switch self {
+            case .phone: (390, 844)
+            case .desktop: (1280, 800)
+            }
+        }
+    }
+
+    private let driver: WebDriver
+    private let session: String
+
+    /// Opens one; without script when told so, as some people browse.
+    init(_ driver: WebDriver, _ screen: Screen = .desktop, runsScripts: Bool = true) async throws {
+        self.driver = driver
+        let size = screen.size
+        var options: [String: Any] = [
+            "args": [
+                "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
+                "--hide-scrollbars", "--window-size=\(size.width),\(size.height)",
+            ]
+        ]
+        if !runsScripts {
+            options["prefs"] = ["profile.managed_default_content_settings.javascript": 2]
+        }
+        let wanted: [String: Any] = [
+            "browserName": "chrome", "goog:chromeOptions": options,
+            "goog:loggingPrefs": ["browser": "ALL"],
+        ]
+        let value = try await driver.send(
+            "POST",
+            "session",
+            ["capabilities": ["alwaysMatch": wanted]]
+        )
+        session = try Fixture.some((value as? [String: Any])?["sessionId"] as? String)
+        try await devTools(
+            "Emulation.setDeviceMetricsOverride",
+            [
+                "width": size.width, "height": size.height,
+                "deviceScaleFactor": screen == .phone ? 2 : 1, "mobile": screen == .phone,
+            ]
+        )
+    }
+
+    func close() async { _ = try? await driver.send("DELETE", "session/\(session)") }
+
+    func open(_ url: String) async throws { try await post("url", ["url": url]) }
+
+    var url: String {
+        get async throws { try await get("url") as? String ?? "" }
+    }
+
+    var title: String {
+        get async throws { try await get("title") as? String ?? "" }
+    }
+
+    /// What a person reads.
+    func text(_ selector: String = "main") async throws -> String {
+        try await get("element/\(find(selector))/text") as? String ?? ""
+    }
+
+    func attribute(_ name: String, of selector: String) async throws -> String? {
+        try await get("element/\(find(selector))/attribute/\(name)") as? String
+    }
+
+    func count(_ selector: String) async throws -> Int {
+        let found = try await post("elements", ["using": "css selector", "value": selector])
+        return (found as? [Any])?.count ?? 0
+    }
+
+    func click(_ selector: String) async throws {
+        try await post("element/\(find(selector))/click")
+    }
+
+    func type(_ text: String, into selector: String) async throws {
+        try await post("element/\(find(selector))/value", ["text": text])
+    }
+
+    /// Presses keys wherever the focus is, as somebody without a mouse does.
+    func press(_ keys: String) async throws {
+        let actions = keys.map(String.init).flatMap { key in
+            [["type": "keyDown", "value": key], ["type": "keyUp", "value": key]]
+        }
+        try await post(
+            "actions",
+            ["actions": [["type": "key", "id": "keyboard", "actions": actions]]]
+        )
+    }
+
+    /// The name, value or text of what has the focus.
+    func focus() async throws -> String {
+        let element = try await get("element/active")
+        let id = try Fixture.some((element as? [String: String])?.values.first)
+        let name = try await get("element/\(id)/attribute/name") as? String
+        let text = try await get("element/\(id)/text") as? String
+        return name.flatMap { $0.isEmpty ? nil : $0 } ?? text ?? ""
+    }
+
+    /// Waits until `selector` is there, at most 10 s.
+    func wait(for selector: String) async throws {
+        for _ in 0..<100 {
+            if try await count(selector) > 0 { return }
+            try await Task.sleep(for: .milliseconds(100))
+        }
+        let page = try await text("body")
+        throw WebDriver.Failure(description: "no \(selector) at \(try await url): \(page)")
+    }
+
+    /// Posts the form although the browser would rather not.
+    func clickWithoutValidation(_ selector: String) async throws {
+        _ = try await evaluate("document.querySelector('main form').noValidate = true")
+        try await click(selector)
+    }
+
+    /// Picks a radio button whose label covers it.
+    func choose(_ selector: String) async throws {
+        _ = try await evaluate("document.querySelector(\"\(selector)\").click()")
+    }
+
+    func number(_ expression: String) async throws -> Int {
+        try Fixture.some(try await evaluate(expression) as? Int)
+    }
+
+    func window() async throws -> String { try Fixture.some(try await get("window") as? String) }
+
+    func openTab() async throws {
+        let made = try await post("window/new", ["type": "tab"]) as? [String: Any]
+        try await post("window", ["handle": try Fixture.some(made?["handle"])])
+    }
+
+    func closeTab(backTo handle: String) async throws {
+        _ = try await driver.send("DELETE", "session/\(session)/window")
+        try await post("window", ["handle": handle])
+    }
+
+    private func evaluate(_ expression: String) async throws -> Any? {
+        try await post("execute/sync", ["script": "return \(expression)", "args": [Any]()])
+    }
+
+    /// Everything the browser complained about.
+    func complaints() async throws -> [String] {
+        let log = try await driver.send("POST", "session/\(session)/se/log", ["type": "browser"])
+        return (log as? [[String: Any]])?.compactMap { $0["message"] as? String } ?? []
+    }
+
+    func prefersDark() async throws {
+        try await devTools(
+            "Emulation.setEmulatedMedia",
+            ["features": [["name": "prefers-color-scheme", "value": "dark"]]]
+        )
+    }
+
+    static var keepsPictures: Bool {
+        ProcessInfo.processInfo.environment["SCREENSHOTS"] != nil
+    }
+
+    /// Keeps a picture where `SCREENSHOTS` says; nothing without it.
+    func keepPicture(_ name: String) async throws {
+        guard let folder = ProcessInfo.processInfo.environment["SCREENSHOTS"] else { return }
+        let text = try await get("screenshot") as? String ?? ""
+        let data = try Fixture.some(Data(base64Encoded: text))
+        try data.write(to: URL(fileURLWithPath: folder).appendingPathComponent("\(name).png"))
+    }
+
+    func devTools(_ command: String, _ parameters: [String: Any]) async throws {
+        try await post("goog/cdp/execute", ["cmd": command, "params": parameters])
+    }
+
+    private func find(_ selector: String) async throws -> String {
+        let found = try await post("element", ["using": "css selector", "value": selector])
+        return try Fixture.some((found as? [String: String])?.values.first)
+    }
+
+    private func get(_ path: String) async throws -> Any? {
+        try await driver.send("GET", "session/\(session)/\(path)")
+    }
+
+    @discardableResult
+    private func post(_ path: String, _ body: [String: Any]? = nil) async throws -> Any? {
+        try await driver.send("POST", "session/\(session)/\(path)", body)
+    }
+}

@@ -1,0 +1,91 @@
+import Foundation
+import Runtime
+import TestSupport
+
+/// A chromedriver process, spoken to by the WebDriver protocol (W3C WebDriver section 5).
+final class WebDriver: Sendable {
+    struct Failure: Error, CustomStringConvertible {
+        var description: String
+    }
+
+    private let port: UInt16
+    private let identifier: Int32
+
+    /// Starts Debian's chromedriver on a free port; the process is named by its id when it ends.
+    init() async throws {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/chromedriver")
+        process.arguments = ["--port=0", "--log-level=WARNING"]
+        let output = Pipe()
+        process.standardOutput = output
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        identifier = process.processIdentifier
+        port = try Self.port(output.fileHandleForReading)
+    }
+
+    /// Reads the port from the line that says on which one it was started.
+    private static func port(_ output: FileHandle) throws -> UInt16 {
+        var text = ""
+        while !text.contains("started successfully on port") || !text.hasSuffix("\n") {
+            let data = output.availableData
+            guard !data.isEmpty else { throw Failure(description: "chromedriver: \(text)") }
+            text += String(decoding: data, as: UTF8.self)
+        }
+        let port = text.components(separatedBy: "on port ").last?.prefix { $0.isNumber } ?? ""
+        return try Fixture.some(UInt16(port))
+    }
+
+    func stop() { kill(identifier, SIGTERM) }
+
+    func send(_ method: String, _ path: String, _ body: [String: Any]? = nil) async throws -> Any? {
+        let content =
+            method == "POST" ? try JSONSerialization.data(withJSONObject: body ?? [:]) : Data()
+        let head = [
+            "\(method) /\(path) HTTP/1.1", "Host: 127.0.0.1", "Connection: close",
+            "Content-Type: application/json", "Content-Length: \(content.count)", "", "",
+        ]
+        let data = try await exchange(Array(head.joined(separator: "\r\n").utf8) + content)
+        let answer = try JSONSerialization.jsonObject(with: data) as? [String: Any]
+        let value = answer?["value"]
+        if let error = value as? [String: Any], let name = error["error"] as? String {
+            throw Failure(description: "\(name): \(error["message"] ?? "")")
+        }
+        return value
+    }
+
+    /// URLSession does not understand chromedriver's answers, and chromedriver does not close.
+    private func exchange(_ bytes: [UInt8]) async throws -> Data {
+        let descriptor = try Sockets.connect(to: .loopback(port: port))
+        defer { Sockets.close(descriptor) }
+        var sent = 0
+        var received: [UInt8] = []
+        let end = MonotonicInstant.now().advanced(by: .seconds(40))
+        while MonotonicInstant.now() < end {
+            if sent < bytes.count,
+                case .moved(let count) = Sockets.write(descriptor, bytes, from: sent)
+            {
+                sent += count
+                continue
+            }
+            switch Sockets.read(descriptor, appendingTo: &received, atMost: 1 << 20) {
+            case .moved:
+                if let body = Self.body(of: received) { return body }
+            case .ended: throw Failure(description: "chromedriver closed")
+            case .wouldBlock: try await Task.sleep(for: .milliseconds(3))
+            case .failed(let error): throw error
+            }
+        }
+        throw Failure(description: "chromedriver is silent")
+    }
+
+    /// The content once all of it is there.
+    private static func body(of answer: [UInt8]) -> Data? {
+        guard let end = Data(answer).range(of: Data("\r\n\r\n".utf8)) else { return nil }
+        let head = String(decoding: answer[..<end.lowerBound], as: UTF8.self).lowercased()
+        let digits = head.components(separatedBy: "content-length:").last ?? ""
+        let count = Int(digits.drop { $0 == " " }.prefix { $0.isNumber }) ?? 0
+        guard answer.count >= end.upperBound + count else { return nil }
+        return Data(answer[end.upperBound...])
+    }
+}

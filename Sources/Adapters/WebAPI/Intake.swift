@@ -34,7 +34,12 @@ package struct Intake: Sendable {
     /// Drawn, for a request that is refused before anything else of it counts.
     func newID() -> RequestID {
         let bytes = entropy.bytes(16)
-        return RequestID(StreamID(bytes: bytes) ?? StreamID(high: 0, low: 0))
+        var words: (high: UInt64, low: UInt64) = (0, 0)
+        for byte in bytes {
+            words.high = words.high << 8 | words.low >> 56
+            words.low = words.low << 8 | UInt64(byte)
+        }
+        return RequestID(StreamID(high: words.high, low: words.low))
     }
 
     private func id(_ raw: HTTPServer::Request, isTrusted: Bool) -> RequestID {

@@ -31,7 +31,7 @@ package struct TokenRequest: Sendable {
     /// - Throws: `invalid_request` when it was sent twice.
     package func optional(_ name: String) throws(OAuthError) -> [UInt8]? {
         var found: [UInt8]?
-        for field in form.fields where field.name.elementsEqual(name.utf8) {
+        for field in form.fields where field.isNamed(name) {
             guard found == nil else { throw .repeated(name) }
             found = field.value
         }

@@ -13,6 +13,11 @@ package struct Form: Sendable {
             self.name = name
             self.value = value
         }
+
+        /// Compares bytes; most names differ in length already.
+        func isNamed(_ text: String) -> Bool {
+            name.count == text.utf8.count && name.elementsEqual(text.utf8)
+        }
     }
 
     package enum Failure: Error, Hashable {
@@ -54,18 +59,18 @@ package struct Form: Sendable {
 
     /// Every value sent under `name`, empty ones included.
     package func values(_ name: String) -> [[UInt8]] {
-        fields.filter { $0.name.elementsEqual(name.utf8) }.map(\.value)
+        fields.filter { $0.isNamed(name) }.map(\.value)
     }
 
     /// How often `name` was sent.
     package func count(of name: String) -> Int {
-        fields.count { $0.name.elementsEqual(name.utf8) }
+        fields.count { $0.isNamed(name) }
     }
 
     /// The value of `name`; nil when it is absent, empty or sent more than once.
     package func single(_ name: String) -> [UInt8]? {
         var found: [UInt8]?
-        for field in fields where field.name.elementsEqual(name.utf8) {
+        for field in fields where field.isNamed(name) {
             guard found == nil else { return nil }
             found = field.value
         }

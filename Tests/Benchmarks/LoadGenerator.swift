@@ -1,0 +1,85 @@
+import Runtime
+
+/// Drives an HTTP/1.1 server over a fixed number of connections, each with one request in flight.
+final class LoadGenerator {
+    /// What one connection sends next, made from the answer before; nil ends the connection.
+    typealias Script = (_ connection: Int, _ answer: Answer?) -> [UInt8]?
+
+    /// One answer, as far as scripts look at it.
+    struct Answer {
+        var status: Int
+        var body: ArraySlice<UInt8>
+    }
+
+    struct Result {
+        var requests = 0
+        var failures = 0
+        var seconds = 0.0
+        /// Microseconds, sorted.
+        var latencies: [Double] = []
+
+        func quantile(_ share: Double) -> Double {
+            guard !latencies.isEmpty else { return 0 }
+            let index = Int(Double(latencies.count - 1) * share)
+            return latencies[index]
+        }
+    }
+
+    private let loop: Loop
+    private let address: SocketAddress
+    private let script: Script
+    private let accepts: (Int) -> Bool
+    private var clients: [ClientConnection] = []
+    private var result = Result()
+    private var isMeasuring = false
+
+    init(
+        on loop: Loop,
+        to address: SocketAddress,
+        accepts: @escaping (Int) -> Bool = { $0 == 200 },
+        script: @escaping Script
+    ) {
+        self.loop = loop
+        self.address = address
+        self.accepts = accepts
+        self.script = script
+    }
+
+    /// Warms up, then measures; `started` is called when measuring starts.
+    func run(
+        connections: Int,
+        warmUp: Duration,
+        measure: Duration,
+        started: () -> Void
+    ) async throws -> Result {
+        for index in 0..<connections {
+            let client = try ClientConnection(on: loop, to: address) { [self] answer, latency in
+                received(index, answer, latency)
+            }
+            clients.append(client)
+            if let first = script(index, nil) { client.send(first) }
+        }
+        try await loop.sleep(until: loop.now.advanced(by: warmUp))
+        result = Result()
+        isMeasuring = true
+        started()
+        let begin = MonotonicInstant.now()
+        try await loop.sleep(until: loop.now.advanced(by: measure))
+        isMeasuring = false
+        result.seconds = Double(MonotonicInstant.now().nanoseconds - begin.nanoseconds) / 1e9
+        for client in clients { client.close() }
+        clients = []
+        result.latencies.sort()
+        return result
+    }
+
+    private func received(_ index: Int, _ answer: Answer, _ latency: Double) {
+        if isMeasuring {
+            result.requests += 1
+            result.latencies.append(latency)
+            if !accepts(answer.status) { result.failures += 1 }
+        }
+        guard index < clients.count, let next = script(index, answer) else { return }
+        clients[index].send(next)
+    }
+}

@@ -1,0 +1,45 @@
+import Runtime
+
+/// What one line of the table measured, per request.
+struct Measurement {
+    var load = LoadGenerator.Result()
+    var issuerMicroseconds = 0.0
+    var postgresMicroseconds = 0.0
+    var residentBytes = 0
+    /// Commands in one append call, on average.
+    var batch = 0.0
+
+    var rate: Double { Double(load.requests) / max(load.seconds, 1e-9) }
+    var microseconds: Double { issuerMicroseconds + postgresMicroseconds }
+}
+
+/// Measures CPU of the server side while load runs.
+struct Meter {
+    let stack: Stack
+    private let issuerAtStart: UInt64
+    private let postgresAtStart: UInt64
+
+    init(_ stack: Stack, server: Int32) {
+        self.stack = stack
+        issuerAtStart = Machine.cpuNanoseconds(of: server)
+        postgresAtStart = Self.postgres(stack)
+    }
+
+    static func postgres(_ stack: Stack) -> UInt64 {
+        Machine.family(of: stack.postgresProcess).reduce(0) {
+            $0 + Machine.cpuNanoseconds(of: $1)
+        }
+    }
+
+    func finish(_ load: LoadGenerator.Result, server: Int32) -> Measurement {
+        let count = Double(max(1, load.requests)) * 1000
+        let issuer = Machine.cpuNanoseconds(of: server) - issuerAtStart
+        let postgres = Self.postgres(stack) - postgresAtStart
+        return Measurement(
+            load: load,
+            issuerMicroseconds: Double(issuer) / count,
+            postgresMicroseconds: Double(postgres) / count,
+            residentBytes: Machine.residentBytes(of: server)
+        )
+    }
+}

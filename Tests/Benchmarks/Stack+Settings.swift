@@ -1,0 +1,72 @@
+import Crypto
+import Foundation
+
+extension Stack {
+    static func hexadecimalDigest(_ text: String) -> String {
+        SHA256.hash(Array(text.utf8)).map { String(format: "%02x", $0) }.joined()
+    }
+
+    static var project: String {
+        """
+        id: bench
+        name: Benchmark
+        http:
+          public_origin: "\(origin)"
+          hosts: [localhost]
+        oauth:
+          resources:
+            - {uri: "https://api.example.com", scopes: [payments.read]}
+          clients:
+            - client_id: app
+              name: App
+              x_application_type: native
+              redirect_uris: ["com.example.app:/cb"]
+              default_resources: ["https://api.example.com"]
+            - client_id: api
+              name: API
+              x_application_type: m2m
+              client_secret_sha256: ["\(hexadecimalDigest(secret))"]
+              resources: ["https://api.example.com", "\(origin)"]
+
+        """
+    }
+
+    func writeSettings() throws {
+        let database = "{host: \(directory), name: chancery, user: USER, durability: single-node}"
+        let kafka = "kafka: {bootstrap: \"127.0.0.1:19092\", topology: single-node}"
+        try write(
+            "operator.yaml",
+            """
+            database: \(database.replacing("USER", with: "postgres"))
+            \(kafka)
+
+            """
+        )
+        try write("kek", [UInt8](0..<32).map { String(format: "%02x", $0) }.joined())
+        try write(
+            "issuer.yaml",
+            """
+            node: {name: bench, workers: 1}
+            listen: {public: ["127.0.0.1:\(Self.port)"]}
+            admin:
+              listen: "127.0.0.1:\(Self.adminPort)"
+              operators:
+                - name: bench
+                  role: configure
+                  token_sha256: \(Self.hexadecimalDigest(Self.adminToken))
+            database: \(database.replacing("USER", with: "token_issuer"))
+            \(kafka)
+            keys: {directory: \(directory)/keys, kek_file: \(directory)/kek}
+            mail: {relay: "127.0.0.1:1025", sender: "no-reply@example.com", plain: true}
+            log: {level: warning}
+
+            """
+        )
+    }
+
+    private func write(_ name: String, _ text: String) throws {
+        let path = "\(directory)/\(name)"
+        try text.write(toFile: path, atomically: true, encoding: .utf8)
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
+    }
+}

@@ -14,7 +14,9 @@ package struct SessionEvent: Hashable, Sendable {
 }
 
 extension Statement where Row == SessionEvent {
-    /// The events that carry a session's id. Relies on `events_grant`.
+    /// The events that carry a session's id.
+    ///
+    /// Relies on `events_grant`.
     package static func sessionEvents(_ session: (UInt64, UInt64)) -> Self {
         Statement(PackageResources.session_events_sql, [.uuid(session)]) {
             row throws(PostgresError) in

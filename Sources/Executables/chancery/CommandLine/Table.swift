@@ -6,6 +6,11 @@ enum Table {
         for line in lines(head, rows) { Terminal.say(line) }
     }
 
+    /// The text with blanks behind it, up to a width.
+    static func padded(_ text: String, _ width: Int) -> String {
+        text + String(repeating: " ", count: max(0, width - text.count))
+    }
+
     /// Each column as wide as its widest cell; nothing hangs over the last one.
     static func lines(_ head: [String], _ rows: [[String]]) -> [String] {
         let all = (head.isEmpty ? [] : [head]) + rows

@@ -44,7 +44,9 @@ struct Dev: Command {
         do throws(CommandFailure) {
             let folder = try DevFolder(directory)
             let lock = DevLock(folder: folder)
-            if let holder = lock.holder { return running(holder, folder) }
+            if let holder = lock.holder {
+                return isWalk ? walkThere(folder) : running(holder, folder)
+            }
             try folder.create()
             try lock.take()
             return try start(folder)
@@ -60,26 +62,53 @@ struct Dev: Command {
         return 1
     }
 
+    /// Walks against the stack that runs already.
+    private func walkThere(_ folder: DevFolder) -> Int32 {
+        CommandLoop.run { loop throws(CommandFailure) in
+            Terminal.say("Walking through the stack that runs in \(folder.path):")
+            try await Self.walk(folder, on: loop)
+            return 0
+        }
+    }
+
+    private static func walk(_ folder: DevFolder, on loop: Loop) async throws(CommandFailure) {
+        guard let text = Files.text(folder.environmentFile) else {
+            throw CommandFailure(
+                "\(folder.environmentFile) is missing",
+                remedy: "The stack is still starting: wait for its table."
+            )
+        }
+        let settings = try OperatorSettings("\(folder.settings)/operator.yaml")
+        try await Walk(DevEnvironment(parsing: text), settings, on: loop).run()
+    }
+
     private func start(_ folder: DevFolder) throws(CommandFailure) -> Int32 {
         let loop: Loop
         do { loop = try Loop(name: "dev") } catch { throw CommandFailure("\(error)") }
-        let stack = try DevStack(
-            folder,
-            DevPorts(first: port),
-            issuers: withProcesses ? issuers : 0,
-            on: loop
-        )
+        let issuers = withProcesses ? issuers : 0
+        let stack = try DevStack(folder, DevPorts(first: port), issuers: issuers, on: loop)
+        let (isWalk, ending) = (isWalk, DevEnding())
         Terminal.say("Starting in \(folder.path):")
         let component = Component(
             "stack",
             start: { () async throws(Component.StartFailure) in
                 do throws(CommandFailure) {
                     try await stack.start()
-                    stack.facts.sayTable()
+                    stack.facts.sayTable(isStaying: !isWalk)
                 } catch {
                     CommandLoop.tell(error)
                     await stack.stop()
                     throw Component.StartFailure(.failure, error.sentence)
+                }
+                guard isWalk else { return }
+                loop.spawn {
+                    do throws(CommandFailure) {
+                        try await Self.walk(folder, on: loop)
+                        ending.end(.success)
+                    } catch {
+                        CommandLoop.tell(error)
+                        ending.end(.failure)
+                    }
                 }
             },
             stop: {
@@ -87,6 +116,16 @@ struct Dev: Command {
                 await stack.stop()
             }
         )
-        return Lifecycle(on: loop, log: .discarding, [component]).run().rawValue
+        let lifecycle = Lifecycle(on: loop, log: .discarding, [component])
+        ending.lifecycle = lifecycle
+        return lifecycle.run().rawValue
     }
+}
+
+// @unchecked: set before the loop runs, read on it afterwards.
+/// Lets the walk end the stack it runs in.
+private final class DevEnding: @unchecked Sendable {
+    var lifecycle: Lifecycle?
+
+    func end(_ code: ExitCode) { lifecycle?.end(code) }
 }

@@ -26,7 +26,7 @@ struct DevFacts: Sendable {
         return DevEnvironment(values.map { (name: $0.0, value: $0.1) })
     }
 
-    func sayTable() {
+    func sayTable(isStaying: Bool) {
         let ports = stack.ports
         var rows = [["issuer", project.issuer]]
         if stack.issuers > 1 {
@@ -43,6 +43,7 @@ struct DevFacts: Sendable {
         ]
         Terminal.say("")
         for line in Table.lines([], rows) { Terminal.say("  \(line)") }
-        Terminal.say("\nReady. Ctrl-C stops everything; links in mails appear here.")
+        Terminal.say("")
+        if isStaying { Terminal.say("Ready. Ctrl-C stops everything; links in mails appear here.") }
     }
 }

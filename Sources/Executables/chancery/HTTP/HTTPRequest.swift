@@ -32,6 +32,13 @@ struct HTTPRequest: Sendable {
         String(decoding: PercentEncoding.encode(text.utf8), as: UTF8.self)
     }
 
+    /// Base64 with padding, which HTTP's Basic scheme wants (RFC 7617 §2).
+    static func base64(_ text: String) -> String {
+        let url = Base64URL.text(Array(text.utf8))
+        let plain = url.replacing("-", with: "+").replacing("_", with: "/")
+        return plain + String(repeating: "=", count: (4 - plain.utf8.count % 4) % 4)
+    }
+
     /// The bytes to send to `host`, which is told as it stands in the URL.
     func bytes(host: String) -> [UInt8] {
         var lines = ["\(method) \(target) HTTP/1.1", "Host: \(host)", "Connection: close"]

@@ -1,0 +1,96 @@
+import OAuth
+
+extension Walk {
+    func redeem(_ code: String) async throws(CommandFailure) -> Tokens {
+        try await tokens(
+            "authorization_code",
+            [
+                ("code", code), ("redirect_uri", Self.redirectURI),
+                ("code_verifier", Self.verifier),
+            ]
+        )
+    }
+
+    func use(_ tokens: Tokens) async throws(CommandFailure) {
+        let email = email
+        try await step("GET /oauth2/userinfo") { () async throws(CommandFailure) in
+            let bearer = (name: "Authorization", value: "Bearer \(tokens.access)")
+            let answer = try await app.get("/oauth2/userinfo", [bearer])
+            try Self.require(answer.json?["email"]?.string == email, answer)
+            return (email, ())
+        }
+    }
+
+    /// Rotates, and repeats as if the answer had been lost.
+    func refresh(_ tokens: Tokens) async throws(CommandFailure) -> String {
+        let next = try await self.tokens("refresh_token", [("refresh_token", tokens.refresh)])
+        let again = try await self.tokens(
+            "refresh_token",
+            [("refresh_token", tokens.refresh)],
+            what: "the same again"
+        )
+        guard next.refresh == again.refresh, next.refresh != tokens.refresh else {
+            throw CommandFailure("a retried refresh did not get the same successor")
+        }
+        return next.refresh
+    }
+
+    func tokens(
+        _ grant: String,
+        _ form: [(name: String, value: String)],
+        what: String? = nil
+    ) async throws(CommandFailure) -> Tokens {
+        let name = "POST /oauth2/token \(grant)" + (what.map { ", \($0)" } ?? "")
+        return try await step(name) { () async throws(CommandFailure) in
+            let fields = [("grant_type", grant), ("client_id", "app")] + form
+            let answer = try await app.post("/oauth2/token", fields)
+            guard answer.status == 200, let access = answer.json?["access_token"]?.string,
+                let refresh = answer.json?["refresh_token"]?.string
+            else { throw Self.failure(answer) }
+            let seconds = answer.json?["expires_in"]?.integer ?? 0
+            return ("tokens for \(seconds) s", Tokens(access: access, refresh: refresh))
+        }
+    }
+
+    /// - Returns: the session's id.
+    func introspect(_ token: String) async throws(CommandFailure) -> String {
+        try await step("POST /oauth2/introspect") { () async throws(CommandFailure) in
+            let answer = try await introspection(of: token)
+            guard answer.json?["active"]?.bool == true, let sid = answer.json?["sid"]?.string else {
+                throw Self.failure(answer)
+            }
+            return ("active, session \(sid)", sid)
+        }
+    }
+
+    func introspection(of token: String) async throws(CommandFailure)
+        -> HTTPAnswer
+    {
+        let api = [Self.basic(facts["CLIENT_API"] ?? "")]
+        return try await app.post("/oauth2/introspect", [("token", token)], api)
+    }
+
+    func revoke(_ refresh: String, _ tokens: Tokens) async throws(CommandFailure) {
+        try await step("POST /oauth2/revoke") { () async throws(CommandFailure) in
+            let fields = [("client_id", "app"), ("token", refresh)]
+            let answer = try await app.post("/oauth2/revoke", fields)
+            try Self.require(answer.status == 200, answer)
+            return ("200", ())
+        }
+        try await step("POST /oauth2/introspect") { () async throws(CommandFailure) in
+            let answer = try await introspection(of: tokens.access)
+            try Self.require(answer.json?["active"]?.bool == false, answer)
+            return ("not active", ())
+        }
+        try await step("POST /oauth2/token refresh_token") {
+            () async throws(CommandFailure) in
+            let fields = [
+                ("grant_type", "refresh_token"), ("client_id", "app"), ("refresh_token", refresh),
+            ]
+            let answer = try await app.post("/oauth2/token", fields)
+            let error = answer.json?["error"]?.string
+            try Self.require(answer.status == 400 && error == "invalid_grant", answer)
+            return ("400 invalid_grant", ())
+        }
+    }
+}

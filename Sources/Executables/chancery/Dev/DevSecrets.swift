@@ -5,18 +5,15 @@ import Runtime
 struct DevSecrets: Sendable {
     let folder: DevFolder
 
-    var rootSecretPath: String { path("root-secret") }
     var encryptionKeyPath: String { path("kek") }
+    /// Made by the first token-issuer.
     var signingKeys: String { path("signing") }
 
-    /// Makes what is missing: 32 bytes each.
+    /// Makes the key encryption key when it is missing: 32 bytes.
     func create() throws(CommandFailure) {
-        do { try FileWriting.makeDirectory(signingKeys) } catch {
-            throw CommandFailure("cannot make \(signingKeys): \(error)")
-        }
-        for file in [rootSecretPath, encryptionKeyPath] where !Files.exists(file) {
-            do { try FileWriting.replace(file, with: Wiring.randomBytes(32)) } catch {
-                throw CommandFailure("cannot write \(file): \(error)")
+        if !Files.exists(encryptionKeyPath) {
+            do { try FileWriting.replace(encryptionKeyPath, with: Wiring.randomBytes(32)) } catch {
+                throw CommandFailure("cannot write \(encryptionKeyPath): \(error)")
             }
         }
     }

@@ -55,7 +55,6 @@ struct DevSettings: Sendable {
                 keys:
                   directory: "\(secrets.signingKeys)"
                   kek_file: "\(secrets.encryptionKeyPath)"
-                  root_secret_file: "\(secrets.rootSecretPath)"
                 """,
                 """
                 mail:

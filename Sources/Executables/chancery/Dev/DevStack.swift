@@ -166,9 +166,11 @@ final class DevStack: @unchecked Sendable {
         let deadline = MonotonicInstant.now().advanced(by: .seconds(20))
         while !(await Ports.answers(port, on: loop)) {
             guard process.isRunning, MonotonicInstant.now() < deadline else {
+                let log = folder.log(process.name)
+                let last = (Files.text(log) ?? "").split(separator: "\n").suffix(3)
                 throw CommandFailure(
-                    "\(process.name) did not start",
-                    remedy: "Its log: \(folder.log(process.name))"
+                    "\(process.name) did not start\n" + last.joined(separator: "\n"),
+                    remedy: "Its log: \(log)"
                 )
             }
             try? await loop.sleep(until: MonotonicInstant.now().advanced(by: .milliseconds(25)))

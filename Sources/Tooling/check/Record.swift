@@ -9,7 +9,11 @@ struct Record: Decodable {
         var messages: [Message]?
         var issue: Issue?
         var _comments: [String]?
+        var _testCase: TestCase?
         var _sourceLocation: Location?
+    }
+    struct TestCase: Decodable {
+        var id: String?
     }
     struct Message: Decodable {
         var symbol: String

@@ -3,7 +3,7 @@ import Foundation
 /// What Swift Testing's event stream (JSON lines, version 0) says about a run.
 ///
 /// The stream is read, not the console: it names each test, and a crash leaves a test begun but
-/// not ended.
+/// not ended. A row of a table is a test.
 struct TestEvents {
     private(set) var outcome = Outcome()
     /// How many tests each target ran, skipped ones included.
@@ -12,8 +12,15 @@ struct TestEvents {
     private var functions: [String: String] = [:]
     private var begun: Set<String> = []
     private var issues: [String: [String]] = [:]
+    private var rows: [String: Rows] = [:]
     /// Failures that belong to no test, such as one in a task a test left behind.
     private var orphans: [String] = []
+
+    /// The rows of one table: how many ran, and which of them have an issue.
+    private struct Rows {
+        var count = 0
+        var failed: Set<String> = []
+    }
 
     init(_ text: String) {
         for line in text.split(separator: "\n") {
@@ -37,7 +44,13 @@ struct TestEvents {
         let id = payload.testID
         switch payload.kind {
         case "testStarted": if let id, functions[id] != nil { begun.insert(id) }
-        case "issueRecorded": record.issueText.map { note($0, for: id) }
+        case "testCaseEnded": if let id { rows[id, default: Rows()].count += 1 }
+        case "issueRecorded":
+            guard let text = record.issueText else { break }
+            note(text, for: id)
+            if let id, let row = payload._testCase?.id {
+                rows[id, default: Rows()].failed.insert(row)
+            }
         case "testSkipped": if let id, functions[id] != nil { skip(id, payload) }
         case "testCancelled": if let id { issues[id, default: []] += payload._comments ?? [] }
         case "testEnded": if let id, functions[id] != nil { end(id, payload) }
@@ -61,14 +74,17 @@ struct TestEvents {
         count(id)
         switch payload.messages?.first?.symbol {
         case "fail":
-            outcome.tally.failed += 1
+            let table = rows[id] ?? Rows()
+            let failed = max(1, table.failed.count)
+            outcome.tally.failed += failed
+            outcome.tally.passed += max(0, table.count - failed)
             let why = issues[id] ?? ["no issue was recorded"]
             outcome.failures += why.prefix(20).map { "\(label(id)): \($0)" }
         case "skip":
             outcome.tally.skipped += 1
             outcome.skips.append("\(label(id)): \(issues[id]?.first ?? "no reason given")")
         default:
-            outcome.tally.passed += 1
+            outcome.tally.passed += max(1, rows[id]?.count ?? 1)
         }
     }
 

@@ -165,10 +165,13 @@ extension AuthorizationCodeGrant {
             scope: ticket.scope,
             expiresAt: work.after(seconds: client.accessTokenLifetimeSeconds)
         )
-        let refreshToken =
-            ticket.renews == nil
-            ? try await open(ticket, code, session, token, client, in: &work)
-            : try await renew(ticket, session, token, client, in: &work)
+        var refreshToken: RefreshToken?
+        var expiresAt = token.expiresAt
+        if ticket.renews == nil {
+            refreshToken = try await open(ticket, code, session, token, client, in: &work)
+        } else {
+            expiresAt = try await renew(ticket, session, token, client, in: &work)
+        }
         return TokenIssuance.Grant(
             token: token.token,
             subject: ticket.subject,
@@ -180,7 +183,7 @@ extension AuthorizationCodeGrant {
             nonce: ticket.nonce,
             refreshToken: refreshToken?.text,
             issuedAt: work.now,
-            expiresAt: token.expiresAt
+            expiresAt: expiresAt
         )
     }
 
@@ -250,13 +253,14 @@ extension AuthorizationCodeGrant {
         }
     }
 
+    /// Answers when the access token expires: not after the session it renews.
     private func renew(
         _ ticket: AuthorizationCode.Ticket,
         _ session: SessionID,
         _ token: OfflineGrant.AccessTokenIssue,
         _ client: ClientSettings,
         in work: inout Work
-    ) async throws(CommandError<OAuthError>) -> RefreshToken? {
+    ) async throws(CommandError<OAuthError>) -> Instant {
         var grant = try await work.loading(OfflineGrant.self, session.stream)
         let command = OfflineGrant.Command.reauthenticate(
             ticket.authentication,
@@ -268,7 +272,7 @@ extension AuthorizationCodeGrant {
         do { try work.decide(command, on: &grant) } catch {
             throw .refused(.refused("\(error)"))
         }
-        return nil
+        return grant.state.session?.opening.clip(token.expiresAt) ?? token.expiresAt
     }
 }
 

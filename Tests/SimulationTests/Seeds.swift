@@ -1,0 +1,17 @@
+/// Which seeds a run takes.
+enum Seeds {
+    /// Seeds that once found something; they stay.
+    static let kept: [UInt64] = [0x5A17]
+
+    /// `SEED=…` replays one, `SEEDS=…` sets how many; else the kept ones, 1–200 and 50 fresh.
+    static func list(_ environment: [String: String]) -> [UInt64] {
+        if let text = environment["SEED"], let seed = parse(text) { return [seed] }
+        let count = environment["SEEDS"].flatMap { UInt64($0) } ?? 200
+        let fresh = (0..<min(50, count)).map { _ in UInt64.random(in: 1_000...UInt64.max) }
+        return kept + Array(1...max(1, count)) + fresh
+    }
+
+    private static func parse(_ text: String) -> UInt64? {
+        text.hasPrefix("0x") ? UInt64(text.dropFirst(2), radix: 16) : UInt64(text)
+    }
+}

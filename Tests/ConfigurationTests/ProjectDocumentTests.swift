@@ -216,6 +216,7 @@ import Testing
                   x_app2app_enabled: true
                   x_app2app_insecure_device_key_binding_enabled: true
                   refresh_token_rotation: never
+                  dpop_bound_access_tokens: true
                   universal_link: {ios: {enabled: true, bundle_id: com.example}}
             """
         ).replacing("https://app.example.com/cb", with: "myapp:/cb")
@@ -223,7 +224,7 @@ import Testing
         let paths = warnings.map { $0.split(separator: ":")[0].split(separator: ".").last ?? "" }
         #expect(
             Set(paths) == [
-                "redirect_uris[0]", "refresh_token_rotation", "team_id",
+                "dpop_bound_access_tokens", "redirect_uris[0]", "refresh_token_rotation", "team_id",
                 "x_app2app_insecure_device_key_binding_enabled",
                 "x_login_link_cross_device_approval",
             ]

@@ -38,8 +38,19 @@ extension ClientReading {
         if section.bool("x_dpop_disabled", default: false), isBound {
             section.report("x_dpop_disabled", "contradicts dpop_bound_access_tokens")
         }
-        _ = section.bool("require_pushed_authorization_requests", default: profile.isOn)
+        let isPushed = section.bool(
+            "require_pushed_authorization_requests",
+            default: profile.isOn
+        )
+        // An operator must not believe a client safer than it is.
+        if isBound { warnOfLater("dpop_bound_access_tokens") }
+        if isPushed { warnOfLater("require_pushed_authorization_requests") }
+        if section.has("backchannel_logout_uri") { warnOfLater("backchannel_logout_uri") }
         profile.check(client)
+    }
+
+    private func warnOfLater(_ key: String) {
+        project.warn("\(section.path).\(key)", "is checked, but not in force in this release")
     }
 
     private func rotation(_ profile: SecurityProfile, _ client: ClientSettings)

@@ -101,8 +101,9 @@ BEGIN
   RETURN true;
 END $$;
 
--- Adds the partitions from one period before p_now to three months after it; names the new ones.
--- A first digit of 4 is class S, whose time is the instant after which the artefact is refused.
+-- Adds the partitions from one period before p_now to three months (class T) or five weeks (class
+-- S) after it; names the new ones. The time of class S is the instant after which the artefact is
+-- refused anyway, at most an hour away. Every partition costs each append call some microseconds.
 CREATE FUNCTION es.ensure_partitions(p_now timestamptz) RETURNS SETOF text
   LANGUAGE plpgsql AS $$
 DECLARE
@@ -129,7 +130,7 @@ BEGIN
            es.class_floor(4, start AT TIME ZONE 'UTC'),
            es.class_floor(4, (start + interval '7 days') AT TIME ZONE 'UTC')
       FROM generate_series(date_trunc('week', today) - interval '7 days',
-                           date_trunc('week', today) + interval '3 months',
+                           date_trunc('week', today) + interval '35 days',
                            interval '7 days') AS start
   LOOP
     IF es.add_partition(wanted.name, wanted.lower, wanted.upper) THEN

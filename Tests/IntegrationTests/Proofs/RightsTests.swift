@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @Suite("Rights", .keepsClusterOnFailure) struct RightsTests {
-    /// A statement, and who may run it. All others are told 42501.
+    /// A statement, and who may run it; all others are told 42501.
     struct Rule: Sendable, CustomTestStringConvertible {
         var sql: String
         var allowed: Set<String>

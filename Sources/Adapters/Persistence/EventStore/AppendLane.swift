@@ -69,6 +69,8 @@ final class AppendLane: @unchecked Sendable {
             inFlight = batch.appends
             await append(batch)
             inFlight = []
+            // Whoever this call has answered may have the next command ready in the same turn.
+            await loop.park { turn in loop.atEndOfTurn { turn.resume(returning: ()) } }
         }
         isRunning = false
     }

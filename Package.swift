@@ -206,7 +206,13 @@ let package = Package(
         tests(of: "Issuing", "Domain", "OAuth", "InMemory"),
         tests(of: "Projections", "Domain"),
         tests(
-            of: "Publishing", "Domain", "OAuth", "EventFormat", "Projections", "InMemory", "Runtime"
+            of: "Publishing",
+            "Domain",
+            "OAuth",
+            "EventFormat",
+            "Projections",
+            "InMemory",
+            "Runtime"
         ),
         tests(of: "Runtime"),
         tests(of: "HTTPServer", "Runtime"),
@@ -251,7 +257,14 @@ let package = Package(
         ),
         tests(
             "Page",
-            "Domain", "OAuth", "Issuing", "Runtime", "HTTPServer", "WebAPI", "Signing", "InMemory"
+            "Domain",
+            "OAuth",
+            "Issuing",
+            "Runtime",
+            "HTTPServer",
+            "WebAPI",
+            "Signing",
+            "InMemory"
         ),
         .executableTarget(
             name: "benchmarks",

@@ -131,7 +131,7 @@ extension Wiring {
         )
     }
 
-    /// Alive: every loop has turned within 5 s. Ready: a database, a project, its key.
+    /// Alive when every loop has turned within 5 s; ready with a database and every project's key.
     private var health: Health {
         let loops = loops
         let projects = projects

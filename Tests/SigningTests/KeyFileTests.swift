@@ -24,6 +24,25 @@ import Signing
         #expect(!token.isEmpty)
     }
 
+    @Test("nodes that start at once in an empty directory share one root secret") func race()
+        async throws
+    {
+        let scratch = try ScratchKeys()
+        let (path, source) = ("\(scratch.root)/shared", scratch.source)
+        let macs = try await withThrowingTaskGroup(of: TokenDigest.self) { group in
+            for _ in 0..<16 {
+                group.addTask {
+                    let directory = try KeyDirectory.make(at: path, unlockedBy: source)
+                    return RootDigester(try directory.rootSecrets()).mac(.refresh, [1])
+                }
+            }
+            return try await group.reduce(into: Set<TokenDigest>()) { $0.insert($1) }
+        }
+        #expect(macs.count == 1)
+        let names = try FileReading.names(inDirectory: path)
+        #expect(names == ["root.key", "salt"], "nothing is left behind")
+    }
+
     @Test("a key whose file is missing is named") func missing() throws {
         let scratch = try ScratchKeys()
         let made = try scratch.vault().generateNow(.es256)

@@ -32,11 +32,14 @@ package struct KeyDirectory: Sendable {
         do { try FileWriting.makeDirectory(path) } catch {
             throw .unwritable(path: path, error)
         }
-        if try !exists("\(path)/salt") {
-            try write(SecureRandom.bytes(saltCount), to: "\(path)/salt")
-        }
+        // Nodes that share the directory may start at once: the first to create decides.
+        try create(SecureRandom.bytes(saltCount), at: "\(path)/salt")
         let directory = try KeyDirectory(at: path, unlockedBy: source)
-        if try !exists("\(path)/root.key") { try directory.write(RootSecrets.generate()) }
+        let root = "\(path)/root.key"
+        if try !exists(root) {
+            let secrets = RootSecrets.generate().joined
+            try create(directory.encryption.wrap(secrets, for: purpose("root")), at: root)
+        }
         return directory
     }
 
@@ -108,6 +111,12 @@ package struct KeyDirectory: Sendable {
 
     private static func write(_ bytes: [UInt8], to file: String) throws(KeyFileError) {
         do { try FileWriting.replace(file, with: bytes) } catch {
+            throw .unwritable(path: file, error)
+        }
+    }
+
+    private static func create(_ bytes: [UInt8], at file: String) throws(KeyFileError) {
+        do { _ = try FileWriting.create(file, with: bytes) } catch {
             throw .unwritable(path: file, error)
         }
     }

@@ -19,7 +19,13 @@ final class ScratchKeys {
         try FileWriting.makeDirectory(root)
         try FileWriting.replace("\(root)/kek", with: credential)
         source = .credential(path: "\(root)/kek")
-        directory = try KeyDirectory.make(at: "\(root)/keys", unlockedBy: source)
+        do {
+            directory = try KeyDirectory.make(at: "\(root)/keys", unlockedBy: source)
+        } catch {
+            // No deinit runs for what was never made.
+            try? FileManager.default.removeItem(atPath: root)
+            throw error
+        }
     }
 
     func vault() -> SigningKeyVault { SigningKeyVault(directory, on: BlockingExecutor()) }

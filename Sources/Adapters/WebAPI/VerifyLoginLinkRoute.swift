@@ -89,7 +89,7 @@ package struct VerifyLoginLinkRoute: Route {
     private func presented(_ visit: PageVisit) -> ApproveLoginLink.Presented {
         ApproveLoginLink.Presented(
             token: visit.form.single("token") ?? [],
-            client: visit.form.single("client") ?? []
+            client: visit.form.single("client")
         )
     }
 
@@ -102,7 +102,6 @@ package struct VerifyLoginLinkRoute: Route {
         return LinkPage(
             view: view,
             token: presented.token,
-            client: presented.client,
             formToken: services.context.forms.token(
                 .approve,
                 about: view.link,

@@ -21,21 +21,26 @@ package struct HTML: Sendable, ExpressibleByStringInterpolation {
             bytes.reserveCapacity(literalCapacity + interpolationCount * 32)
         }
 
+        /// Markup of ours.
         package mutating func appendLiteral(_ literal: StaticString) {
             bytes.append(contentsOf: "\(literal)".utf8)
         }
 
+        /// Text.
         package mutating func appendInterpolation(_ text: String) { append(text.utf8) }
 
         /// ASCII or UTF-8 text.
         package mutating func appendInterpolation(text: [UInt8]) { append(text) }
 
+        /// Digits.
         package mutating func appendInterpolation(_ number: some BinaryInteger) {
             append(String(number).utf8)
         }
 
+        /// Markup that was made the same way.
         package mutating func appendInterpolation(_ markup: HTML) { bytes += markup.bytes }
 
+        /// As above, one after the other.
         package mutating func appendInterpolation(_ pieces: [HTML]) {
             for piece in pieces { bytes += piece.bytes }
         }

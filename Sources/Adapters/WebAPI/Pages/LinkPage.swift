@@ -5,7 +5,6 @@ internal import Issuing
 struct LinkPage {
     let view: ApproveLoginLink.LinkView
     let token: [UInt8]
-    let client: [UInt8]
     let formToken: [UInt8]
     let look: PageLook
     /// A button was pressed without picking a number.
@@ -23,7 +22,6 @@ struct LinkPage {
                 <div><dt>Time</dt><dd>\(CivilText.minute(view.requestedAt))</dd></div>
                 </dl>
                 <form method="post" action="/flows/verify_login_link">
-                <input type="hidden" name="client" value="\(text: client)">
                 <input type="hidden" name="token" value="\(text: token)">
                 <input type="hidden" name="form_token" value="\(text: formToken)">
                 \(look.field)\(view.numbers.isEmpty ? nil : numbers)

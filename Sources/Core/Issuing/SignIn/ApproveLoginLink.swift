@@ -42,9 +42,10 @@ package struct ApproveLoginLink: Sendable {
     /// A link as received: its token and the client its path names.
     package struct Presented: Sendable {
         package var token: [UInt8]
-        package var client: [UInt8]
+        /// Nil in a posted form: the form token names the link already.
+        package var client: [UInt8]?
 
-        package init(token: [UInt8], client: [UInt8]) {
+        package init(token: [UInt8], client: [UInt8]?) {
             self.token = token
             self.client = client
         }
@@ -113,8 +114,7 @@ package struct ApproveLoginLink: Sendable {
             tokens.isValid(token, generation: request.generation)
         else { throw .dead("unknown or superseded by a newer mail") }
         guard let client = browser.project.enabledClient(request.client),
-            presented.client.elementsEqual(client.loginLinkApp.text.utf8)
-                || presented.client.elementsEqual(client.id.text.utf8)
+            presented.client.map({ Self.opens($0, client) }) ?? true
         else { throw .dead("other client") }
         guard context.commands.clock.now < request.expiresAt else { throw .dead("expired") }
         switch state {
@@ -122,6 +122,12 @@ package struct ApproveLoginLink: Sendable {
         case .approved, .consumed: return (token, request, true)
         case .absent, .denied, .superseded: throw .dead("ended")
         }
+    }
+
+    /// Whether a path of the client `name` carries links of `client`.
+    private static func opens(_ name: [UInt8], _ client: ClientSettings) -> Bool {
+        name.elementsEqual(client.loginLinkApp.text.utf8)
+            || name.elementsEqual(client.id.text.utf8)
     }
 
     private func isSameDevice(_ request: LoginLink.Request, _ browser: BrowserRequest) -> Bool {

@@ -14,6 +14,8 @@ package struct EndBrowserSession: Sendable {
         ending = SessionEnding(commands: context.commands)
     }
 
+    /// Ends the session, then revokes what joined it; one that has ended already is gone through
+    /// again.
     package func end(
         _ id: SessionID,
         of subject: SubjectID,

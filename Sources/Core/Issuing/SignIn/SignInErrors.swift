@@ -47,6 +47,7 @@ extension OAuthError {
     /// The user pressed cancel or refused.
     package static var userRefused: Self { Self(.accessDenied, "the user refused") }
 
+    /// Nothing counts as a login, or it is of another subject.
     package static func loginRequired(_ cause: String) -> Self {
         Self(.loginRequired, "the user must log in", cause: cause)
     }

@@ -52,6 +52,7 @@ package struct SignInPages: Sendable {
     /// How long a person waits before asking for another mail (limit L5).
     package static let resendSeconds: Int64 = 60
 
+    /// - Throws: a page 404 for another browser's request; a page 400 when it is over.
     package func login(_ id: StreamID, _ browser: BrowserRequest)
         async throws(OAuthError) -> Login
     {
@@ -72,6 +73,7 @@ package struct SignInPages: Sendable {
         return page
     }
 
+    /// - Throws: a page 404 for another browser's request; a page 400 before a link was asked for.
     package func waiting(_ id: StreamID, _ browser: BrowserRequest)
         async throws(OAuthError) -> Waiting
     {

@@ -9,12 +9,3 @@ package protocol StreamHints: Sendable {
     /// Nil when `waitersMax` of this process listen already.
     func listen(to streams: [StreamID]) -> (any StreamListener)?
 }
-
-/// One waiting page.
-package protocol StreamListener: Sendable {
-    /// Returns at a hint, after `milliseconds`, or when the task is cancelled.
-    func wait(milliseconds: Int) async
-
-    /// Ends listening; exactly once.
-    func cancel()
-}

@@ -1,0 +1,188 @@
+import Domain
+import InMemory
+import Issuing
+import OAuth
+import TestSupport
+import Testing
+
+@Suite("Logout") struct SignInLogoutTests {
+    private func logout(_ side: SignInSide) -> EndSession {
+        EndSession(side.context, signer: side.signer)
+    }
+
+    private func hint(
+        _ session: SessionID,
+        _ subject: SubjectID,
+        _ side: SignInSide,
+        client: String = "web"
+    ) throws -> String {
+        let claims = IDTokenClaims(
+            subject: subject,
+            audience: try Fixture.some(ClientID(client)),
+            issuedAt: side.clock.now,
+            expiresAt: side.clock.now,
+            authentication: Authentication(methods: [.otp], at: side.clock.now),
+            session: session
+        )
+        let token = try side.signer.sign(claims, beside: nil, with: .es256, for: side.project)
+        return String(decoding: token, as: UTF8.self)
+    }
+
+    private func subject(_ side: SignInSide) throws -> SubjectID {
+        let registered = side.store.allEvents.first {
+            if case .subject(.registered) = $0.body { true } else { false }
+        }
+        return SubjectID(try Fixture.some(registered).stream)
+    }
+
+    static let refused: [(String, [String: String])] = [
+        (
+            "a foreign address",
+            ["client_id": "web", "post_logout_redirect_uri": "https://evil.example"]
+        ),
+        ("another client's", ["client_id": "app", "post_logout_redirect_uri": web]),
+        ("an address without client", ["post_logout_redirect_uri": web]),
+        ("an unknown client", ["client_id": "nobody"]),
+        ("a disabled client", ["client_id": "disabled"]),
+        ("a long state", ["client_id": "web", "state": String(repeating: "s", count: 513)]),
+    ]
+    static let web = "https://web.example.com/bye"
+
+    @Test("what is not the client's is a page", arguments: refused)
+    func isRefused(_ row: (String, [String: String])) async throws {
+        let side = try await SignInSide()
+        let browser = TestBrowser(side)
+        await expect(refusal: .invalidRequest) {
+            try await logout(side).start(TestBrowser.form(row.1), browser.request)
+        }
+    }
+
+    @Test("a client that contradicts the hint is a page") func contradiction() async throws {
+        let side = try await SignInSide()
+        var browser = TestBrowser(side)
+        _ = try await browser.signIn()
+        let session = SessionID(try #require(browser.session).stream)
+        let token = try hint(session, subject(side), side)
+        await expect(refusal: .invalidRequest) {
+            try await logout(side).start(
+                TestBrowser.form(["client_id": "app", "id_token_hint": token]),
+                browser.request
+            )
+        }
+    }
+
+    @Test("a hint of this session ends it at once and goes back with the state") func hinted()
+        async throws
+    {
+        let side = try await SignInSide()
+        var browser = TestBrowser(side)
+        _ = try await browser.signIn()
+        let session = SessionID(try #require(browser.session).stream)
+        let form = [
+            "id_token_hint": try hint(session, subject(side), side),
+            "post_logout_redirect_uri": Self.web, "state": "a b",
+        ]
+        let answer = try await logout(side).start(TestBrowser.form(form), browser.request)
+        guard case .done(let location) = answer else { return #expect(Bool(false), "\(answer)") }
+        #expect(location == "\(Self.web)?state=a%20b")
+        #expect(side.store.events(of: session.stream).last == .browserSession(.ended(.logout)))
+        let step = try await browser.authorize("app")
+        guard case .login = step else { return #expect(Bool(false), "the session lives") }
+    }
+
+    @Test("without a hint it takes a button, whose form is this browser's alone") func button()
+        async throws
+    {
+        let side = try await SignInSide()
+        var browser = TestBrowser(side)
+        _ = try await browser.signIn()
+        let form = TestBrowser.form(["client_id": "web", "post_logout_redirect_uri": Self.web])
+        let answer = try await logout(side).start(form, browser.request)
+        guard case .confirm(let reference) = answer else {
+            return #expect(Bool(false), "\(answer)")
+        }
+        let page = try await logout(side).confirmation(reference, browser.request)
+        #expect(page.hasSession && page.clientName == "Client web")
+        let stranger = TestBrowser(side)
+        await expect(refusal: .accessDenied) {
+            try await logout(side)
+                .confirm(reference, formToken: page.formToken, stranger.request)
+        }
+        let done = try await logout(side)
+            .confirm(reference, formToken: page.formToken, browser.request)
+        guard case .done(Self.web) = done else { return #expect(Bool(false), "\(done)") }
+        let stream = try #require(browser.session).stream
+        #expect(side.store.events(of: stream).last == .browserSession(.ended(.logout)))
+    }
+
+    @Test("nothing to end goes straight back") func nothing() async throws {
+        let side = try await SignInSide()
+        let browser = TestBrowser(side)
+        let form = TestBrowser.form(["client_id": "web", "post_logout_redirect_uri": Self.web])
+        let answer = try await logout(side).start(form, browser.request)
+        guard case .done(Self.web) = answer else { return #expect(Bool(false), "\(answer)") }
+        let bare = try await logout(side).start(Form(fields: []), browser.request)
+        guard case .done(nil) = bare else { return #expect(Bool(false), "\(bare)") }
+        #expect(side.store.commits.isEmpty)
+    }
+
+    @Test("the end of a browser-session reaches the apps opened from it") func cascade()
+        async throws
+    {
+        let side = try await SignInSide()
+        var browser = TestBrowser(side)
+        _ = try await browser.signIn()
+        let cookie = try #require(browser.session)
+        let owner = try subject(side)
+        let grant = try await openGrant(from: SessionID(cookie.stream), owner, side)
+        let token = try hint(grant, owner, side)
+        let form = TestBrowser.form(["id_token_hint": token])
+        let answer = try await logout(side).start(form, browser.request)
+        guard case .done = answer else { return #expect(Bool(false), "\(answer)") }
+        #expect(side.store.events(of: grant.stream).last == .offlineGrant(.revoked(.logout)))
+    }
+
+    /// A session of an app, as a redeemed code opens it.
+    private func openGrant(from browser: SessionID, _ owner: SubjectID, _ side: SignInSide)
+        async throws -> SessionID
+    {
+        let client = try Fixture.some(ClientID("web"))
+        let grant = SessionID(.timeOrdered(at: side.clock.now, from: side.entropy))
+        let expiry = side.clock.now.adding(seconds: 3600).wholeMilliseconds
+        var attributes = EventAttributes(actor: .system)
+        attributes.subject = owner
+        let request = CommandRequest(
+            project: side.project,
+            attributes: attributes,
+            deadline: Fixture.noDeadline
+        )
+        try await side.commands.run(request, on: grant.stream) {
+            (work: inout Work) async throws(CommandError<Never>) in
+            var opened = Loaded<OfflineGrant>.new(grant.stream)
+            let opening = OfflineGrant.Opening(
+                subject: owner,
+                client: client,
+                scope: .empty,
+                authentication: Authentication(methods: [.otp], at: work.now.wholeMilliseconds),
+                via: .code,
+                parent: Parent(kind: .code, stream: grant.stream),
+                browserSession: browser,
+                openedAt: work.now,
+                expiresAt: expiry,
+                idleMilliseconds: 3_600_000
+            )
+            let token = OfflineGrant.AccessTokenIssue(
+                token: TokenID(grant.stream),
+                client: client,
+                scope: .empty,
+                expiresAt: expiry
+            )
+            _ = try? work.decide(.open(opening, refreshToken: nil, accessToken: token), on: &opened)
+            guard var session = try? await work.load(BrowserSession.self, browser.stream) else {
+                return
+            }
+            _ = try? work.decide(.join(.init(client: client, grant: grant)), on: &session)
+        }
+        return grant
+    }
+}

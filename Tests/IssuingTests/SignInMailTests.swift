@@ -1,0 +1,187 @@
+import Domain
+import InMemory
+import Issuing
+import OAuth
+import TestSupport
+import Testing
+
+@Suite("Login mails") struct SignInMailTests {
+    @Test("the mail names project, client and device, and its link works once sent") func mail()
+        async throws
+    {
+        let side = try await SignInSide()
+        var browser = TestBrowser(side)
+        _ = try await browser.enter(SignInSide.address, at: browser.authorize())
+        #expect(try await side.mails.run(by: Fixture.noDeadline) == 1)
+        let mail = try #require(side.mailbox.sent.first)
+        #expect(mail.projectName == "Example Bank" && mail.clientName == "Client web")
+        #expect(mail.device == "Safari on iOS" && mail.validMinutes == 10)
+        #expect(mail.link.hasPrefix("https://auth.example.com/clients/web/flows/verify_login_link"))
+        #expect(side.mailbox.due.isEmpty)
+        #expect(events(side).contains(.loginLink(.mailSent(generation: 1, attempt: 1))))
+    }
+
+    /// What an observer of the request can tell: nothing but how the log moved.
+    private func trace(_ address: String, _ side: SignInSide) async throws -> [String] {
+        var browser = TestBrowser(side)
+        let before = side.store.commits.count
+        let id = try await browser.enter(address, at: browser.authorize())
+        let page = try await side.pages.waiting(id, browser.request)
+        let commits = side.store.commits[before...].map { commit in
+            let kinds = commit.streams.map { "\($0.kind):\($0.events.count)" }.sorted()
+            return "\(kinds) \(commit.guards.count)"
+        }
+        return commits + ["\(page.status)", "\(side.mailbox.due.count)"]
+    }
+
+    @Test("known, unknown, disabled and mail-limited addresses take the same steps")
+    func indistinguishable() async throws {
+        let side = try await SignInSide()
+        var first = TestBrowser(side)
+        _ = try await first.signIn()
+        side.clock.advance(seconds: 61)
+        let known = try await trace(SignInSide.address, side)
+        _ = try await side.mails.run(by: Fixture.noDeadline)
+        let unknown = try await trace("nobody@example.com", side)
+        _ = try await side.mails.run(by: Fixture.noDeadline)
+        let limited = try await trace("nobody@example.com", side)
+        _ = try await side.mails.run(by: Fixture.noDeadline)
+        try await disable(side)
+        side.clock.advance(seconds: 61)
+        let disabled = try await trace(SignInSide.address, side)
+        #expect(known == unknown && known == limited && known == disabled)
+        let sent = side.mailbox.sent.count
+        _ = try await side.mails.run(by: Fixture.noDeadline)
+        #expect(side.mailbox.sent.count == sent)
+        #expect(side.mailbox.due.isEmpty)
+    }
+
+    @Test("with sign-up closed a stranger gets no mail") func closed() async throws {
+        let side = try await SignInSide(signup: .closed)
+        var browser = TestBrowser(side)
+        _ = try await browser.enter(SignInSide.address, at: browser.authorize())
+        _ = try await side.mails.run(by: Fixture.noDeadline)
+        #expect(side.mailbox.sent.isEmpty && side.mailbox.due.isEmpty)
+    }
+
+    @Test("an address gets one mail a minute, whoever asks") func perMinute() async throws {
+        let side = try await SignInSide()
+        for seconds in [0, 1, 59, 1] as [Int64] {
+            side.clock.advance(seconds: seconds)
+            var browser = TestBrowser(side)
+            _ = try await browser.enter(SignInSide.address, at: browser.authorize())
+            _ = try await side.mails.run(by: Fixture.noDeadline)
+        }
+        #expect(side.mailbox.sent.count == 2)
+    }
+
+    @Test("a network that asks for too many mails is told so") func perNetwork() async throws {
+        let side = try await SignInSide()
+        for number in 0..<50 {
+            var browser = TestBrowser(side)
+            _ = try await browser.enter("user\(number)@example.com", at: browser.authorize())
+        }
+        var browser = TestBrowser(side)
+        let step = try await browser.authorize()
+        let before = side.store.commits.count
+        await #expect(throws: RequestLoginLink.Refusal.self) {
+            try await browser.enter("user51@example.com", at: step)
+        }
+        #expect(side.store.commits.count == before)
+    }
+
+    @Test(
+        "what is no address is said, and nothing changes",
+        arguments: ["", "a", "a@b@c", "ü@x.de"]
+    )
+    func malformed(_ address: String) async throws {
+        let side = try await SignInSide()
+        var browser = TestBrowser(side)
+        let step = try await browser.authorize()
+        let before = side.store.commits.count
+        do {
+            _ = try await browser.enter(address, at: step)
+            Issue.record("accepted")
+        } catch RequestLoginLink.Refusal.malformedAddress {}
+        #expect(side.store.commits.count == before && side.mailbox.due.isEmpty)
+    }
+
+    @Test("a mail that fails for now is tried again, five times in all") func transient()
+        async throws
+    {
+        let side = try await SignInSide()
+        var browser = TestBrowser(side)
+        _ = try await browser.enter(SignInSide.address, at: browser.authorize())
+        side.mailbox.fail(.transient(code: 451))
+        for _ in 0..<7 { _ = try await side.mails.run(by: Fixture.noDeadline) }
+        let failures = events(side).compactMap { event -> (Int, Bool)? in
+            guard case .loginLink(.mailFailed(_, let attempt, 451, let final)) = event else {
+                return nil
+            }
+            return (attempt, final)
+        }
+        #expect(failures.map(\.0) == [1, 2, 3, 4, 5])
+        #expect(failures.map(\.1) == [false, false, false, false, true])
+        #expect(side.mailbox.due.isEmpty)
+    }
+
+    @Test("a mail that never will arrive is given up at once") func permanent() async throws {
+        let side = try await SignInSide()
+        var browser = TestBrowser(side)
+        _ = try await browser.enter(SignInSide.address, at: browser.authorize())
+        side.mailbox.fail(.permanent(code: 550))
+        _ = try await side.mails.run(by: Fixture.noDeadline)
+        let failed = LoginLink.Event.mailFailed(generation: 1, attempt: 1, code: 550, final: true)
+        #expect(events(side).contains(.loginLink(failed)))
+        #expect(side.mailbox.due.isEmpty)
+    }
+
+    @Test("a row without link waits for its append, and dies after a minute") func orphan()
+        async throws
+    {
+        let side = try await SignInSide()
+        let link = StreamID.timeOrdered(at: side.clock.now, from: side.entropy)
+        try await side.mailbox.enqueue(
+            link,
+            generation: 1,
+            project: side.project.number,
+            by: Fixture.noDeadline
+        )
+        _ = try await side.mails.run(by: Fixture.noDeadline)
+        #expect(side.mailbox.due.count == 1)
+        side.clock.advance(seconds: 61)
+        _ = try await side.mails.run(by: Fixture.noDeadline)
+        #expect(side.mailbox.due.isEmpty)
+    }
+
+    @Test("no mail goes out for a request that has ended meanwhile") func ended() async throws {
+        let side = try await SignInSide()
+        var browser = TestBrowser(side)
+        let id = try await browser.enter(SignInSide.address, at: browser.authorize())
+        let page = try await side.pages.waiting(id, browser.request)
+        let posted = browser.posted(id, page.frame.cancelToken)
+        _ = try await CancelLogin(side.context).cancel(posted, browser.request)
+        _ = try await side.mails.run(by: Fixture.noDeadline)
+        #expect(side.mailbox.sent.isEmpty && side.mailbox.due.isEmpty)
+    }
+
+    private func events(_ side: SignInSide) -> [DomainEvent] { side.store.allEvents.map(\.body) }
+
+    private func disable(_ side: SignInSide) async throws {
+        let subject = try #require(
+            side.store.allEvents.first {
+                if case .subject(.registered) = $0.body { true } else { false }
+            }
+        )
+        let request = CommandRequest(
+            project: side.project,
+            attributes: EventAttributes(actor: .system),
+            deadline: Fixture.noDeadline
+        )
+        try await side.commands.run(request, on: subject.stream) {
+            (work: inout Work) async throws(CommandError<Never>) in
+            guard var loaded = try? await work.load(Subject.self, subject.stream) else { return }
+            _ = try? work.decide(.disable(.operator), on: &loaded)
+        }
+    }
+}

@@ -1,0 +1,89 @@
+import Domain
+import InMemory
+import Issuing
+import OAuth
+import TestSupport
+import Testing
+
+@Suite("Waiting for an approval") struct SignInWaitingTests {
+    /// A monotonic clock that moves by what is waited for.
+    final class Time: Pause {
+        private let clock = SettableClock(Instant(milliseconds: 0))
+
+        func wait(milliseconds: Int) async { clock.advance(seconds: Int64(milliseconds) / 1000) }
+
+        func deadline(inMilliseconds milliseconds: Int) -> Deadline {
+            Deadline(nanoseconds: UInt64(clock.now.milliseconds + Int64(milliseconds)) * 1_000_000)
+        }
+    }
+
+    @Test("a wait without news looks every two seconds and ends pending") func pending()
+        async throws
+    {
+        let side = try await SignInSide()
+        var browser = TestBrowser(side)
+        let id = try await browser.enter(SignInSide.address, at: browser.authorize())
+        let time = Time()
+        let hints = InMemoryStreamHints { await time.wait(milliseconds: 2000) }
+        let waiting = AwaitLogin(side.context, hints: hints, pause: time)
+        let status = try await waiting.status(of: id, waitSeconds: 25, browser.request)
+        #expect(status == .pending)
+        #expect(hints.waits.count == 13 && hints.waits.allSatisfy { $0 <= 2000 })
+        #expect(hints.listeners == 0)
+        #expect(hints.streams.count == 2 && hints.streams.contains(id))
+    }
+
+    @Test("an approval ends the wait") func approved() async throws {
+        let side = try await SignInSide()
+        var browser = TestBrowser(side)
+        let id = try await browser.enter(SignInSide.address, at: browser.authorize())
+        let phone = TestBrowser(side)
+        let hints = InMemoryStreamHints { try? await phone.approve() }
+        let waiting = AwaitLogin(side.context, hints: hints, pause: Time())
+        let status = try await waiting.status(of: id, waitSeconds: 25, browser.request)
+        #expect(status == .approved)
+        #expect(hints.waits.count == 1 && hints.listeners == 0)
+    }
+
+    @Test("what was seen is not told again, what was not seen is told at once") func seen()
+        async throws
+    {
+        let side = try await SignInSide()
+        var browser = TestBrowser(side)
+        let id = try await browser.enter(SignInSide.address, at: browser.authorize())
+        try await browser.approve()
+        let time = Time()
+        let hints = InMemoryStreamHints { await time.wait(milliseconds: 2000) }
+        let waiting = AwaitLogin(side.context, hints: hints, pause: time)
+        #expect(try await waiting.status(of: id, waitSeconds: 25, browser.request) == .approved)
+        #expect(hints.waits.isEmpty)
+        let again = try await waiting.status(
+            of: id,
+            seen: .approved,
+            waitSeconds: 4,
+            browser.request
+        )
+        #expect(again == .approved && hints.waits.count == 2)
+    }
+
+    @Test("how a request ended is told") func endings() async throws {
+        let side = try await SignInSide()
+        var browser = TestBrowser(side)
+        let waiting = AwaitLogin(side.context, hints: InMemoryStreamHints(), pause: Time())
+        let done = try await browser.enter(SignInSide.address, at: browser.authorize())
+        try await browser.approve()
+        _ = try await browser.complete(done)
+        #expect(try await waiting.status(of: done, waitSeconds: 0, browser.request) == .completed)
+        side.clock.advance(seconds: 61)
+        let old = try await browser.enter(
+            SignInSide.address,
+            at: browser.authorize("app", ["prompt": "login"])
+        )
+        side.clock.advance(seconds: 601)
+        #expect(try await waiting.status(of: old, waitSeconds: 0, browser.request) == .expired)
+        let page = try await side.pages.waiting(old, browser.request)
+        let posted = browser.posted(old, page.frame.cancelToken)
+        _ = try await CancelLogin(side.context).cancel(posted, browser.request)
+        #expect(try await waiting.status(of: old, waitSeconds: 0, browser.request) == .canceled)
+    }
+}

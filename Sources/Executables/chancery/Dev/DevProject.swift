@@ -31,8 +31,8 @@ struct DevProject: Sendable {
         client.hasSecret ? "\(client.id):\(try secrets.text("client-\(client.id)"))" : client.id
     }
 
-    /// Applies the document when it differs from the one in force.
-    func apply(_ admin: AdminClient, on loop: Loop) async throws(CommandFailure) {
+    /// Writes the document, with this stack's addresses and digests.
+    func write() throws(CommandFailure) {
         let template = "\(folder.checkout)/deploy/config/demo.yaml"
         guard var text = Files.text(template) else {
             throw CommandFailure("cannot read \(template)")
@@ -44,13 +44,14 @@ struct DevProject: Sendable {
             text = text.replacing("{{\(client.id)_secret_sha256}}", with: digest)
         }
         try Files.write(text, to: document)
+    }
+
+    /// Applies the document when it differs from the one in force.
+    func apply(_ admin: AdminClient, on loop: Loop) async throws(CommandFailure) {
+        let file = try ProjectFile(document)
         let project = ProjectAPI(admin, on: loop)
-        let current = try await project.current("demo")
-        guard current?.text != text else { return }
-        try await project.apply(
-            try ProjectFile(document),
-            over: current,
-            reason: "chancery dev"
-        )
+        let current = try await project.current(file.id)
+        guard current?.text != file.text else { return }
+        try await project.apply(file, over: current, reason: "chancery dev")
     }
 }

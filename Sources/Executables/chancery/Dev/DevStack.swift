@@ -61,6 +61,7 @@ final class DevStack: @unchecked Sendable {
             origin: environment["ADMIN_URL"] ?? "",
             token: environment["ADMIN_TOKEN"] ?? ""
         )
+        try project.write()
         if issuers > 0 {
             try await step("the demo project") { () async throws(CommandFailure) in
                 try await project.apply(admin, on: self.loop)

@@ -12,6 +12,7 @@ package final class SettableClock: WallClock, Pause {
 
     package var now: Instant { instant.withLock { $0 } }
 
+    /// Moves the time on.
     package func advance(seconds: Int64) {
         instant.withLock { $0 = $0.adding(seconds: seconds) }
     }

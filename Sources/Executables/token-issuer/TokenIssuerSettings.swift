@@ -1,4 +1,5 @@
 internal import Configuration
+internal import Persistence
 internal import Runtime
 
 /// What `token-issuer` reads from its file.
@@ -35,5 +36,14 @@ struct TokenIssuerSettings: Sendable {
         let megabytes = limits.integer("cache_megabytes", in: 8...16_384, default: 256)
         cacheBytesMax = megabytes * 1024 * 1024
         try document.finish()
+    }
+
+    /// How the event log is used.
+    var eventStore: EventStoreSettings {
+        EventStoreSettings(
+            node: node.name,
+            lanes: appendLanes,
+            cacheBytesMax: cacheBytesMax
+        )
     }
 }

@@ -57,20 +57,10 @@ struct Wiring {
         digester = RootDigester(keys.secrets)
         names = StreamNames(digester)
         let connection = try Self.connection(settings)
-        migrator = Migrator(
-            Migrations.all.compactMap {
-                Migration(version: $0.version, name: $0.name, sql: $0.sql)
-            },
-            on: connection,
-            loop: loops[0]
-        )
+        migrator = Self.migrator(connection, on: loops[0])
         database = Database(connection, loops: loops)
         logStore = PostgresEventStore(
-            EventStoreSettings(
-                node: settings.node.name,
-                lanes: settings.appendLanes,
-                cacheBytesMax: settings.cacheBytesMax
-            ),
+            settings.eventStore,
             connection: connection,
             database: database,
             loops: loops,
@@ -121,6 +111,13 @@ struct Wiring {
             changed: Self.changed(logStore, projects, waitingRoom, clock, on: loops[0]),
             missed: {}
         )
+    }
+
+    private static func migrator(_ connection: ConnectionSettings, on loop: Loop) -> Migrator {
+        let steps = Migrations.all.compactMap {
+            Migration(version: $0.version, name: $0.name, sql: $0.sql)
+        }
+        return Migrator(steps, on: connection, loop: loop)
     }
 
     private static func loops(_ workers: Int) throws(Component.StartFailure) -> [Loop] {

@@ -8,9 +8,9 @@ package struct AuthorizationCodeGrant: GrantType {
         ["code", "redirect_uri", "code_verifier", "resource"]
     }
 
-    private let commands: CommandRunner
+    let commands: CommandRunner
     private let issuance: TokenIssuance
-    private let digester: any Digester
+    let digester: any Digester
     private let names: StreamNames
 
     package init(commands: CommandRunner, issuance: TokenIssuance, digester: any Digester) {
@@ -48,7 +48,7 @@ package struct AuthorizationCodeGrant: GrantType {
         } catch { throw OAuthError(error) }
         switch outcome {
         case .granted(let grant): return try issuance.response(grant, in: caller.project)
-        case .replayed: throw .refused("replayed", refusal: "AC-004")
+        case .replayed: throw .refusedCode("replayed", refusal: "AC-004")
         }
     }
 
@@ -63,10 +63,10 @@ package struct AuthorizationCodeGrant: GrantType {
             }
         }
         guard let code = OpaqueToken(.authorizationCode, reading: text, digester: digester) else {
-            throw .refused("not a code")
+            throw .refusedCode("not a code")
         }
         let redirectURI = uri.flatMap { RedirectURI($0) }
-        guard uri == nil || redirectURI != nil else { throw .refused("malformed redirect_uri") }
+        guard uri == nil || redirectURI != nil else { throw .refusedCode("malformed redirect_uri") }
         return Asked(
             code: code,
             redirectURI: redirectURI,
@@ -87,7 +87,7 @@ package struct AuthorizationCodeGrant: GrantType {
             verifier: asked.verifier,
             at: work.now
         )
-        guard let ticket = code.state.ticket else { throw .refused(.refused("unknown code")) }
+        guard let ticket = code.state.ticket else { throw .refused(.refusedCode("unknown code")) }
         let session =
             ticket.renews
             ?? SessionID(.timeOrdered(at: work.now, from: commands.entropy))
@@ -103,7 +103,7 @@ package struct AuthorizationCodeGrant: GrantType {
         try await work.requireAlive(
             ticket.subject,
             ticket.browserSession,
-            refused: .refused("subject or browser session ended")
+            refused: .refusedCode("subject or browser session ended")
         )
         return .granted(try await issue(ticket, code.stream, session, asked, client, in: &work))
     }
@@ -120,13 +120,13 @@ package struct AuthorizationCodeGrant: GrantType {
         let used = grant.state.session.map { $0.lastUsedAt > $0.opening.openedAt } ?? false
         let events: [AuthorizationCode.Event]
         do { events = try work.decide(.recordReplay(presentation, used: used), on: &code) } catch {
-            throw .refused(.refused("\(error)"))
+            throw .refused(.refusedCode("\(error)"))
         }
         guard events.contains(where: { if case .replayed(_, true) = $0 { true } else { false } }),
             case .open = grant.state
         else { return }
         do { try work.decide(.revoke(.codeReplay), on: &grant) } catch {
-            throw .refused(.refused("\(error)"))
+            throw .refused(.refusedCode("\(error)"))
         }
     }
 
@@ -136,143 +136,6 @@ package struct AuthorizationCodeGrant: GrantType {
         case UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~"): true
         default: false
         }
-    }
-}
-
-extension AuthorizationCodeGrant {
-    /// Opens the session, or renews the one the login was for, in the same append.
-    private func issue(
-        _ ticket: AuthorizationCode.Ticket,
-        _ code: StreamID,
-        _ session: SessionID,
-        _ asked: Asked,
-        _ client: ClientSettings,
-        in work: inout Work
-    ) async throws(CommandError<OAuthError>) -> TokenIssuance.Grant {
-        let audience: [String]
-        do {
-            audience = try Audience.resolve(
-                asked: asked.resources,
-                granted: ticket.resources,
-                scope: ticket.scope,
-                client: client,
-                issuer: work.project.issuer
-            )
-        } catch { throw .refused(error) }
-        let token = OfflineGrant.AccessTokenIssue(
-            token: TokenID(.timeOrdered(at: work.now, from: commands.entropy)),
-            client: client.id,
-            scope: ticket.scope,
-            expiresAt: work.after(seconds: client.accessTokenLifetimeSeconds)
-        )
-        var refreshToken: RefreshToken?
-        var expiresAt = token.expiresAt
-        if ticket.renews == nil {
-            refreshToken = try await open(ticket, code, session, token, client, in: &work)
-        } else {
-            expiresAt = try await renew(ticket, session, token, client, in: &work)
-        }
-        return TokenIssuance.Grant(
-            token: token.token,
-            subject: ticket.subject,
-            session: session,
-            client: client,
-            scope: ticket.scope,
-            audience: audience,
-            authentication: ticket.authentication,
-            nonce: ticket.nonce,
-            refreshToken: refreshToken?.text,
-            issuedAt: work.now,
-            expiresAt: expiresAt
-        )
-    }
-
-    private func open(
-        _ ticket: AuthorizationCode.Ticket,
-        _ code: StreamID,
-        _ session: SessionID,
-        _ token: OfflineGrant.AccessTokenIssue,
-        _ client: ClientSettings,
-        in work: inout Work
-    ) async throws(CommandError<OAuthError>) -> RefreshToken? {
-        var grant = Loaded<OfflineGrant>.new(session.stream)
-        let isOffline = ticket.scope.contains("offline_access")
-        let lifetime = client.refreshTokenLifetimeSeconds
-        let expiresAt = isOffline ? work.after(seconds: lifetime) : token.expiresAt
-        let opening = OfflineGrant.Opening(
-            subject: ticket.subject,
-            client: client.id,
-            scope: ticket.scope,
-            authentication: ticket.authentication,
-            via: .code,
-            parent: Parent(kind: .code, stream: code),
-            browserSession: ticket.browserSession,
-            openedAt: work.now,
-            expiresAt: expiresAt,
-            idleMilliseconds: (client.refreshTokenIdleSeconds ?? 0) * 1000
-        )
-        let first =
-            isOffline
-            ? RefreshToken.first(
-                of: session,
-                family: 1,
-                from: commands.entropy,
-                digester: digester
-            ) : nil
-        let issue = first.map { first in
-            OfflineGrant.RefreshTokenIssue(
-                client: client.id,
-                family: 1,
-                scope: ticket.scope,
-                secret: first.digest,
-                rotates: client.rotates(dpopBound: ticket.dpopKey != nil),
-                dpopKey: ticket.dpopKey,
-                resources: ticket.resources,
-                expiresAt: expiresAt
-            )
-        }
-        do {
-            try work.decide(.open(opening, refreshToken: issue, accessToken: token), on: &grant)
-        } catch { throw .refused(.refused("\(error)")) }
-        try await join(ticket, client, session, in: &work)
-        return first
-    }
-
-    /// Tells the browser-session who joined, so that logout reaches everybody (events.md 8.5).
-    private func join(
-        _ ticket: AuthorizationCode.Ticket,
-        _ client: ClientSettings,
-        _ session: SessionID,
-        in work: inout Work
-    ) async throws(CommandError<OAuthError>) {
-        guard let id = ticket.browserSession else { return }
-        var browser = try await work.loading(BrowserSession.self, id.stream)
-        do { try work.decide(.join(.init(client: client.id, grant: session)), on: &browser) } catch
-        {
-            throw .refused(.refused("\(error)"))
-        }
-    }
-
-    /// Answers when the access token expires: not after the session it renews.
-    private func renew(
-        _ ticket: AuthorizationCode.Ticket,
-        _ session: SessionID,
-        _ token: OfflineGrant.AccessTokenIssue,
-        _ client: ClientSettings,
-        in work: inout Work
-    ) async throws(CommandError<OAuthError>) -> Instant {
-        var grant = try await work.loading(OfflineGrant.self, session.stream)
-        let command = OfflineGrant.Command.reauthenticate(
-            ticket.authentication,
-            by: client.id,
-            subject: ticket.subject,
-            accessToken: token,
-            at: work.now
-        )
-        do { try work.decide(command, on: &grant) } catch {
-            throw .refused(.refused("\(error)"))
-        }
-        return grant.state.session?.opening.clip(token.expiresAt) ?? token.expiresAt
     }
 }
 
@@ -288,7 +151,7 @@ extension AuthorizationCode.State {
 
 extension OAuthError {
     /// One answer for unknown, expired, used and foreign codes: nobody can tell them apart.
-    fileprivate static func refused(_ cause: String, refusal: StaticString = "AC-002") -> Self {
+    static func refusedCode(_ cause: String, refusal: StaticString = "AC-002") -> Self {
         Self(.invalidGrant, "the authorization code is not valid", cause: cause, refusal: refusal)
     }
 
@@ -298,7 +161,7 @@ extension OAuthError {
             self.init(.invalidDPoPProof, "the proof is by another key", refusal: "AC-003")
         case .alreadyIssued, .unknown, .otherClient, .otherRedirectURI, .wrongVerifier,
             .expired, .redeemed:
-            self = .refused("\(rejection)")
+            self = .refusedCode("\(rejection)")
         }
     }
 }

@@ -1,7 +1,7 @@
 internal import Domain
 package import OAuth
 
-/// Trades a refresh token for new tokens (RFC 6749 section 6, rotation per RFC 9700 section 4.14.2).
+/// Trades a refresh token for new tokens (RFC 6749 section 6, RFC 9700 section 4.14.2).
 package struct RefreshTokenGrant: GrantType {
     package static var names: [String] { ["refresh_token"] }
     package static var parameters: Set<String> { ["refresh_token", "scope", "resource"] }

@@ -10,15 +10,3 @@ package protocol Digester: Sendable {
     /// Whether `mac` is right under the current or the previous root secret, in constant time.
     func isValid(_ mac: TokenDigest, _ label: KeyLabel, _ bytes: [UInt8]) -> Bool
 }
-
-/// What a derived key is for; the raw value is the HKDF `info`.
-package enum KeyLabel: String, CaseIterable, Sendable {
-    /// Names of class-K streams: never rotated (events.md section 2.2).
-    case lookup
-    case refresh
-    case loginLink = "login_link"
-    case form
-    case cursor
-    /// Parameters kept in a URL for five minutes (wire.md section 4).
-    case reference
-}

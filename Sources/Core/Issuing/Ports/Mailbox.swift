@@ -15,27 +15,3 @@ package protocol Mailbox: Sendable {
     /// Due again after `seconds`.
     func postpone(_ mail: DueMail, seconds: Int, by deadline: Deadline) async throws(StoreError)
 }
-
-/// One row of the queue, leased.
-package struct DueMail: Hashable, Sendable {
-    package var link: StreamID
-    package var generation: Int32
-    package var project: ProjectNumber
-    /// Attempts made before this one.
-    package var attempts: Int
-    package var enqueuedAt: Instant
-
-    package init(
-        link: StreamID,
-        generation: Int32,
-        project: ProjectNumber,
-        attempts: Int,
-        enqueuedAt: Instant
-    ) {
-        self.link = link
-        self.generation = generation
-        self.project = project
-        self.attempts = attempts
-        self.enqueuedAt = enqueuedAt
-    }
-}

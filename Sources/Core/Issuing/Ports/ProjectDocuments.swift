@@ -10,10 +10,3 @@ package protocol ProjectDocuments: Sendable {
     /// The top-level paths in which two documents differ, sorted; all when one cannot be read.
     func changedPaths(from old: [UInt8]?, to new: [UInt8]) -> [String]
 }
-
-/// What is wrong with a document: one line `<path>: <what is wrong>` each, in document order.
-package struct ProjectFindings: Error, Hashable {
-    package var lines: [String]
-
-    package init(lines: [String]) { self.lines = lines }
-}

@@ -23,9 +23,3 @@ package protocol TokenSigner: Sendable {
     /// As above, of an ID token; an expired one verifies, too (wire.md section 4.1).
     func verifyIDToken(_ token: [UInt8], of project: Project) -> IDTokenClaims?
 }
-
-/// Why nothing was signed.
-package enum SigningError: Error, Hashable {
-    /// The project has no current key of the algorithm, or this node has not its private half.
-    case noKey(SigningKeyRing.Algorithm)
-}

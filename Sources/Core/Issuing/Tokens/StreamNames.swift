@@ -6,16 +6,19 @@ package struct StreamNames: Sendable {
 
     package init(_ digester: any Digester) { self.digester = digester }
 
+    /// Whose an e-mail address is.
     package func loginID(_ email: EmailAddress, in project: ProjectNumber) -> StreamID {
         keyed("login-id", project, [Array("email".utf8), email.bytes])
     }
 
+    /// What a user has allowed a client.
     package func consent(_ subject: SubjectID, _ client: ClientID, in project: ProjectNumber)
         -> StreamID
     {
         keyed("consent", project, [subject.stream.bytes, Array(client.text.utf8)])
     }
 
+    /// A project's key ring.
     package func signingKeys(of project: ProjectNumber) -> StreamID {
         keyed("signing-key", project, [])
     }

@@ -1,0 +1,29 @@
+package import Domain
+
+/// The columns and metadata that all events of a command share (events.md section 1).
+package struct EventAttributes: Hashable, Sendable {
+    package var actor: Actor
+    package var subject: SubjectID?
+    package var client: ClientID?
+    package var session: SessionID?
+    /// Why an operator did it, at most 200 bytes.
+    package var reason: String?
+    /// The request this belongs to.
+    package var correlation: StreamID?
+    /// Whose sealing key the payload's sealed members are under.
+    package var seal: StreamID?
+    package var traceparent: String?
+
+    /// Who gave the command.
+    package enum Actor: Hashable, Sendable {
+        case subject(SubjectID)
+        case client(ClientID)
+        case `operator`(name: String)
+        case system
+    }
+
+    package init(actor: Actor, correlation: StreamID? = nil) {
+        self.actor = actor
+        self.correlation = correlation
+    }
+}

@@ -1,0 +1,139 @@
+internal import Domain
+internal import OAuth
+
+extension AuthorizationCodeGrant {
+    /// Opens the session, or renews the one the login was for, in the same append.
+    func issue(
+        _ ticket: AuthorizationCode.Ticket,
+        _ code: StreamID,
+        _ session: SessionID,
+        _ asked: Asked,
+        _ client: ClientSettings,
+        in work: inout Work
+    ) async throws(CommandError<OAuthError>) -> TokenIssuance.Grant {
+        let audience: [String]
+        do {
+            audience = try Audience.resolve(
+                asked: asked.resources,
+                granted: ticket.resources,
+                scope: ticket.scope,
+                client: client,
+                issuer: work.project.issuer
+            )
+        } catch { throw .refused(error) }
+        let token = OfflineGrant.AccessTokenIssue(
+            token: TokenID(.timeOrdered(at: work.now, from: commands.entropy)),
+            client: client.id,
+            scope: ticket.scope,
+            expiresAt: work.after(seconds: client.accessTokenLifetimeSeconds)
+        )
+        var refreshToken: RefreshToken?
+        var expiresAt = token.expiresAt
+        if ticket.renews == nil {
+            refreshToken = try await open(ticket, code, session, token, client, in: &work)
+        } else {
+            expiresAt = try await renew(ticket, session, token, client, in: &work)
+        }
+        return TokenIssuance.Grant(
+            token: token.token,
+            subject: ticket.subject,
+            session: session,
+            client: client,
+            scope: ticket.scope,
+            audience: audience,
+            authentication: ticket.authentication,
+            nonce: ticket.nonce,
+            refreshToken: refreshToken?.text,
+            issuedAt: work.now,
+            expiresAt: expiresAt
+        )
+    }
+
+    private func open(
+        _ ticket: AuthorizationCode.Ticket,
+        _ code: StreamID,
+        _ session: SessionID,
+        _ token: OfflineGrant.AccessTokenIssue,
+        _ client: ClientSettings,
+        in work: inout Work
+    ) async throws(CommandError<OAuthError>) -> RefreshToken? {
+        var grant = Loaded<OfflineGrant>.new(session.stream)
+        let isOffline = ticket.scope.contains("offline_access")
+        let lifetime = client.refreshTokenLifetimeSeconds
+        let expiresAt = isOffline ? work.after(seconds: lifetime) : token.expiresAt
+        let opening = OfflineGrant.Opening(
+            subject: ticket.subject,
+            client: client.id,
+            scope: ticket.scope,
+            authentication: ticket.authentication,
+            via: .code,
+            parent: Parent(kind: .code, stream: code),
+            browserSession: ticket.browserSession,
+            openedAt: work.now,
+            expiresAt: expiresAt,
+            idleMilliseconds: (client.refreshTokenIdleSeconds ?? 0) * 1000
+        )
+        let first =
+            isOffline
+            ? RefreshToken.first(
+                of: session,
+                family: 1,
+                from: commands.entropy,
+                digester: digester
+            ) : nil
+        let issue = first.map { first in
+            OfflineGrant.RefreshTokenIssue(
+                client: client.id,
+                family: 1,
+                scope: ticket.scope,
+                secret: first.digest,
+                rotates: client.rotates(dpopBound: ticket.dpopKey != nil),
+                dpopKey: ticket.dpopKey,
+                resources: ticket.resources,
+                expiresAt: expiresAt
+            )
+        }
+        do {
+            try work.decide(.open(opening, refreshToken: issue, accessToken: token), on: &grant)
+        } catch { throw .refused(.refusedCode("\(error)")) }
+        try await join(ticket, client, session, in: &work)
+        return first
+    }
+
+    /// Tells the browser-session who joined, so that logout reaches everybody (events.md 8.5).
+    private func join(
+        _ ticket: AuthorizationCode.Ticket,
+        _ client: ClientSettings,
+        _ session: SessionID,
+        in work: inout Work
+    ) async throws(CommandError<OAuthError>) {
+        guard let id = ticket.browserSession else { return }
+        var browser = try await work.loading(BrowserSession.self, id.stream)
+        do { try work.decide(.join(.init(client: client.id, grant: session)), on: &browser) } catch
+        {
+            throw .refused(.refusedCode("\(error)"))
+        }
+    }
+
+    /// Answers when the access token expires: not after the session it renews.
+    private func renew(
+        _ ticket: AuthorizationCode.Ticket,
+        _ session: SessionID,
+        _ token: OfflineGrant.AccessTokenIssue,
+        _ client: ClientSettings,
+        in work: inout Work
+    ) async throws(CommandError<OAuthError>) -> Instant {
+        var grant = try await work.loading(OfflineGrant.self, session.stream)
+        let command = OfflineGrant.Command.reauthenticate(
+            ticket.authentication,
+            by: client.id,
+            subject: ticket.subject,
+            accessToken: token,
+            at: work.now
+        )
+        do { try work.decide(command, on: &grant) } catch {
+            throw .refused(.refusedCode("\(error)"))
+        }
+        return grant.state.session?.opening.clip(token.expiresAt) ?? token.expiresAt
+    }
+}

@@ -1,0 +1,13 @@
+internal import Domain
+
+/// What a derived key is for; the raw value is the HKDF `info`.
+package enum KeyLabel: String, CaseIterable, Sendable {
+    /// Names of class-K streams: never rotated (events.md section 2.2).
+    case lookup
+    case refresh
+    case loginLink = "login_link"
+    case form
+    case cursor
+    /// Parameters kept in a URL for five minutes (wire.md section 4).
+    case reference
+}

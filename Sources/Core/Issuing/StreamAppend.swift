@@ -1,0 +1,32 @@
+package import Domain
+
+/// New events of one stream, and what they continue.
+package struct StreamAppend: Sendable {
+    package var stream: StreamID
+    package var kind: AggregateKind
+    /// The version the command saw; 0 for a new stream.
+    package var expected: Int32
+    package var previousHash: EventHash?
+    package var occurredAt: Instant
+    package var events: [DomainEvent]
+    /// The aggregate's `State` after `events`, for the cache.
+    package var stateAfter: any Sendable
+
+    package init(
+        stream: StreamID,
+        kind: AggregateKind,
+        expected: Int32,
+        previousHash: EventHash?,
+        occurredAt: Instant,
+        events: [DomainEvent],
+        stateAfter: any Sendable
+    ) {
+        self.stream = stream
+        self.kind = kind
+        self.expected = expected
+        self.previousHash = previousHash
+        self.occurredAt = occurredAt
+        self.events = events
+        self.stateAfter = stateAfter
+    }
+}

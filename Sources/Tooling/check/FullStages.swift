@@ -26,7 +26,9 @@ extension Stage {
             extent: .full,
             secondsMax: 1800,
             work: .tests(
-                unitTargets.filter { $0 != "ArchitectureTests" } + ["SimulationTests"],
+                unitTargets.filter { $0 != "ArchitectureTests" } + timed.sorted() + [
+                    "SimulationTests"
+                ],
                 arguments: ["--sanitize=\(sanitizer)", "--scratch-path", ".build/\(sanitizer)"]
             )
         )

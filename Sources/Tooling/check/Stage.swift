@@ -12,7 +12,13 @@ struct Stage {
         /// A command that succeeds or fails; it counts as one test.
         case command([String])
         /// Test targets, and suites of those that belong to another stage.
-        case tests([String], except: [String] = [], arguments: [String] = [])
+        /// `serially`: one test at a time, for tests that measure time.
+        case tests(
+            [String],
+            except: [String] = [],
+            arguments: [String] = [],
+            serially: Bool = false
+        )
         /// A program that prints `ok …`, `not ok …` and `skip …` lines.
         case lines([String])
     }
@@ -31,6 +37,10 @@ struct Stage {
     /// The test targets that have a stage of their own; all others are the unit tests.
     static let staged: Set<String> = [
         "PropertyTests", "SimulationTests", "ConformanceTests", "IntegrationTests", "PageTests",
+    ]
+    /// Unit tests with deadlines: beside busy neighbours they would measure those.
+    static let timed: Set<String> = [
+        "HTTPClientTests", "HTTPServerTests", "KafkaTests", "RuntimeTests",
     ]
     static let tortureSuites = "^IntegrationTests\\.Torture"
 
@@ -54,6 +64,14 @@ struct Stage {
                 work: .command(["swift", "build", "--build-tests"] + checkImports)
             ),
             test("unit", "each target by itself; the rules of the house", .quick, 300, unitTargets),
+            Stage(
+                name: "timed",
+                purpose: "loops, sockets and deadlines, one test at a time",
+                extent: .quick,
+                secondsMax: 300,
+                needs: ["build"],
+                work: .tests(timed.sorted(), serially: true)
+            ),
             test("property", "what always holds, on drawn cases", .quick, 300, ["PropertyTests"]),
             test(
                 "simulation",
@@ -123,6 +141,8 @@ struct Stage {
     /// Every folder `Tests/…Tests` that is no other stage's, so that a new one cannot be forgotten.
     static var unitTargets: [String] {
         let folders = (try? FileManager.default.contentsOfDirectory(atPath: "Tests")) ?? []
-        return folders.filter { $0.hasSuffix("Tests") && !staged.contains($0) }.sorted()
+        return folders.filter {
+            $0.hasSuffix("Tests") && !staged.contains($0) && !timed.contains($0)
+        }.sorted()
     }
 }

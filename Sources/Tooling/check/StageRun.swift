@@ -23,7 +23,8 @@ struct StageRun {
         switch stage.work {
         case .command(let words): command(words)
         case .lines(let words): lines(words)
-        case .tests(let targets, let except, let arguments): tests(targets, except, arguments)
+        case .tests(let targets, let except, let arguments, let serially):
+            tests(targets, except, arguments, serially)
         }
     }
 
@@ -68,11 +69,17 @@ struct StageRun {
         return outcome
     }
 
-    private func tests(_ targets: [String], _ except: [String], _ arguments: [String]) -> Outcome {
+    private func tests(
+        _ targets: [String],
+        _ except: [String],
+        _ arguments: [String],
+        _ serially: Bool
+    ) -> Outcome {
         let stream = folder.appending(path: "\(stage.name).events")
         try? FileManager.default.removeItem(at: stream)
         var words = ["swift", "test", "--disable-xctest"]
         words += arguments.isEmpty ? ["--skip-build"] : arguments + Stage.checkImports
+        if serially { words.append("--no-parallel") }
         for target in targets {
             words += ["--filter", target.hasPrefix("^") ? target : "^\(target)\\."]
         }

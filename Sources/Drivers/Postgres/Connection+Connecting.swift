@@ -11,7 +11,7 @@ extension Connection {
         deadline: MonotonicInstant
     ) async throws(PostgresError) -> Connection {
         loop.assertCurrent()
-        let attempt = ConnectionAttempt(settings, on: loop)
+        let attempt = ConnectionAttempt(try await settings.resolved(), on: loop)
         let answer = await loop.suspend { waiting in
             attempt.start(deadline: deadline) { unsafe waiting.resume(returning: $0) }
         }

@@ -1,3 +1,4 @@
+import Glibc
 package import Runtime
 
 /// Where a database is and as whom to connect.
@@ -14,8 +15,10 @@ package struct ConnectionSettings: Sendable {
 
     /// A directory with a Unix socket, or the name in the server's certificate.
     package var host: String
-    /// The numeric address; needed unless `host` is a directory, because libpq would block on DNS.
+    /// The numeric address; without it `resolution` is asked before each attempt.
     package var address: String?
+    /// Finds the address of `host`; needed when that is a name and `address` is nil.
+    package var resolution: NameResolution?
     package var port: UInt16
     package var database: String
     package var user: String
@@ -47,6 +50,28 @@ package struct ConnectionSettings: Sendable {
         self.password = password
         self.protection = protection
         self.applicationName = applicationName
+    }
+
+    /// The settings with an address, where `host` is a name.
+    ///
+    /// - Throws: `.cannotConnect` when there is none: libpq would hold the loop up to find out.
+    func resolved() async throws(PostgresError) -> Self {
+        guard address == nil, host.utf8.first != UInt8(ascii: "/") else { return self }
+        var settings = self
+        guard !isNumeric else {
+            settings.address = host
+            return settings
+        }
+        guard let resolution else { throw .cannotConnect("\(host) has no numeric address") }
+        settings.address = try await resolution.address(of: host)
+        return settings
+    }
+
+    private var isNumeric: Bool {
+        var address = in6_addr()
+        return
+            unsafe (inet_pton(AF_INET, host, &address) == 1
+            || inet_pton(AF_INET6, host, &address) == 1)
     }
 
     /// libpq's names and values.

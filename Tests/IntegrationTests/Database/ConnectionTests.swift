@@ -197,6 +197,35 @@ import Testing
         }
     }
 
+    @Test("a name is looked up beside the loop; without somebody to ask it is refused")
+    func names() async throws {
+        let loop = try Loop(name: "names")
+        loop.start()
+        defer {
+            loop.stop()
+            loop.join()
+        }
+        let resolution = NameResolution(on: BlockingExecutor())
+        let address = try await resolution.address(of: "localhost")
+        #expect(["127.0.0.1", "::1"].contains(address))
+        await #expect(throws: PostgresError.self) {
+            _ = try await resolution.address(of: "no.such.host.invalid")
+        }
+        let error = await #expect(throws: PostgresError.self) {
+            try await loop.answer {
+                var settings = ConnectionSettings(
+                    host: "db.test",
+                    database: "x",
+                    user: "x",
+                    applicationName: "x"
+                )
+                settings.port = 1
+                _ = try await Connection.connect(settings, on: loop, deadline: .soon)
+            }
+        }
+        #expect(error == .cannotConnect("db.test has no numeric address"))
+    }
+
     @Test("a keeper connects again, and tells who listens") func keeper() async throws {
         try await TestDatabase.with(migrated: false) { database in
             let heard = Guarded(0)

@@ -74,13 +74,16 @@ final class TestDatabase: Sendable {
         on cluster: PrivateCluster,
         as user: String?
     ) -> ConnectionSettings {
-        ConnectionSettings(
+        var settings = ConnectionSettings(
             host: cluster.socketDirectory,
             port: cluster.port,
             database: name,
             user: user ?? cluster.superuser,
             applicationName: "tests"
         )
+        // A busy machine is not a lost server.
+        settings.silenceMax = .seconds(60)
+        return settings
     }
 
     private func create(from template: String) async throws {
@@ -115,7 +118,7 @@ private actor Once {
 
 extension MonotonicInstant {
     /// Late enough for anything a test waits for.
-    static var soon: Self { after(.seconds(20)) }
+    static var soon: Self { after(.seconds(60)) }
 
     static func after(_ duration: Duration) -> Self { now().advanced(by: duration) }
 }

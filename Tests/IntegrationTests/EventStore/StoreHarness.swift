@@ -44,8 +44,22 @@ final class StoreHarness: Sendable {
         try await TestDatabase.with { database in
             let nodes = try (0..<nodes).map { _ in try StoreHarness(database) }
             defer { for node in nodes { node.stop() } }
+            for node in nodes { try await node.untilReady() }
             try await body(database, nodes)
         }
+    }
+
+    /// Waits for the first connections: a busy machine takes longer than a statement waits.
+    private func untilReady() async throws {
+        let limit = Deadline.soon
+        while Deadline.after(.zero) < limit {
+            do {
+                _ = try await store.loadCurrent(Subject.self, newStream(), by: limit)
+                _ = try await register()
+                return
+            } catch StoreError.unavailable {}
+        }
+        throw StoreError.unavailable
     }
 
     func newStream() -> StreamID { .timeOrdered(at: .sample, from: entropy) }
@@ -130,7 +144,7 @@ extension Instant {
 }
 
 extension Deadline {
-    static var soon: Self { after(.seconds(20)) }
+    static var soon: Self { after(.seconds(60)) }
 
     static func after(_ duration: Duration) -> Self {
         Deadline(nanoseconds: MonotonicInstant.after(duration).nanoseconds)

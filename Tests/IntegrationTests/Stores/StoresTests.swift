@@ -1,0 +1,128 @@
+import Domain
+import Issuing
+import Persistence
+import Postgres
+import Runtime
+import TestSupport
+import Testing
+
+@Suite("The issuer's tables", .keepsClusterOnFailure) struct StoresTests {
+    @Test("a mail is leased by one sender at a time, and due again when put off")
+    func mailbox() async throws {
+        try await StoreHarness.with { database, nodes in
+            let node = nodes[0]
+            let mailbox = PostgresMailbox(node.database)
+            let links = [node.newStream(), node.newStream()]
+            for link in links + links {
+                try await mailbox.enqueue(link, generation: 1, project: node.project, by: .soon)
+            }
+            let first = try await mailbox.lease(limit: 1, by: .soon)
+            let rest = try await mailbox.lease(limit: 10, by: .soon)
+            #expect(first.count == 1 && rest.count == 1)
+            #expect(Set((first + rest).map(\.link)) == Set(links))
+            #expect((first + rest).allSatisfy { $0.attempts == 0 && $0.generation == 1 })
+            #expect(try await mailbox.lease(limit: 10, by: .soon).isEmpty)
+            try await mailbox.postpone(first[0], seconds: 0, by: .soon)
+            try await mailbox.remove(rest[0], by: .soon)
+            let again = try await mailbox.lease(limit: 10, by: .soon)
+            #expect(again.map(\.link) == [first[0].link])
+            #expect(again.map(\.attempts) == [1])
+            try await mailbox.postpone(again[0], seconds: 60, by: .soon)
+            #expect(try await mailbox.lease(limit: 10, by: .soon).isEmpty)
+        }
+    }
+
+    @Test("windows count exactly over nodes; over the limit nothing is counted")
+    func windows() async throws {
+        try await StoreHarness.with(nodes: 2) { _, nodes in
+            let key = try #require(TokenDigest(bytes: Array(repeating: 9, count: 32)))
+            let minute = WindowUse(key: key, windowSeconds: 60, maximum: 10)
+            let hour = WindowUse(key: key, windowSeconds: 3600, maximum: 7)
+            let midnight = Instant(seconds: 1_795_132_800)
+            let taken = try await withThrowingTaskGroup(of: Bool.self) { group in
+                for attempt in 0..<20 {
+                    group.addTask {
+                        let windows = PostgresRateWindows(nodes[attempt % 2].database)
+                        return try await windows.take([minute, hour], at: midnight, by: .soon)
+                    }
+                }
+                return try await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+            }
+            #expect(taken == 7)
+            let windows = PostgresRateWindows(nodes[0].database)
+            // The refused ones have counted nowhere: three are left in the minute.
+            for expected in [true, true, true, false] {
+                #expect(try await windows.take([minute], at: midnight, by: .soon) == expected)
+            }
+            let later = midnight.adding(seconds: 60)
+            #expect(try await windows.take([minute], at: later, by: .soon))
+        }
+    }
+
+    @Test("contexts are written without anybody waiting, text cleaned")
+    func contexts() async throws {
+        try await StoreHarness.with { database, nodes in
+            let node = nodes[0]
+            let contexts = PostgresContextLog(node.database)
+            for network in ["203.0.113.0/24", "2001:db8::/48", ""] {
+                contexts.record(
+                    RequestContext(
+                        command: node.newCommand(),
+                        project: node.project,
+                        subject: SubjectID(node.newStream()),
+                        at: .sample,
+                        network: network,
+                        userAgent: "Zoë\u{0}" + String(repeating: "x", count: 1000)
+                    )
+                )
+            }
+            let connection = try await database.connect()
+            let limit = MonotonicInstant.soon
+            var found: [String] = []
+            while found.count < 3, .now() < limit {
+                try await database.loop.sleep(until: .after(.milliseconds(20)))
+                let rows = """
+                    SELECT coalesce(ip_net::text, '-') || ' ' || left(user_agent, 3)
+                      FROM es.contexts ORDER BY ip_net
+                    """
+                found = try await connection.query(.texts(rows), deadline: .soon)
+            }
+            #expect(found == ["203.0.113.0/24 Zox", "2001:db8::/48 Zox", "- Zox"])
+        }
+    }
+
+    @Test("the first sealing key of an id stays; destroyed it is gone and remembered")
+    func sealingKeys() async throws {
+        try await StoreHarness.with(nodes: 2) { _, nodes in
+            let id = nodes[0].newStream()
+            func key(_ byte: UInt8) -> WrappedSealingKey {
+                WrappedSealingKey(
+                    id: id,
+                    project: nodes[0].project,
+                    kekVersion: 1,
+                    wrapped: Array(repeating: byte, count: 61),
+                    commitment: Array(repeating: byte, count: 32)
+                )
+            }
+            let stores = nodes.map { PostgresSealingKeyStore($0.database) }
+            #expect(try await stores[0].find(id, by: .soon) == nil)
+            async let first = stores[0].insert(key(1), by: .soon)
+            async let second = stores[1].insert(key(2), by: .soon)
+            let kept = try await [first, second]
+            #expect(kept[0] == kept[1])
+            try await stores[1].destroy(id, by: .soon)
+            let gone = try #require(try await stores[0].find(id, by: .soon))
+            #expect(gone.wrapped == nil && gone.commitment == kept[0].commitment)
+            #expect(try await stores[0].insert(key(3), by: .soon) == gone)
+        }
+    }
+
+    @Test("maintenance runs as the issuer and finds nothing to do on the first day")
+    func maintenance() async throws {
+        try await StoreHarness.with { _, nodes in
+            let maintenance = PostgresMaintenance(nodes[0].database)
+            let changed = try await maintenance.run(by: .soon)
+            #expect(changed == [])
+        }
+    }
+}

@@ -74,18 +74,13 @@ struct Wiring {
         let vault = SigningKeyVault(keys.directory, on: blocking)
         self.vault = vault
         signer = JWTSigner(vault)
-        sealer = EnvelopeSealer(
-            keys.directory.encryption,
-            PostgresSealingKeyStore(database)
-        )
+        let sealingKeys = PostgresSealingKeyStore(database)
+        sealer = EnvelopeSealer(keys.directory.encryption, sealingKeys)
         documents = ProjectDocument(isInsecureDevelopment: isInsecureDev)
         let log = log
-        projects = ProjectCatalogue(
-            store: store,
-            documents: documents,
-            names: names,
-            log: log
-        ) { ring in await Self.load(ring, into: vault, log) }
+        projects = ProjectCatalogue(store: store, documents: documents, names: names, log: log) {
+            ring in await Self.load(ring, into: vault, log)
+        }
         commands = CommandRunner(
             store: store,
             projects: projects,

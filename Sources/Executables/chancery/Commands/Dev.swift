@@ -12,7 +12,8 @@ struct Dev: Command {
         revocation-projector until Ctrl-C. Everything it keeps is in .chancery/, and is there again
         at the next start. The same facts as in its table are in .chancery/dev.env.
 
-          --port N         the first port (\(DevPorts.usual)); the next \(DevPorts.count - 1) belong to the stack too
+          --port N         the first port (\(DevPorts.usual)); the stack takes it and the next
+                           \(DevPorts.count - 1)
           --issuers 2      a second token-issuer on the same database (ISSUER2 in dev.env)
           --walk           sign a user in, refresh, revoke, and follow the events: against the
                            running stack, or a fresh one that is stopped afterwards

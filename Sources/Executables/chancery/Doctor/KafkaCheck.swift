@@ -23,7 +23,7 @@ struct KafkaCheck: Sendable {
                 found.append(
                     .warning(
                         "kafka.topology is single-node: one copy of every record",
-                        "Right on one machine. PostgreSQL keeps the log; a lost topic is published again."
+                        "Right on one machine: a lost topic is published again from PostgreSQL."
                     )
                 )
             }

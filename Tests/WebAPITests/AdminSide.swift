@@ -33,6 +33,10 @@ struct AdminSide: Sendable {
                     digester: side.digester,
                     keys: keys
                 ),
+                history: ProjectHistory(
+                    store: side.store,
+                    changes: InMemoryChangeLog(side.store)
+                ),
                 keys: keys,
                 subjects: SubjectAdministration(
                     commands: side.commands,

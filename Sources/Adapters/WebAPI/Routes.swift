@@ -93,12 +93,15 @@ package enum Routes {
     /// What operators call on the admin listener of a token-issuer.
     package static func admin(
         projects: ProjectAdministration,
+        history: ProjectHistory,
         keys: KeyAdministration,
         subjects: SubjectAdministration,
         sessions: SessionList
     ) -> [any AdminRoute] {
         [
             AdminProjectRoute(administration: projects),
+            AdminHistoryRoute(history: history),
+            AdminKeyListRoute(administration: keys),
             AdminKeysRoute(administration: keys),
             AdminSessionsRoute(sessions: sessions),
             AdminSubjectsRoute(administration: subjects),

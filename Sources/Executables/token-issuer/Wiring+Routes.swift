@@ -107,6 +107,7 @@ extension Wiring {
         return AdminAPI(
             Routes.admin(
                 projects: projects,
+                history: ProjectHistory(store: store, changes: PostgresChangeLog(database)),
                 keys: keys,
                 subjects: subjects,
                 sessions: SessionList(store: store, clock: clock)

@@ -2,7 +2,7 @@ package import Domain
 
 /// Stages, promotes, removes and distrusts signing keys (security.md section 5).
 package struct KeyAdministration: Sendable {
-    private let commands: CommandRunner
+    let commands: CommandRunner
     private let vault: any KeyVault
 
     package init(commands: CommandRunner, vault: any KeyVault) {

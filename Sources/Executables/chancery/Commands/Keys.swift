@@ -88,9 +88,9 @@ struct Keys: Command {
             Output.say(.array(keys))
         } else {
             Table.say(
-                ["KID", "ALG", "STATE", "STAGED"],
+                ["KID", "ALGORITHM", "STATUS", "STAGED"],
                 keys.map { key in
-                    ["kid", "alg", "state", "staged_at"].map { key[$0]?.shown ?? "" }
+                    ["kid", "algorithm", "status", "staged_at"].map { key[$0]?.shown ?? "" }
                 }
             )
         }

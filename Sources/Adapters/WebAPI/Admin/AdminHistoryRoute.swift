@@ -1,0 +1,51 @@
+internal import Domain
+internal import HTTPServer
+package import Issuing
+internal import OAuth
+
+/// `GET /admin/v1/project/history`: who applied which configuration, when and why.
+package struct AdminHistoryRoute: AdminRoute {
+    package static var paths: [String] { ["/admin/v1/project/history"] }
+    package static var methods: [Method] { [.get] }
+
+    private let history: ProjectHistory
+
+    package init(history: ProjectHistory) { self.history = history }
+
+    package static func role(for method: Method) -> Operator.Role { .read }
+
+    package func respond(to request: AdminRequest) async -> Response {
+        do throws(EnvelopeError) {
+            let project = try request.project()
+            let versions: [ProjectHistory.Version]
+            do {
+                versions = try await history.versions(of: project, by: request.request.deadline)
+            } catch { throw EnvelopeError(error) }
+            return .result(Self.render(versions))
+        } catch { return .envelope(error) }
+    }
+
+    private static func render(_ versions: [ProjectHistory.Version]) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.object { writer in
+            writer.name("versions")
+            writer.array { writer in
+                for version in versions { writer.object { render(version, to: &$0) } }
+            }
+        }
+        return writer.bytes
+    }
+
+    private static func render(_ version: ProjectHistory.Version, to writer: inout JSONWriter) {
+        writer.name("version")
+        writer.integer(Int64(version.number))
+        writer.member("at", verbatim: version.appliedAt.rfc3339)
+        if let name = version.operatorName { writer.member("operator", name) }
+        if let reason = version.reason { writer.member("reason", reason) }
+        writer.member("digest", Hexadecimal.text(version.digest.bytes))
+        writer.name("changed")
+        writer.array { writer in
+            for path in version.changed { writer.string(path) }
+        }
+    }
+}

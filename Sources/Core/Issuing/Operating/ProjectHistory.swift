@@ -1,0 +1,55 @@
+package import Domain
+
+/// Every configuration a project has had: who applied it, when and why.
+package struct ProjectHistory: Sendable {
+    /// One configuration.
+    package struct Version: Hashable, Sendable {
+        package var number: Int32
+        package var appliedAt: Instant
+        package var operatorName: String?
+        package var reason: String?
+        package var digest: TokenDigest
+        /// The top-level paths that differ from the version before.
+        package var changed: [String]
+    }
+
+    /// As many as an operator reads.
+    package static let versionsMax = 200
+
+    private let store: any EventStore
+    private let changes: any ChangeLog
+
+    package init(store: any EventStore, changes: any ChangeLog) {
+        self.store = store
+        self.changes = changes
+    }
+
+    /// The configurations of `project`, newest first, at most 200.
+    package func versions(of project: Project, by deadline: Deadline)
+        async throws(OperationError) -> [Version]
+    {
+        let stream = project.configuration.stream
+        do throws(StoreError) {
+            let events = try await store.history(of: stream, by: deadline)
+            let who = try await changes.changes(
+                of: stream,
+                limit: Self.versionsMax,
+                by: deadline
+            )
+            let byVersion = Dictionary(who.map { ($0.version, $0) }) { first, _ in first }
+            return events.reversed().prefix(Self.versionsMax).compactMap { event in
+                guard case .projectConfig(.applied(let applied, let changed)) = event.body else {
+                    return nil
+                }
+                return Version(
+                    number: event.version,
+                    appliedAt: event.occurredAt,
+                    operatorName: byVersion[event.version]?.operatorName,
+                    reason: byVersion[event.version]?.reason,
+                    digest: applied.digest,
+                    changed: changed
+                )
+            }
+        } catch { throw .store(error) }
+    }
+}

@@ -1,0 +1,59 @@
+import Domain
+import HTTPServer
+import Issuing
+import OAuth
+import TestSupport
+import Testing
+import WebAPI
+
+@Suite("What operators read") struct AdminReadingTests {
+    @Test("the history says who applied what, when and why, newest first") func history()
+        async throws
+    {
+        let admin = try await AdminSide()
+        let tag = try #require(try await admin.send(.get, "/admin/v1/project").field("ETag").first)
+        _ = try await admin.send(
+            .put,
+            "/admin/v1/project?reason=new%20host",
+            headers: ["content-type": "application/yaml", "if-match": tag],
+            body: "bank auth.example.com"
+        )
+        let answer = try await admin.send(.get, "/admin/v1/project/history", as: .read)
+        #expect(answer.status == 200, "\(answer.body)")
+        guard case .array(let versions) = answer.result?["versions"] else {
+            Issue.record("no versions")
+            return
+        }
+        let newest = try #require(versions.first)
+        #expect(newest["version"]?.integer == Int64(versions.count))
+        #expect(newest["operator"] == "configure")
+        #expect(newest["reason"] == "new host")
+        #expect(newest["at"]?.string?.hasSuffix("Z") == true)
+        let now = try await admin.send(.get, "/admin/v1/project").field("ETag").first
+        #expect(newest["digest"]?.string == now?.filter { $0 != "\"" })
+    }
+
+    @Test("the keys are listed with their standing") func keys() async throws {
+        let admin = try await AdminSide()
+        let staged = try await admin.send(
+            .post,
+            "/admin/v1/keys/stage",
+            headers: ["content-type": "application/json"],
+            body: #"{"reason":"rotation"}"#
+        )
+        let kid = try #require(staged.result?["kid"]?.string)
+        let answer = try await admin.send(.get, "/admin/v1/keys", as: .read)
+        guard case .array(let keys) = answer.result?["keys"] else {
+            Issue.record("no keys: \(answer.body)")
+            return
+        }
+        #expect(keys.last?["kid"]?.string == kid)
+        #expect(keys.last?["status"] == "staged")
+    }
+
+    @Test("both need an operator", arguments: ["/admin/v1/keys", "/admin/v1/project/history"])
+    func anonymous(_ path: String) async throws {
+        let answer = try await AdminSide().send(.get, path, as: nil)
+        #expect(answer.status == 401)
+    }
+}

@@ -1,5 +1,4 @@
 internal import Domain
-internal import EventFormat
 internal import HTTPServer
 package import Issuing
 internal import OAuth
@@ -135,7 +134,7 @@ extension Response {
             if let device = view.device { writer.member("device", device) }
             writer.member(
                 "requested_at",
-                String(decoding: RFC3339.text(view.requestedAt), as: UTF8.self)
+                CivilText.milliseconds(view.requestedAt)
             )
             writer.member("numbers", view.numbers.map(WaitingPage.digits))
         }

@@ -15,7 +15,8 @@ package enum ErrorForm: Hashable, Sendable {
     /// A refusal by the pipeline: 413, 429 or 503.
     func response(_ refusal: PipelineRefusal) -> Response {
         switch self {
-        case .oauth, .page: .oauth(refusal.oauth)
+        case .oauth: .oauth(refusal.oauth)
+        case .page: ErrorPage(error: refusal.oauth, look: .anonymous).page()
         case .envelope: .envelope(refusal.envelope)
         case .bare: Self.bare(refusal)
         }

@@ -8,18 +8,18 @@ struct ErrorPage {
 
     /// The page, or form A for a caller that asks for JSON and not for a page.
     func response(to request: Request) -> Response {
-        var response =
-            Self.wantsJSON(request) ? Response.oauth(error) : page.response(status)
-        if !Self.wantsJSON(request), let seconds = error.retryAfterSeconds {
-            response.add("Retry-After", "\(seconds)")
-        }
+        Self.wantsJSON(request) ? .oauth(error) : page()
+    }
+
+    /// The page alone.
+    func page() -> Response {
+        var response = content.response(Status(rawValue: error.status) ?? .internalServerError)
+        if let seconds = error.retryAfterSeconds { response.add("Retry-After", "\(seconds)") }
         response.refusal = Response.oauth(error).refusal
         return response
     }
 
-    private var status: Status { Status(rawValue: error.status) ?? .internalServerError }
-
-    private var page: Page {
+    private var content: Page {
         let (title, text) = words
         return .outcome(
             title,

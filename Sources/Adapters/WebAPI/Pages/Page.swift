@@ -94,17 +94,16 @@ struct Page {
         <meta charset="utf-8">
         <meta name="viewport" content="width=device-width, initial-scale=1">
         <meta name="robots" content="noindex">
-        <title>\(title) · \(look.projectName)</title>
+        <title>\(look.title(title))</title>
         <link rel="icon" href="\(StaticAsset.icon.path)" type="image/svg+xml">
         <link rel="stylesheet" href="\(StaticAsset.style.path)">
         \(script.map(Self.tag))</head>
         <body>
-        <header><span class="mark" aria-hidden="true">\(look.initial)</span>\
-        \(look.projectName)</header>
+        \(look.header)
         <main\(attributes)>
         \(content)
         </main>
-        <footer>Reference \(look.requestID)</footer>
+        \(look.footer)
         </body>
         </html>
 

@@ -11,9 +11,18 @@ struct PageLook: Sendable {
     static let schemeParameter = "x_color_scheme"
 
     let projectName: String
-    /// Of this request, so that a person can name it to support.
+    /// Of this request, so that a person can name it to support; the header has it in any case.
     let requestID: String
     let scheme: Scheme?
+
+    /// Before it is known whose page it is.
+    static let anonymous = PageLook(projectName: "", requestID: "", scheme: nil)
+
+    private init(projectName: String, requestID: String, scheme: Scheme?) {
+        self.projectName = projectName
+        self.requestID = requestID
+        self.scheme = scheme
+    }
 
     init(_ request: Request, _ project: Project, _ form: Form?) {
         projectName = project.settings.name
@@ -24,8 +33,24 @@ struct PageLook: Sendable {
         }
     }
 
-    /// The first letter, upper case.
-    var initial: String { projectName.first.map { $0.uppercased() } ?? "" }
+    /// The name with its first letter as a mark; nothing without a name.
+    var header: HTML? {
+        projectName.first.map { first in
+            """
+            <header><span class="mark" aria-hidden="true">\(first.uppercased())</span>\
+            \(projectName)</header>
+            """
+        }
+    }
+
+    var footer: HTML? {
+        requestID.isEmpty ? nil : "<footer>Reference \(requestID)</footer>"
+    }
+
+    /// What the browser calls the page.
+    func title(_ title: String) -> String {
+        projectName.isEmpty ? title : "\(title) · \(projectName)"
+    }
 
     /// ` data-scheme="dark"` for the style sheet.
     var attribute: HTML? { scheme.map { " data-scheme=\"\($0.rawValue)\"" } }

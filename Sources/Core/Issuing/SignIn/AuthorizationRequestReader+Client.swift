@@ -21,7 +21,7 @@ extension AuthorizationRequestReader {
     {
         let text = try request.required("client_id")
         guard let id = ClientID(text), let client = project.enabledClient(id) else {
-            throw OAuthError(.invalidClient, "the client is not known", refusal: "AZ-002")
+            throw .unknownClient
         }
         guard client.applicationType != .m2m else {
             throw OAuthError(.unauthorizedClient, "the client has no users", refusal: "AZ-003")

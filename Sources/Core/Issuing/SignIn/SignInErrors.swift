@@ -6,6 +6,11 @@ extension OAuthError {
         Self(.notFound, "this sign-in is not known here", refusal: "SI-001")
     }
 
+    /// Unknown or disabled; a page, so not the 401 of a client that must prove itself.
+    package static var unknownClient: Self {
+        Self(.invalidClient, "the client is not known", refusal: "AZ-002", status: 400)
+    }
+
     /// The request is over, or too old to go on.
     package static func endedRequest(_ cause: String) -> Self {
         Self(.invalidRequest, "this sign-in is over", cause: cause, refusal: "SI-002")

@@ -39,7 +39,7 @@ extension Work {
     /// The client as this attempt's configuration has it; guards the configuration.
     mutating func requireClient(_ id: ClientID) throws(CommandError<OAuthError>) -> ClientSettings {
         guard let client = project.enabledClient(id) else {
-            throw .refused(OAuthError(.invalidClient, "the client is not known", refusal: "AZ-002"))
+            throw .refused(.unknownClient)
         }
         require(project.configuration)
         return client

@@ -93,7 +93,8 @@ struct Stage {
                 extent: .usual,
                 secondsMax: 600,
                 needs: ["build"],
-                work: .tests(["IntegrationTests"], except: [tortureSuites])
+                // One at a time: some take the database away.
+                work: .tests(["IntegrationTests"], except: [tortureSuites], serially: true)
             ),
             test("pages", "the pages in Chromium", .usual, 300, ["PageTests"]),
             Stage(

@@ -2,8 +2,12 @@ package import Domain
 
 /// Loads, decides and appends; again when another command got there first (architecture.md 8).
 package struct CommandRunner: Sendable {
-    package static let attemptsMax = 5
-    private static let pausesMilliseconds = [0, 0, 1, 2, 4]
+    /// Enough to outlast a queue of commands on the same stream at another node.
+    ///
+    /// Its commands find the newest state in its cache, ours must load it first, so with a few
+    /// attempts ours would lose until that queue is empty. The pauses add up to 300 ms.
+    package static let attemptsMax = 12
+    private static let pausesMilliseconds = [0, 0, 1, 2, 4, 8, 16, 32, 32, 32, 32, 32]
 
     package let store: any EventStore
     package let projects: any ProjectDirectory

@@ -19,7 +19,7 @@ struct Options {
             case "--quick": extent = .quick
             case "--full": extent = .full
             case "--torture":
-                names += ["build", "release", "torture"]
+                names += ["release", "torture"]
                 environment["TORTURE"] = "full"
             case _ where argument.hasPrefix("-"):
                 throw UsageError(sentence: "unknown option \(argument)")

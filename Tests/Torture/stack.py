@@ -1,0 +1,359 @@
+"""Two token-issuers on one database, for tests through the wire. Standard library only.
+
+`chancery dev --services` gives PostgreSQL, Kafka and mail, and writes the settings files; the
+processes of Chancery are started here, because the tests end them as a crash would.
+"""
+
+import base64
+import hashlib
+import http.client
+import json
+import os
+import re
+import secrets
+import signal
+import subprocess
+import time
+from pathlib import Path
+from urllib.parse import parse_qs, urlencode, urlsplit
+
+ROOT = Path(__file__).resolve().parents[2]
+PROGRAMS = Path(os.environ.get("PROGRAMS", ROOT / ".build/release"))
+REDIRECT_URI = "com.example.app:/callback"
+API_SECRET = "the-secret-of-the-api"
+
+PROJECT = """\
+id: torture
+name: Torture
+http:
+  public_origin: "{issuer}"
+  hosts: [localhost]
+  projector_origin: "{projector}"
+oauth:
+  resources:
+    - {{uri: "https://api.example.com", scopes: [payments.read]}}
+  clients:
+    - client_id: app
+      name: App
+      x_application_type: native
+      redirect_uris: ["{redirect_uri}"]
+      default_resources: ["https://api.example.com"]
+    - client_id: brisk
+      name: Brisk
+      x_application_type: native
+      redirect_uris: ["{redirect_uri}"]
+      default_resources: ["https://api.example.com"]
+      refresh_token_rotation_grace_seconds: 1
+    - client_id: steady
+      name: Steady
+      x_application_type: native
+      redirect_uris: ["{redirect_uri}"]
+      default_resources: ["https://api.example.com"]
+      refresh_token_rotation_grace_seconds: 60
+    - client_id: api
+      name: API
+      x_application_type: m2m
+      client_secret_sha256: ["{secret}"]
+      resources: ["https://api.example.com", "{issuer}"]
+      allowed_scopes: [revocations.read]
+"""
+
+
+class Answer:
+    """What a server said: status, headers (lower case), text."""
+
+    def __init__(self, response):
+        self.status = response.status
+        self.headers = {name.lower(): value for name, value in response.getheaders()}
+        self.cookies = [v for n, v in response.getheaders() if n.lower() == "set-cookie"]
+        self.text = response.read().decode()
+
+    @property
+    def json(self):
+        return json.loads(self.text)
+
+    @property
+    def error(self):
+        try:
+            return self.json.get("error", "")
+        except ValueError:
+            return self.text[:80]
+
+
+class Node:
+    """One token-issuer as a client sees it; the Host is the project's, whatever the port."""
+
+    def __init__(self, port, host, timeout=20):
+        self.port, self.host, self.timeout = port, host, timeout
+        self.connection = None
+
+    def connect(self):
+        if self.connection is None:
+            self.connection = http.client.HTTPConnection(
+                "127.0.0.1", self.port, timeout=self.timeout
+            )
+            self.connection.connect()
+        return self
+
+    def close(self):
+        if self.connection is not None:
+            self.connection.close()
+            self.connection = None
+
+    def send(self, method, target, form=None, headers=None):
+        """One exchange; an error closes the connection and is the caller's to judge."""
+        self.connect()
+        headers = {"Host": self.host, **(headers or {})}
+        body = None
+        if form is not None:
+            body = form if isinstance(form, bytes) else urlencode(form)
+            headers.setdefault("Content-Type", "application/x-www-form-urlencoded")
+        try:
+            self.connection.request(method, target, body, headers)
+            answer = Answer(self.connection.getresponse())
+        except (OSError, http.client.HTTPException):
+            self.close()
+            raise
+        if answer.headers.get("connection") == "close":
+            self.close()
+        return answer
+
+    def token(self, **form):
+        return self.send("POST", "/oauth2/token", form)
+
+
+class Browser:
+    """A person's browser: cookies, and the forms of pages."""
+
+    def __init__(self, node):
+        self.node, self.cookies = node, {}
+
+    def send(self, method, target, form=None):
+        headers = {"Origin": f"http://{self.node.host}"} if form is not None else {}
+        if self.cookies:
+            headers["Cookie"] = "; ".join(f"{n}={v}" for n, v in self.cookies.items())
+        answer = self.node.send(method, target, form, headers)
+        for cookie in answer.cookies:
+            name, value = cookie.split(";", 1)[0].split("=", 1)
+            self.cookies[name] = value
+        return answer
+
+
+def form(page, action):
+    """The hidden fields of the form that posts to `action`."""
+    for text in re.findall(r"<form\b.*?</form>", page, re.DOTALL):
+        if f'action="{action}"' in text:
+            return dict(re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)"', text))
+    raise RuntimeError(f"no form for {action}: {page[:400]}")
+
+
+class Process:
+    """A process of ours, started again after a kill."""
+
+    def __init__(self, name, settings, admin_port, log):
+        self.name, self.admin_port, self.log = name, admin_port, log
+        program = PROGRAMS / re.sub(r"-\d$", "", name)
+        self.words = [str(program), "--config", str(settings), "--insecure-dev"]
+        self.child = None
+
+    def start(self):
+        with open(self.log, "ab") as log:
+            self.child = subprocess.Popen(
+                self.words, stdin=subprocess.DEVNULL, stdout=log, stderr=log
+            )
+
+    def wait_until(self, path="/readyz", seconds=30):
+        deadline = time.monotonic() + seconds
+        while time.monotonic() < deadline:
+            try:
+                if Node(self.admin_port, "localhost", 2).send("GET", path).status == 200:
+                    return
+            except (OSError, http.client.HTTPException):
+                pass
+            if self.child.poll() is not None:
+                raise RuntimeError(f"{self.name} ended: {self.child.returncode}, see {self.log}")
+            time.sleep(0.02)
+        raise RuntimeError(f"{self.name} is not ready at {path} after {seconds} s, see {self.log}")
+
+    def kill(self):
+        self.child.send_signal(signal.SIGKILL)
+        self.child.wait()
+
+    def stop(self):
+        if self.child is None or self.child.poll() is not None:
+            return
+        self.child.terminate()
+        try:
+            self.child.wait(15)
+        except subprocess.TimeoutExpired:
+            self.kill()
+
+
+class Stack:
+    """Use it in a `with`: everything it started has ended afterwards."""
+
+    def __init__(self, name):
+        self.folder = ROOT / ".build" / f"{name}-{os.getpid()}"
+        self.port = 23_000 + os.getpid() % 200 * 50
+        self.host = f"localhost:{self.port}"
+        self.processes = {}
+        self.keeper = None
+
+    def __enter__(self):
+        try:
+            self.start()
+        except BaseException:
+            self.stop()
+            raise
+        return self
+
+    def __exit__(self, *_):
+        self.stop()
+
+    def start(self):
+        self.folder.mkdir(parents=True)
+        with open(f"{self.folder}/keeper.log", "wb") as log:
+            words = [PROGRAMS / "chancery", "dev", "--services", "--port", str(self.port)]
+            self.keeper = subprocess.Popen(
+                [*map(str, words), "--directory", str(self.folder)],
+                cwd=ROOT, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
+            )
+        facts = self.folder / "dev.env"
+        for _ in range(900):
+            if facts.exists() and facts.stat().st_size:
+                break
+            if self.keeper.poll() is not None:
+                raise RuntimeError((self.folder / "keeper.log").read_text())
+            time.sleep(0.1)
+        lines = facts.read_text().splitlines()
+        self.facts = dict(
+            line.replace("'", "").split("=", 1) for line in lines if not line.startswith("#")
+        )
+        for name in ("token-issuer", "token-issuer-2"):
+            self.begin(name)
+        self.apply_project()
+        for process in self.processes.values():
+            process.wait_until()
+        for number in (0, 1):
+            self.wait_for_project(number)
+
+    def begin(self, name):
+        settings = self.folder / "config" / f"{name}.yaml"
+        if name == "token-issuer-2" and not settings.exists():
+            self.write_second(settings)
+        port = int(re.search(r'admin:\s+listen: "127\.0\.0\.1:(\d+)"', settings.read_text())[1])
+        process = Process(name, settings, port, self.folder / "log" / f"{name}.log")
+        self.processes[name] = process
+        process.start()
+        process.wait_until("/livez")
+
+    def write_second(self, settings):
+        text = (self.folder / "config" / "token-issuer.yaml").read_text()
+        text = text.replace("{name: token-issuer}", "{name: token-issuer-2}")
+        text = re.sub(rf":{self.port}\b", f":{self.port + 1}", text)
+        text = re.sub(rf":{self.port + 10}\b", f":{self.port + 11}", text)
+        settings.write_text(text)
+        settings.chmod(0o600)
+
+    def apply_project(self):
+        document = PROJECT.format(
+            issuer=f"http://{self.host}",
+            projector=f"http://localhost:{self.port + 2}",
+            redirect_uri=REDIRECT_URI,
+            secret=hashlib.sha256(API_SECRET.encode()).hexdigest(),
+        )
+        headers = {
+            "Authorization": f"Bearer {self.facts['ADMIN_TOKEN']}",
+            "Content-Type": "application/yaml",
+            "If-None-Match": "*",
+        }
+        admin = Node(self.processes["token-issuer"].admin_port, "localhost")
+        target = "/admin/v1/project?project=torture&reason=test"
+        answer = admin.send("PUT", target, document.encode(), headers)
+        if answer.status not in (200, 201):
+            raise RuntimeError(f"the project was refused: {answer.status} {answer.text}")
+
+    def wait_for_project(self, number, seconds=60):
+        """The other node learns of it by Kafka, or by looking now and then."""
+        for _ in range(seconds * 20):
+            answer = self.node(number).send("GET", "/.well-known/openid-configuration")
+            if answer.status == 200:
+                return
+            time.sleep(0.05)
+        raise RuntimeError(f"node {number + 1} does not serve the project: {answer.status}")
+
+    def stop(self):
+        for process in reversed(self.processes.values()):
+            process.stop()
+        if self.keeper is not None and self.keeper.poll() is None:
+            self.keeper.send_signal(signal.SIGINT)
+            try:
+                self.keeper.wait(60)
+            except subprocess.TimeoutExpired:
+                self.keeper.kill()
+
+    def node(self, number, timeout=20):
+        return Node(self.port + number, self.host, timeout)
+
+    def rows(self, statement):
+        """What a statement answers, as lists of texts."""
+        result = subprocess.run(
+            ["psql", "-XAtq", "-F", "\t", "-v", "ON_ERROR_STOP=1", "-c", statement,
+             self.facts["DATABASE_URL"]],
+            capture_output=True, text=True, check=False,
+        )
+        if result.returncode != 0:
+            raise RuntimeError(result.stderr)
+        return [line.split("\t") for line in result.stdout.splitlines()]
+
+    def link(self, address):
+        page = Node(int(urlsplit(self.facts["MAIL_PAGE"]).port), "localhost")
+        for _ in range(400):
+            for mail in page.send("GET", "/links.json").json:
+                if address in mail["to"] and mail["links"]:
+                    return mail["links"][0]
+            time.sleep(0.05)
+        raise RuntimeError(f"no mail came to {address}")
+
+    def code(self, client, node=0):
+        """Signs a new person in; answers the code and the verifier that redeems it."""
+        verifier = secrets.token_urlsafe(48)
+        digest = hashlib.sha256(verifier.encode()).digest()
+        challenge = base64.urlsafe_b64encode(digest).decode().rstrip("=")
+        address = f"{secrets.token_hex(8)}@example.com"
+        browser = Browser(self.node(node))
+        query = urlencode({
+            "client_id": client, "redirect_uri": REDIRECT_URI, "response_type": "code",
+            "scope": "openid offline_access", "state": "s",
+            "code_challenge": challenge, "code_challenge_method": "S256",
+        })
+        login = browser.send("GET", f"/oauth2/authorize?{query}").headers["location"]
+        fields = form(browser.send("GET", login).text, "/login")
+        wait = browser.send("POST", "/login", {**fields, "email": address}).headers["location"]
+        link = self.link(address)
+        approved = self.node(1 - node).send("POST", link.removeprefix(f"http://{self.host}"), {})
+        if approved.status != 200:
+            raise RuntimeError(f"the link was refused: {approved.status} {approved.text}")
+        fields = form(browser.send("GET", wait).text, "/login/complete")
+        back = browser.send("POST", "/login/complete", fields).headers["location"]
+        while not back.startswith(REDIRECT_URI):
+            back = browser.send("GET", back).headers["location"]
+        return parse_qs(urlsplit(back).query)["code"][0], verifier
+
+    def redemption(self, client, code, verifier):
+        return {
+            "grant_type": "authorization_code", "client_id": client, "code": code,
+            "redirect_uri": REDIRECT_URI, "code_verifier": verifier,
+        }
+
+    def tokens(self, client):
+        """The tokens of a new person's session."""
+        answer = self.node(0).token(**self.redemption(client, *self.code(client)))
+        if answer.status != 200:
+            raise RuntimeError(f"no tokens: {answer.status} {answer.text}")
+        return answer.json
+
+    def introspect(self, token, node=0):
+        basic = base64.b64encode(f"api:{API_SECRET}".encode()).decode()
+        headers = {"Authorization": f"Basic {basic}"}
+        return self.node(node).send("POST", "/oauth2/introspect", {"token": token}, headers).json

@@ -131,6 +131,7 @@ let package = Package(
                 .embedInCode("0004_issuer_tables.sql"),
                 .embedInCode("0005_revocation.sql"),
                 .embedInCode("0006_rights.sql"),
+                .embedInCode("0007_settings_index.sql"),
             ],
             swiftSettings: settings
         ),

@@ -6,14 +6,14 @@ package final class Delivery: @unchecked Sendable {
     let topic: String
     let records: [Record]
     var progress: BatchProgress
-    private let signal: Signal
+    private let signal: LoopSignal
     private var abandoned: KafkaError?
 
     init(_ records: [Record], to topic: String, on loop: Loop) {
         self.topic = topic
         self.records = records
         progress = BatchProgress(count: records.count)
-        signal = Signal(on: loop)
+        signal = LoopSignal(on: loop)
     }
 
     var outcome: Result<Void, KafkaError>? {
@@ -36,8 +36,8 @@ package final class Delivery: @unchecked Sendable {
     func abandon(_ error: KafkaError) {
         abandoned = abandoned ?? error
         progress.failed(error)
-        signal.fire()
+        signal.raise()
     }
 
-    func progressed() { if progress.outcome != nil { signal.fire() } }
+    func progressed() { if progress.outcome != nil { signal.raise() } }
 }

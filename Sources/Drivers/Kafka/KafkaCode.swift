@@ -15,3 +15,8 @@ package struct KafkaCode: Hashable, Sendable, CustomStringConvertible {
         unsafe String(cString: rd_kafka_err2name(rd_kafka_resp_err_t(rawValue: number)))
     }
 }
+
+extension KafkaCode {
+    /// Nobody answered in time.
+    package static var timedOut: Self { Self(RD_KAFKA_RESP_ERR__TIMED_OUT) }
+}

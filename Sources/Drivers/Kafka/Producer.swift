@@ -39,7 +39,7 @@ package import Runtime
         )
         unsafe queue = rd_kafka_queue_get_main(client.pointer)
         unsafe ckafka_wake(queue, wakeUp.number)
-        watch = loop.watch(wakeUp.number, .readable) { [unowned self] _ in drain() }
+        watch = loop.watch(wakeUp.number, .readable) { [weak self] _ in self?.drain() }
         drain()  // It fires on empty → not empty only; something may be there already.
     }
 
@@ -57,7 +57,17 @@ package import Runtime
         "queue.buffering.max.kbytes": "65536",
     ]
 
-    deinit { assert(watch == nil, "a producer is closed before its last reference goes") }
+    // Without `close`: the loop may not be here, and must not call a handler of ours any more.
+    deinit {
+        guard let watch else { return }
+        unsafe ckafka_wake(queue, -1)
+        topics = [:]  // Before the client.
+        unsafe rd_kafka_queue_destroy(queue)
+        loop.post { [wakeUp] in
+            watch.cancel()
+            _ = wakeUp  // Open until then.
+        }
+    }
 
     /// Hands a batch over, in order after those handed over before.
     package func submit(_ records: [Record], to topic: String) -> Delivery {

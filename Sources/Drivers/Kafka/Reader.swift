@@ -11,7 +11,7 @@ package import Runtime
     private let client: Client
     private let queue: OpaquePointer
     private let wakeUp: EventDescriptor
-    private let signal: Signal
+    private let signal: LoopSignal
     private var watch: Watch?
     private var failure: KafkaError?
 
@@ -27,7 +27,7 @@ package import Runtime
     ) throws(KafkaError) {
         loop.assertCurrent()
         self.loop = loop
-        signal = Signal(on: loop)
+        signal = LoopSignal(on: loop)
         do { wakeUp = try EventDescriptor() } catch {
             throw .unavailable(KafkaCode(RD_KAFKA_RESP_ERR__CRIT_SYS_RESOURCE))
         }
@@ -35,14 +35,23 @@ package import Runtime
         unsafe rd_kafka_poll_set_consumer(client.pointer)
         unsafe queue = rd_kafka_queue_get_consumer(client.pointer)
         unsafe ckafka_wake(queue, wakeUp.number)
-        watch = loop.watch(wakeUp.number, .readable) { [unowned self] _ in
-            wakeUp.clear()
-            signal.fire()
+        watch = loop.watch(wakeUp.number, .readable) { [weak self] _ in
+            self?.wakeUp.clear()
+            self?.signal.raise()
         }
         assign(offsets, of: settings.topic)
     }
 
-    deinit { assert(watch == nil, "a reader is closed before its last reference goes") }
+    // Without `close`: the loop may not be here, and must not call a handler of ours any more.
+    deinit {
+        guard let watch else { return }
+        unsafe ckafka_wake(queue, -1)
+        unsafe rd_kafka_queue_destroy(queue)
+        loop.post { [wakeUp] in
+            watch.cancel()
+            _ = wakeUp  // Open until then.
+        }
+    }
 
     /// The next readings, at most `limit`, as soon as there is one; none at `instant`.
     ///
@@ -56,7 +65,8 @@ package import Runtime
     ) async throws(KafkaError) -> [Reading] {
         loop.assertCurrent()
         var readings = take(limit)
-        if readings.isEmpty, failure == nil {
+        while readings.isEmpty, failure == nil, !Task.isCancelled, MonotonicInstant.now() < instant
+        {
             await signal.wait(until: instant)
             readings = take(limit)
         }
@@ -74,7 +84,7 @@ package import Runtime
         watch?.cancel()
         watch = nil
         failure = .closed
-        signal.fire()
+        signal.raise()
         unsafe ckafka_wake(queue, -1)
         unsafe rd_kafka_queue_destroy(queue)
         unsafe rd_kafka_consumer_close(client.pointer)

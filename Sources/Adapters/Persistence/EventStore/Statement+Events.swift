@@ -89,7 +89,7 @@ extension Statement where Row == LogRow {
         Statement(PackageResources.stream_history_sql, [.uuid(stream.halves)], read: logRow)
     }
 
-    private static func logRow(_ row: borrowing ResultRow) throws(PostgresError) -> LogRow {
+    static func logRow(_ row: borrowing ResultRow) throws(PostgresError) -> LogRow {
         LogRow(
             stream: StreamID(halves: try row.uuid(0)),
             version: try row.int4(1),

@@ -22,10 +22,10 @@ struct KafkaBench: Sendable {
         }
     }
 
-    init(_ kind: Kind, topic: String) async throws {
+    init(_ kind: Kind, topic: String, loop: Loop? = nil) async throws {
         self.topic = "\(topic)-\(UUID().uuidString.prefix(8).lowercased())"
         broker = kind == .real ? try .real() : try .development([self.topic: 12])
-        loop = try Loop(name: "kafka-test")
+        self.loop = try loop ?? Loop(name: "kafka-test")
         if kind == .real {
             let administration = try Administration(settings, on: blocking)
             try await administration.create(

@@ -1,0 +1,35 @@
+package import Kafka
+
+/// A topic of ours, how to reach it, and how long a broker may hold an empty fetch.
+package struct EventTopic: Sendable {
+    /// How to reach the brokers.
+    package var client: ClientSettings
+    /// Its name.
+    package var name: String
+    /// See `ReaderSettings.fetchWaitMilliseconds`.
+    package var fetchWaitMilliseconds: Int
+
+    /// Names a topic.
+    package init(_ client: ClientSettings, name: String, fetchWaitMilliseconds: Int = 500) {
+        self.client = client
+        self.name = name
+        self.fetchWaitMilliseconds = fetchWaitMilliseconds
+    }
+
+    /// Whether a cluster is `dev-broker`: in memory, alone, with little of what Kafka can do.
+    package static func isDevelopment(cluster id: String) -> Bool {
+        id.utf8.starts(with: "mockCluster".utf8)
+    }
+
+    /// The same topic, read in the way that suits the cluster: a development broker holds every
+    /// empty fetch for the whole time (facts.md section 12).
+    package func suited(toCluster id: String) -> Self {
+        var topic = self
+        topic.fetchWaitMilliseconds = Self.isDevelopment(cluster: id) ? 5 : fetchWaitMilliseconds
+        return topic
+    }
+
+    var reading: ReaderSettings {
+        ReaderSettings(client, topic: name, fetchWaitMilliseconds: fetchWaitMilliseconds)
+    }
+}

@@ -1,0 +1,204 @@
+package import EventFormat
+internal import Kafka
+package import Publishing
+package import Runtime
+
+// @unchecked: touched on `loop` alone.
+/// The relay's way to `chancery.events`: one idempotent producer, renewed when it is finished.
+package final class KafkaEventPublisher: EventPublisher, @unchecked Sendable {
+    private let topic: EventTopic
+    private let loop: Loop
+    private let blocking: BlockingExecutor
+    private let log: Log
+    private let allowsDevelopmentBroker: Bool
+    private var producer: Producer?
+    private var delivery: Delivery?
+    private var failure: KafkaError?
+    private var administration: Administration?
+    private var partitionCount: Int32?
+    private var lastProblem: KafkaError?
+
+    /// Makes no connection yet.
+    ///
+    /// A development broker forgets everything when it ends, so it is refused unless allowed
+    /// (security.md section 10.8).
+    package init(
+        _ topic: EventTopic,
+        on loop: Loop,
+        blocking: BlockingExecutor,
+        log: Log,
+        allowsDevelopmentBroker: Bool
+    ) {
+        self.allowsDevelopmentBroker = allowsDevelopmentBroker
+        self.topic = topic
+        self.loop = loop
+        self.blocking = blocking
+        self.log = log
+    }
+
+    /// Gives up what is on its way and frees the clients.
+    package func close() {
+        delivery = nil
+        producer?.close()
+        producer = nil
+        administration = nil
+    }
+
+    package func clusterID() async throws(PublisherError) -> String {
+        let id = try await ask { administration throws(KafkaError) in
+            try await administration.clusterID()
+        }
+        guard allowsDevelopmentBroker || !EventTopic.isDevelopment(cluster: id) else {
+            throw .refused("the brokers are a development broker")
+        }
+        return id
+    }
+
+    package func isUntouched() async throws(PublisherError) -> Bool {
+        try await ends().values.allSatisfy { $0.high == 0 }
+    }
+
+    package func tail(_ count: Int) async throws(PublisherError) -> [LogRecord] {
+        let ends = try await ends()
+        do {
+            return try await TopicTail(topic, on: loop).last(count, before: ends).map {
+                LogRecord($0.published)
+            }
+        } catch { throw give(up: error) }
+    }
+
+    package func submit(_ records: [PublishedRecord]) async {
+        begin(records.map { Record($0) })
+    }
+
+    package func announce(_ record: PublishedRecord) async {
+        let count: Int32
+        do { count = try await partitions() } catch {
+            // As a batch that failed: `settled` tells.
+            failure = .unavailable(KafkaCode.timedOut)
+            return
+        }
+        begin((0..<count).map { Record(record, partition: $0) })
+    }
+
+    package func settled(within time: Duration) async throws(PublisherError) -> Bool {
+        let result: Result<Bool, KafkaError>
+        if let failure {
+            result = .failure(failure)
+        } else {
+            result = await outcome(until: loop.now.advanced(by: time))
+        }
+        switch result {
+        case .success(false): return false
+        case .success(true):
+            delivery = nil
+            lastProblem = nil
+            return true
+        case .failure(let error):
+            delivery = nil
+            failure = nil
+            let answer = give(up: error)
+            // A part of the batch may be missing: nothing may follow it.
+            throw answer == .unavailable ? .broken : answer
+        }
+    }
+
+    package func renew() async {
+        delivery = nil
+        failure = nil
+        partitionCount = nil
+        administration = nil
+        producer?.close()
+        producer = nil
+    }
+
+    // MARK: - Parts
+
+    private func begin(_ records: [Record]) {
+        do throws(KafkaError) {
+            if producer == nil { producer = try Producer(topic.client, on: loop) }
+            delivery = producer?.submit(records, to: topic.name)
+        } catch { failure = error }
+    }
+
+    private func outcome(until instant: MonotonicInstant) async -> Result<Bool, KafkaError> {
+        guard let delivery else { return .success(true) }
+        do { return .success(try await delivery.settled(until: instant)) } catch {
+            return .failure(error)
+        }
+    }
+
+    private func partitions() async throws(PublisherError) -> Int32 {
+        if let partitionCount { return partitionCount }
+        let name = topic.name
+        let count = try await ask { administration throws(KafkaError) in
+            try await administration.partitionCount(of: name)
+        }
+        partitionCount = count
+        return count
+    }
+
+    private func ends() async throws(PublisherError) -> [Int32: Watermarks] {
+        let name = topic.name
+        return try await ask { administration throws(KafkaError) in
+            try await administration.watermarks(of: name)
+        }
+    }
+
+    private func ask<Answer>(
+        _ body: (Administration) async throws(KafkaError) -> Answer
+    ) async throws(PublisherError) -> Answer {
+        do throws(KafkaError) {
+            let administration = try currentAdministration()
+            return try await body(administration)
+        } catch {
+            // A client may ask a leader that is gone for ever (facts.md section 11).
+            administration = nil
+            throw give(up: error)
+        }
+    }
+
+    private func currentAdministration() throws(KafkaError) -> Administration {
+        if let administration { return administration }
+        let made = try Administration(topic.client, on: blocking, timeoutMilliseconds: 2000)
+        administration = made
+        return made
+    }
+
+    private func give(up error: KafkaError) -> PublisherError {
+        if lastProblem != error {
+            log.warning("Kafka is not usable now", .field("error", "\(error)"))
+        }
+        lastProblem = error
+        return switch error {
+        case .unavailable: .unavailable
+        case .fatal, .closed: .broken
+        case .configuration, .offsetOutOfRange, .unknownTopic, .topicExists, .unsupported,
+            .refused:
+            .refused("\(error)")
+        }
+    }
+}
+
+extension Record {
+    /// The published form on the wire; without a key, the partition is anybody's.
+    init(_ record: PublishedRecord, partition: Int32? = nil) {
+        self.init(
+            key: record.key.isEmpty ? nil : record.key,
+            value: record.value,
+            headers: record.headers.map { Header($0.name, $0.value) },
+            partition: partition
+        )
+    }
+}
+
+extension ReceivedRecord {
+    /// What was published.
+    var published: PublishedRecord {
+        PublishedRecord(
+            key: key ?? [],
+            headers: headers.map { PublishedRecord.Header($0.name, $0.value) },
+            value: value ?? []
+        )
+    }
+}

@@ -1,0 +1,3 @@
+-- relay_fence.sql: the time before the snapshot, so that whatever began before it is in it.
+SELECT statement_timestamp(), pg_snapshot_xmin(s), pg_snapshot_xmax(s)
+  FROM pg_current_snapshot() AS s;

@@ -1,0 +1,46 @@
+internal import Publishing
+internal import Runtime
+
+/// The numbers of a relay (architecture.md section 13).
+struct RelayMetrics: Sendable {
+    private let isActive: Gauge
+    private let isHalted: Gauge
+    private let isReplaying: Gauge
+    private let lag: Gauge
+    private let fenceAge: Gauge
+    private let index: Gauge
+    private let published: Counter
+
+    init(_ metrics: Metrics) {
+        isActive = metrics.gauge("chancery_relay_active", "1 on the relay that publishes.")
+        isHalted = metrics.gauge(
+            "chancery_relay_halted",
+            "1 while an operator has to act before anything is published."
+        )
+        isReplaying = metrics.gauge(
+            "chancery_relay_replaying",
+            "1 while the log is published again to another cluster."
+        )
+        lag = metrics.gauge(
+            "chancery_relay_lag_seconds",
+            "Age of the oldest event on its way to Kafka."
+        )
+        fenceAge = metrics.gauge(
+            "chancery_relay_fence_age_seconds",
+            "Age of the newest instant up to which everything is published."
+        )
+        index = metrics.gauge("chancery_relay_log_index", "The number the next event gets.")
+        published = metrics.counter("chancery_relay_published_total", "Events published.")
+    }
+
+    /// Shows `status`; `before` is what was shown last.
+    func show(_ status: RelayStatus, before: RelayStatus) {
+        isActive.set(status.role == .active ? 1 : 0)
+        if case .halted = status.role { isHalted.set(1) } else { isHalted.set(0) }
+        isReplaying.set(status.isReplaying ? 1 : 0)
+        lag.set(Double(status.lagMilliseconds) / 1000)
+        fenceAge.set(Double(status.fenceAgeMilliseconds) / 1000)
+        index.set(Double(status.nextIndex))
+        published.add(Int(status.publishedCount - before.publishedCount))
+    }
+}

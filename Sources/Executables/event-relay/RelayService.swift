@@ -1,0 +1,103 @@
+internal import Messaging
+internal import Persistence
+internal import Publishing
+internal import Runtime
+
+// @unchecked: touched on `loop` alone, except `shown`, which is guarded.
+/// Turns the relay until the process ends, and shows what it does.
+final class RelayService: @unchecked Sendable {
+    /// An event on its way for longer than this makes the process unready.
+    private static let lagMillisecondsMax: Int64 = 30_000
+
+    private let eventLog: PostgresRelayLog
+    private let publisher: KafkaEventPublisher
+    private let clock: LoopClock
+    private let metrics: RelayMetrics
+    private let log: Log
+    private let loop: Loop
+    private let ended: LoopSignal
+    private let shown = Guarded(RelayStatus())
+    private var relay: Relay<PostgresRelayLog, KafkaEventPublisher>
+    private var isRunning = false
+
+    init(
+        _ eventLog: PostgresRelayLog,
+        _ publisher: KafkaEventPublisher,
+        replayStart: Int64,
+        metrics: Metrics,
+        on loop: Loop,
+        log: Log
+    ) {
+        self.eventLog = eventLog
+        self.publisher = publisher
+        self.log = log
+        self.loop = loop
+        self.metrics = RelayMetrics(metrics)
+        clock = LoopClock(on: loop)
+        ended = LoopSignal(on: loop)
+        relay = Relay(
+            log: eventLog,
+            publisher: publisher,
+            clock: clock,
+            replayStart: replayStart
+        )
+    }
+
+    /// What is wrong, for readiness; standing by is right.
+    var problem: String? {
+        let status = shown.current
+        switch status.role {
+        case .halted(let halt): return "\(halt)"
+        case .standby: return nil
+        case .active where status.isReplaying: return "publishing the log again"
+        case .active where status.lagMilliseconds > Self.lagMillisecondsMax:
+            return "an event waits for \(status.lagMilliseconds / 1000) s"
+        case .active: return nil
+        }
+    }
+
+    /// Begins; `fenced` is called when another relay has taken over.
+    func start(fenced: @escaping @Sendable () -> Void) {
+        isRunning = true
+        loop.spawn { [self] in await run(fenced: fenced) }
+    }
+
+    /// Ends in order: gives the lead back, so that a standby has it within a second.
+    func stop() async {
+        clock.stop()
+        eventLog.wake()
+        let limit = MonotonicInstant.now().advanced(by: .seconds(5))
+        while isRunning, MonotonicInstant.now() < limit { await ended.wait(until: limit) }
+        publisher.close()
+    }
+
+    private func run(fenced: @escaping @Sendable () -> Void) async {
+        do {
+            while !clock.isStopping {
+                try await relay.turn()
+                show()
+            }
+        } catch {
+            log.error("another relay has taken over while this one stood still")
+            fenced()
+        }
+        await relay.end()
+        show()
+        isRunning = false
+        ended.raise()
+    }
+
+    private func show() {
+        let status = relay.status
+        let before = shown.current
+        metrics.show(status, before: before)
+        shown.replace(with: status)
+        guard status.role != before.role else { return }
+        switch status.role {
+        case .active: log.notice("active", .field("log_index", status.nextIndex))
+        case .standby: log.notice("standing by")
+        case .halted(let halt):
+            log.error("nothing is published until somebody acts", .field("error", "\(halt)"))
+        }
+    }
+}

@@ -1,0 +1,122 @@
+import Domain
+import EventFormat
+import Foundation
+import Kafka
+import Messaging
+import Persistence
+import Postgres
+import Publishing
+import Runtime
+import TestSupport
+import Testing
+
+/// A database, a broker and relays between them.
+struct RelayBench: Sendable {
+    let database: TestDatabase
+    let kafka: KafkaBench
+    let filler: LogFiller
+
+    /// Runs `body` on the database's loop, with one project in the log.
+    static func with(
+        _ kind: KafkaBench.Kind,
+        _ body: @escaping @Sendable (RelayBench) async throws -> Void
+    ) async throws {
+        try await TestDatabase.with { database in
+            let kafka = try await KafkaBench(kind, topic: "relay", loop: database.loop)
+            defer { if kind == .development { kafka.broker.stop() } }
+            let filler = LogFiller(database: database)
+            try await filler.addProject()
+            try await body(RelayBench(database: database, kafka: kafka, filler: filler))
+        }
+    }
+
+    /// Every event on the topic, in the order of each partition.
+    func published() async throws -> [PublishedPlace] {
+        try await kafka.readAll().compactMap { received in
+            let record = PublishedRecord(
+                key: received.key ?? [],
+                headers: received.headers.map { PublishedRecord.Header($0.name, $0.value) },
+                value: received.value ?? []
+            )
+            if case .event(let place) = LogRecord(record) { return place }
+            return nil
+        }
+    }
+
+    /// How many rows the ledger has.
+    func ledgerCount() async throws -> Int64 {
+        let connection = try await database.connect()
+        defer { connection.close() }
+        return try await connection.query(
+            .number("SELECT count(*) FROM es.ledger"),
+            deadline: .soon
+        ).first ?? -1
+    }
+
+    /// Waits until the ledger has `count` rows.
+    func waitForLedger(_ count: Int64, seconds: Double = 30) async throws {
+        let limit = MonotonicInstant.inSeconds(seconds)
+        while try await ledgerCount() < count {
+            try #require(MonotonicInstant.now() < limit, "the ledger does not reach \(count)")
+            try await database.loop.sleep(until: .inSeconds(0.02))
+        }
+    }
+
+    /// A relay inside this process.
+    func relay() -> (
+        relay: Relay<PostgresRelayLog, KafkaEventPublisher>, publisher: KafkaEventPublisher
+    ) {
+        let publisher = KafkaEventPublisher(
+            EventTopic(kafka.settings, name: kafka.topic),
+            on: database.loop,
+            blocking: kafka.blocking,
+            log: .discarding,
+            allowsDevelopmentBroker: true
+        )
+        let relay = Relay(
+            log: PostgresRelayLog(
+                database.settings(as: "event_relay"),
+                on: database.loop,
+                log: .discarding
+            ),
+            publisher: publisher,
+            clock: LoopClock(on: database.loop)
+        )
+        return (relay, publisher)
+    }
+
+    /// The program itself.
+    func process() throws -> RelayProcess {
+        try RelayProcess(
+            database: database.settings(as: "event_relay"),
+            bootstrap: kafka.broker.bootstrapServers,
+            topic: kafka.topic
+        )
+    }
+
+    /// What must hold of the topic: every event, each number once, versions and numbers ascending.
+    func checkTopic() async throws {
+        let places = try await published()
+        let expected = try await filler.everything()
+        var contents: [Int64: PublishedPlace] = [:]
+        var versions: [StreamID: Int32] = [:]
+        for place in places {
+            guard let known = contents[place.index] else {
+                contents[place.index] = place
+                let stream = try #require(place.stream)
+                let version = try #require(place.version)
+                // First occurrences are in version order within the partition of the stream.
+                #expect(versions[stream, default: 0] + 1 == version)
+                versions[stream] = version
+                continue
+            }
+            #expect(known == place, "one number, two contents")
+        }
+        #expect(contents.keys.sorted() == (0..<Int64(expected.count)).map(\.self))
+        let found = contents.values.compactMap { place in
+            place.stream.map { "\($0):\(place.version ?? 0)" }
+        }
+        #expect(Set(found) == expected)
+        #expect(found.count == expected.count)
+    }
+}

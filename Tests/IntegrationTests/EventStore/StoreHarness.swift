@@ -14,15 +14,16 @@ final class StoreHarness: Sendable {
     let project: ProjectNumber
     private let entropy = SeededEntropy(seed: .random(in: .min ... .max))
 
-    init(_ test: TestDatabase, user: String = "token_issuer") throws {
+    init(_ test: TestDatabase, loops: [Loop]? = nil) throws {
+        let loops = loops ?? [test.loop]
         project = try #require(ProjectNumber(1))
-        let settings = test.settings(as: user)
-        database = Database(settings, loops: [test.loop])
+        let settings = test.settings(as: "token_issuer")
+        database = Database(settings, loops: loops)
         store = PostgresEventStore(
             EventStoreSettings(node: "test", lanes: 1, cacheBytesMax: 1024 * 1024),
             connection: settings,
             database: database,
-            loops: [test.loop],
+            loops: loops,
             names: StreamNames(StandInDigester()),
             metrics: PersistenceMetrics(Metrics()),
             log: .discarding
@@ -50,7 +51,7 @@ final class StoreHarness: Sendable {
     }
 
     /// Waits for the first connections: a busy machine takes longer than a statement waits.
-    private func untilReady() async throws {
+    func untilReady() async throws {
         let limit = Deadline.soon
         while Deadline.after(.zero) < limit {
             do {

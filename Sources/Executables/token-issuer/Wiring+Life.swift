@@ -16,6 +16,7 @@ extension Wiring {
     /// Serves until the process is told to end.
     func run() -> ExitCode {
         let observer = RequestObserver(metrics: metrics, log: log)
+        RuntimeMetrics.publish(loops, writer, to: metrics, log: log)
         let publicServer = publicServer(observer)
         let adminServer = adminServer(observer)
         let main = loops[0]

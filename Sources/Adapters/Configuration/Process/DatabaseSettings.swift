@@ -2,7 +2,7 @@
 package struct DatabaseSettings: Sendable {
     /// A directory with a Unix socket, or the name in the server's certificate.
     package let host: String
-    /// Its numeric address; needed unless `host` is a directory.
+    /// Its numeric address; without one the name is resolved at each connection.
     package let address: String?
     package let port: UInt16
     package let name: String
@@ -31,9 +31,6 @@ package struct DatabaseSettings: Sendable {
         authoritiesPath = database.optionalString("tls_authorities_file")
         durability = database.choice("durability", default: .synchronousStandby)
         let isLocal = host.hasPrefix("/") || address == "127.0.0.1" || address == "::1"
-        if !host.hasPrefix("/"), address == nil {
-            database.report("address", "is required beside a host name: its numeric address")
-        }
         if !isLocal, authoritiesPath == nil {
             database.report("tls_authorities_file", "is required for a remote server")
         }

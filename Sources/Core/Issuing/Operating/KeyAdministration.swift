@@ -34,7 +34,7 @@ package struct KeyAdministration: Sendable {
                 attributes: attributes,
                 deadline: deadline
             )
-            try await run(request) { now in
+            try await run(request) { now, _ in
                 [
                     .stage(kid: key.kid, algorithm, publicKey: key.publicKey, at: now),
                     .promote(kid: key.kid, emergency: true, at: now),
@@ -56,7 +56,7 @@ package struct KeyAdministration: Sendable {
         let key = try await make(algorithm, for: project)
         let attributes = operatorName.attributes(reason: reason)
         let request = CommandRequest(project: project, attributes: attributes, deadline: deadline)
-        try await run(request) { now in
+        try await run(request) { now, _ in
             [.stage(kid: key.kid, algorithm, publicKey: key.publicKey, at: now)]
         }
         return key.kid
@@ -81,15 +81,28 @@ package struct KeyAdministration: Sendable {
     ) async throws(OperationError) {
         let attributes = operatorName.attributes(reason: reason)
         let request = CommandRequest(project: project, attributes: attributes, deadline: deadline)
-        try await run(request) { now in
+        try await run(request) { now, ring in
             switch change {
             case .promote(let kid, let emergency):
                 [.promote(kid: kid, emergency: emergency, at: now)]
+                    + (emergency ? Self.distrustFormer(than: kid, in: ring, at: now) : [])
             case .retire(let kid): [.remove(kid: kid, at: now)]
             case .compromise(let kid):
                 [.compromise(kid: kid, issuedBefore: now.wholeMilliseconds)]
             }
         }
+    }
+
+    /// In an emergency the key that signed until now is worth nothing any more (security.md 5).
+    private static func distrustFormer(
+        than kid: String,
+        in ring: SigningKeyRing.State,
+        at now: Instant
+    ) -> [SigningKeyRing.Command] {
+        guard let algorithm = ring.key(kid)?.algorithm, let former = ring.current(algorithm),
+            former.kid != kid
+        else { return [] }
+        return [.compromise(kid: former.kid, issuedBefore: now.wholeMilliseconds)]
     }
 
     private func make(_ algorithm: SigningKeyRing.Algorithm, for project: Project)
@@ -102,7 +115,7 @@ package struct KeyAdministration: Sendable {
 
     private func run(
         _ request: CommandRequest,
-        _ list: (Instant) -> [SigningKeyRing.Command]
+        _ list: (Instant, SigningKeyRing.State) -> [SigningKeyRing.Command]
     ) async throws(OperationError) {
         let stream = request.project.keysStream
         do {
@@ -114,7 +127,7 @@ package struct KeyAdministration: Sendable {
                 } catch {
                     throw .store(error)
                 }
-                for command in list(work.now) {
+                for command in list(work.now, ring.state) {
                     do { try work.decide(command, on: &ring) } catch {
                         throw .refused(.conflict("\(error)"))
                     }

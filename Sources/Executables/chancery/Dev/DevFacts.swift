@@ -15,8 +15,10 @@ struct DevFacts: Sendable {
             ("MAIL_PAGE", "http://localhost:\(ports.mailPage)"),
             ("ADMIN_URL", "http://127.0.0.1:\(ports.issuerAdmin)"),
             ("ADMIN_TOKEN", try stack.secrets.text("admin-token")),
-            ("REVOCATIONS_URL", "\(project.projector)/revocations"),
         ]
+        if DevProcess.hasProjector {
+            values.append(("REVOCATIONS_URL", "\(project.projector)/revocations"))
+        }
         if stack.issuers > 1 {
             values.append(("ISSUER2", "http://localhost:\(ports.issuer2)"))
         }
@@ -37,10 +39,10 @@ struct DevFacts: Sendable {
             ["mail page", "http://localhost:\(ports.mailPage)"],
             ["database", "psql '\(stack.postgres.url)'"],
             ["Kafka", "\(stack.kafka.bootstrap)  (\(stack.kafka.description))"],
-            ["feed", "\(project.projector)/revocations"],
             ["admin API", "http://127.0.0.1:\(ports.issuerAdmin)"],
             ["all of it", stack.folder.environmentFile],
         ]
+        if DevProcess.hasProjector { rows.append(["feed", "\(project.projector)/revocations"]) }
         Terminal.say("")
         for line in Table.lines([], rows) { Terminal.say("  \(line)") }
         Terminal.say("")

@@ -78,6 +78,11 @@ struct DevProcess: Sendable {
     var listeners: [String]
     var adminPort: Int
 
+    /// Whether this build has a revocation-projector to start.
+    static let hasProjector = false
+    /// Whether this build has an event-relay to start.
+    static let hasRelay = false
+
     static func all(_ ports: DevPorts, issuers: Int) -> [Self] {
         let issuer = Self(
             name: "token-issuer",
@@ -90,21 +95,27 @@ struct DevProcess: Sendable {
         second.name = "token-issuer-2"
         second.listeners = ["127.0.0.1:\(ports.issuer2)", "[::1]:\(ports.issuer2)"]
         second.adminPort = ports.issuer2Admin
-        return (issuers > 1 ? [issuer, second] : [issuer]) + [
-            Self(
-                name: "event-relay",
-                program: "event-relay",
-                role: "event_relay",
-                listeners: [],
-                adminPort: ports.relayAdmin
-            ),
-            Self(
-                name: "revocation-projector",
-                program: "revocation-projector",
-                role: "projector",
-                listeners: ["127.0.0.1:\(ports.projector)"],
-                adminPort: ports.projectorAdmin
-            ),
-        ]
+        return (issuers > 1 ? [issuer, second] : [issuer])
+            + (hasRelay ? [relay(ports)] : []) + (hasProjector ? [projector(ports)] : [])
+    }
+
+    private static func relay(_ ports: DevPorts) -> Self {
+        Self(
+            name: "event-relay",
+            program: "event-relay",
+            role: "event_relay",
+            listeners: [],
+            adminPort: ports.relayAdmin
+        )
+    }
+
+    private static func projector(_ ports: DevPorts) -> Self {
+        Self(
+            name: "revocation-projector",
+            program: "revocation-projector",
+            role: "projector",
+            listeners: ["127.0.0.1:\(ports.projector)", "[::1]:\(ports.projector)"],
+            adminPort: ports.projectorAdmin
+        )
     }
 }

@@ -3,7 +3,7 @@ import Runtime
 
 extension Walk {
     /// A resource server learns of it from the feed.
-    func seeRevocation(of session: String) async throws(CommandFailure) {
+    func seeRevocation(of session: String, at url: String) async throws(CommandFailure) {
         let api = Self.basic(facts["CLIENT_API"] ?? "")
         let token = try await step("POST /oauth2/token client_credentials") {
             () async throws(CommandFailure) in
@@ -14,7 +14,6 @@ extension Walk {
             }
             return ("a token for the feed", token)
         }
-        let url = facts["REVOCATIONS_URL"] ?? ""
         let feed = WalkFeed(url: url, token: token, loop: loop)
         try await step("GET /revocations, until it is there") {
             () async throws(CommandFailure) in (try await feed.wait(for: session), ())

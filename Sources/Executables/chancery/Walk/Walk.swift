@@ -46,7 +46,7 @@ final class Walk: @unchecked Sendable {
         let last = try await refresh(tokens)
         let session = try await introspect(tokens.access)
         try await revoke(last, tokens)
-        try await seeRevocation(of: session)
+        if let url = facts["REVOCATIONS_URL"] { try await seeRevocation(of: session, at: url) }
         try await followEvents(of: session)
         let milliseconds = Self.milliseconds(since: begin)
         Terminal.say("All \(stepCount) steps held, in \(milliseconds) ms.")

@@ -9,8 +9,8 @@ final class Stage {
     private var browsers: [Chromium] = []
 
     private init() async throws {
-        server = try await PageServer()
         driver = try await WebDriver()
+        server = try await PageServer()
     }
 
     static func with(_ body: (Stage) async throws -> Void) async throws {

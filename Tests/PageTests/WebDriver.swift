@@ -9,20 +9,38 @@ final class WebDriver: Sendable {
     }
 
     private let port: UInt16
-    private let identifier: Int32
+    private let leash: FileHandle
 
-    /// Starts Debian's chromedriver on a free port; the process is named by its id when it ends.
+    /// A shell that ends the driver, and with it its browsers, as soon as its input ends: also when
+    /// this process crashes or is killed.
+    ///
+    /// Not by SIGTERM: the driver inherits the signal mask of the thread that started it, and those
+    /// of the pool block it.
+    private static let script =
+        "/usr/bin/chromedriver --port=0 --log-level=WARNING & driver=$!; "
+        + "cat > /dev/null; kill -9 $driver; wait $driver"
+
+    /// Starts Debian's chromedriver on a free port.
     init() async throws {
         let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/chromedriver")
-        process.arguments = ["--port=0", "--log-level=WARNING"]
+        process.executableURL = URL(fileURLWithPath: "/bin/sh")
+        process.arguments = ["-c", Self.script]
+        let input = Pipe()
+        process.standardInput = input
         let output = Pipe()
         process.standardOutput = output
         process.standardError = FileHandle.nullDevice
         try process.run()
-        identifier = process.processIdentifier
-        port = try Self.port(output.fileHandleForReading)
+        leash = input.fileHandleForWriting
+        do {
+            port = try Self.port(output.fileHandleForReading)
+        } catch {
+            try? leash.close()
+            throw error
+        }
     }
+
+    deinit { stop() }
 
     /// Reads the port from the line that says on which one it was started.
     private static func port(_ output: FileHandle) throws -> UInt16 {
@@ -36,7 +54,7 @@ final class WebDriver: Sendable {
         return try Fixture.some(UInt16(port))
     }
 
-    func stop() { kill(identifier, SIGTERM) }
+    func stop() { try? leash.close() }
 
     func send(_ method: String, _ path: String, _ body: [String: Any]? = nil) async throws -> Any? {
         let content =

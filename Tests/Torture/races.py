@@ -130,6 +130,7 @@ def main():
         redemptions(stack)
         refreshes(stack)
         replay(stack)
+        stack.keeps = bool(FAILED)
     return 1 if FAILED else 0
 
 

@@ -11,6 +11,7 @@ import json
 import os
 import re
 import secrets
+import shutil
 import signal
 import subprocess
 import time
@@ -190,7 +191,10 @@ class Process:
 
 
 class Stack:
-    """Use it in a `with`: everything it started has ended afterwards."""
+    """Use it in a `with`: everything it started has ended afterwards.
+
+    Its folder below .build goes too, unless something failed: then logs and data are evidence.
+    """
 
     def __init__(self, name):
         self.folder = ROOT / ".build" / f"{name}-{os.getpid()}"
@@ -198,6 +202,7 @@ class Stack:
         self.host = f"localhost:{self.port}"
         self.processes = {}
         self.keeper = None
+        self.keeps = False
 
     def __enter__(self):
         try:
@@ -207,8 +212,10 @@ class Stack:
             raise
         return self
 
-    def __exit__(self, *_):
+    def __exit__(self, failure, *_):
         self.stop()
+        if failure is None and not self.keeps:
+            shutil.rmtree(self.folder)
 
     def start(self):
         self.folder.mkdir(parents=True)

@@ -80,8 +80,6 @@ struct DevProcess: Sendable {
 
     /// Whether this build has a revocation-projector to start.
     static let hasProjector = false
-    /// Whether this build has an event-relay to start.
-    static let hasRelay = false
 
     static func all(_ ports: DevPorts, issuers: Int) -> [Self] {
         let issuer = Self(
@@ -96,7 +94,7 @@ struct DevProcess: Sendable {
         second.listeners = ["127.0.0.1:\(ports.issuer2)", "[::1]:\(ports.issuer2)"]
         second.adminPort = ports.issuer2Admin
         return (issuers > 1 ? [issuer, second] : [issuer])
-            + (hasRelay ? [relay(ports)] : []) + (hasProjector ? [projector(ports)] : [])
+            + [relay(ports), projector(ports)]
     }
 
     private static func relay(_ ports: DevPorts) -> Self {

@@ -14,7 +14,7 @@ final class Report {
     func header() {
         say(
             """
-            | line | req/s | issuer µs | PostgreSQL µs | p50 ms | p99 ms | RSS MB | floors µs | ratio |
+            | line | req/s | issuer µs | PG µs | p50 ms | p99 ms | RSS MB | floors µs | ratio |
             |---|---|---|---|---|---|---|---|---|
             """
         )

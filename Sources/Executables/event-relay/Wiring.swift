@@ -148,7 +148,7 @@ struct Wiring {
                 throw Component.StartFailure(.configuration, "\(path): \(error)")
             }
         }
-        return ConnectionSettings(
+        var connection = ConnectionSettings(
             host: database.host,
             address: database.address,
             port: database.port,
@@ -158,5 +158,7 @@ struct Wiring {
             protection: database.authoritiesPath.map { .verified(authoritiesPath: $0) } ?? .none,
             applicationName: settings.node.name
         )
+        connection.resolution = NameResolution(on: BlockingExecutor())
+        return connection
     }
 }

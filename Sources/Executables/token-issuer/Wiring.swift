@@ -56,7 +56,8 @@ struct Wiring {
         let keys = try Self.keys(settings.keys)
         digester = RootDigester(keys.secrets)
         names = StreamNames(digester)
-        let connection = try Self.connection(settings)
+        let blocking = BlockingExecutor()
+        let connection = try Self.connection(settings, blocking)
         migrator = Self.migrator(connection, on: loops[0])
         database = Database(connection, loops: loops)
         logStore = PostgresEventStore(
@@ -70,7 +71,6 @@ struct Wiring {
         )
         let room = waitingRoom
         store = AnnouncingEventStore(logStore) { room.changed($0) }
-        let blocking = BlockingExecutor()
         let vault = SigningKeyVault(keys.directory, on: blocking)
         self.vault = vault
         signer = JWTSigner(vault)
@@ -138,12 +138,12 @@ struct Wiring {
         } catch { throw Component.StartFailure(.configuration, "keys: \(error)") }
     }
 
-    private static func connection(_ settings: TokenIssuerSettings)
+    private static func connection(_ settings: TokenIssuerSettings, _ blocking: BlockingExecutor)
         throws(Component.StartFailure) -> ConnectionSettings
     {
         let database = settings.database
         let password = try database.passwordPath.map(secret)
-        return ConnectionSettings(
+        var connection = ConnectionSettings(
             host: database.host,
             address: database.address,
             port: database.port,
@@ -153,6 +153,8 @@ struct Wiring {
             protection: database.authoritiesPath.map { .verified(authoritiesPath: $0) } ?? .none,
             applicationName: settings.node.name
         )
+        connection.resolution = NameResolution(on: blocking)
+        return connection
     }
 
     private static func hintTopic(_ kafka: KafkaSettings, _ node: String) -> ReaderSettings {

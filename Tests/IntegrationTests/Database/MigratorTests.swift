@@ -37,7 +37,7 @@ import Testing
     @Test("the login `migrator` may migrate further, as the owner") func asMigrator() async throws {
         try await TestDatabase.with { database in
             let next = try #require(
-                Migration(version: 7, name: "more", sql: Array("CREATE TABLE es.more ();".utf8))
+                Migration(version: 9_999, name: "more", sql: Array("CREATE TABLE es.more ();".utf8))
             )
             let migrator = database.migrator(Migrations.steps + [next], as: "migrator")
             try await migrator.apply()
@@ -54,7 +54,7 @@ import Testing
     func failure() async throws {
         try await TestDatabase.with { database in
             let sql = "CREATE TABLE es.more ();\n-- zwölf\nCREATE TABEL es.even_more ();\n"
-            let broken = try #require(Migration(version: 7, name: "bad", sql: Array(sql.utf8)))
+            let broken = try #require(Migration(version: 9_999, name: "bad", sql: Array(sql.utf8)))
             let migrator = database.migrator(Migrations.steps + [broken])
             let error = await #expect(throws: MigrationError.self) { try await migrator.apply() }
             guard case .failed(broken, let refusal, line: 3) = error else {

@@ -99,7 +99,7 @@ package struct PublicAPI: RequestHandler {
 
     private func destination(_ method: Method, _ path: String, host: String) -> Destination {
         guard let project = projects.project(host: host) else {
-            return .nowhere(.empty(.misdirectedRequest), label: RequestObserver.unknownRoute)
+            return .nowhere(unknownHost, label: RequestObserver.unknownRoute)
         }
         guard let match = table.match(path) else {
             return .nowhere(.empty(.notFound), label: RequestObserver.unknownRoute)
@@ -111,6 +111,14 @@ package struct PublicAPI: RequestHandler {
             return .nowhere(response, label: entry.label)
         }
         return .route(entry, parameters: match.parameters, project)
+    }
+
+    /// A node that started without its database knows no project yet: any Host may be one's.
+    private var unknownHost: Response {
+        guard projects.all.isEmpty else { return .empty(.misdirectedRequest) }
+        var response = Response.empty(.serviceUnavailable)
+        response.add("Retry-After", "1")
+        return response
     }
 
     private func answer(

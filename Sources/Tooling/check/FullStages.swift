@@ -8,7 +8,18 @@ extension Stage {
                 purpose: "the handbook's links",
                 extent: .full,
                 secondsMax: 900,
-                work: .command(["Sources/Tooling/documentation"])
+                work: .command([
+                    "docc", "convert", "Sources/Handbook.docc", "--warnings-as-errors",
+                    "--output-path", ".build/handbook", "--fallback-display-name", "Chancery",
+                    "--fallback-bundle-identifier", "chancery",
+                ])
+            ),
+            Stage(
+                name: "fuzz",
+                purpose: "no input traps an HTTP parser, and no cut changes an answer",
+                extent: .full,
+                secondsMax: 600,
+                work: .command(["Tests/Fuzz/run"])
             ),
             Stage(
                 name: "benchmarks",

@@ -101,6 +101,13 @@ struct DevPostgres: Sendable {
         try Files.write("", to: marker)
     }
 
+    /// Removes the socket's directory when it is not in the folder: only the folder stays.
+    func forget(on loop: Loop) async {
+        guard socketDirectory != folder.postgres else { return }
+        let command = ChildCommand("/bin/rmdir", [socketDirectory])
+        _ = await (try? Processes.start(command))?.wait(on: loop)
+    }
+
     /// The last line but one of postmaster.pid says "ready".
     private var isReady: Bool {
         guard let text = Files.text("\(data)/postmaster.pid") else { return false }

@@ -75,6 +75,7 @@ final class DevStack: @unchecked Sendable {
     func stop() async {
         for process in running.reversed() { await process.stop() }
         running = []
+        await postgres.forget(on: loop)
     }
 
     private func startDatabase() async throws(CommandFailure) {

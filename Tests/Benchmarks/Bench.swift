@@ -97,11 +97,16 @@ final class Bench {
         try stack.waitUntilListening(Stack.floorPort)
         let process = floor.processIdentifier
         let request = Wire.refresh([UInt8](repeating: UInt8(ascii: "a"), count: 75))
-        let post = try await measure(port: Stack.floorPort, server: process) { _, _ in request }
+        let post = try await measure(port: Stack.floorPort, server: process, seconds: 3) { _, _ in
+            request
+        }
         constantPost = post.issuerMicroseconds
         report.line("constant POST", Self.alone(post), floors: 0)
         let get = Wire.get("/.well-known/openid-configuration")
-        let fetched = try await measure(port: Stack.floorPort, server: process) { _, _ in get }
+        let fetched = try await measure(port: Stack.floorPort, server: process, seconds: 3) {
+            _,
+            _ in get
+        }
         constantGet = fetched.issuerMicroseconds
         report.line("constant GET", Self.alone(fetched), floors: 0)
     }
@@ -117,6 +122,7 @@ final class Bench {
         let floors = try Floors(stack, on: loop)
         try Machine.move(to: Machine.serverCPU)
         do {
+            try await floors.connect()
             let answer = try await body(floors)
             floors.stop()
             try Machine.move(to: Machine.loadCPU)

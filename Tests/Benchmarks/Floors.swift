@@ -42,6 +42,14 @@ final class Floors {
         headsSQL = Array(try Data(contentsOf: URL(filePath: "\(sql)/stream_heads.sql")))
     }
 
+    /// Returns once both connections stand: a busy CPU may take its time.
+    func connect() async throws {
+        let end = MonotonicInstant.now().advanced(by: .seconds(20))
+        while !(appender.isConnected && owner.isConnected), MonotonicInstant.now() < end {
+            try await loop.sleep(until: MonotonicInstant.now().advanced(by: .milliseconds(20)))
+        }
+    }
+
     func stop() {
         appender.stop()
         owner.stop()

@@ -84,8 +84,10 @@ final class Seeds: Sendable {
     {
         let stride = max(1, count / max(1, kept))
         var sessions: [Session] = []
-        for start in Swift.stride(from: 0, to: count, by: Self.perRound) {
-            let numbers = start..<min(start + Self.perRound, count)
+        // A pipeline of sealing keys holds 64 requests.
+        let perRound = sealed ? 32 : Self.perRound
+        for start in Swift.stride(from: 0, to: count, by: perRound) {
+            let numbers = start..<min(start + perRound, count)
             let made = try await withThrowingTaskGroup(of: (Int, Session).self) { group in
                 for number in numbers {
                     group.addTask { (number, try await self.session(number, scope, sealed)) }

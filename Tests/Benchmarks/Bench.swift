@@ -6,7 +6,7 @@ import Runtime
 /// One run: a stack, its sessions, and the lines over them.
 final class Bench {
     static let connections = 64
-    static let activeMax = 4_096
+    static let activeMax = 1_024
 
     let options: Options
     let stack: Stack

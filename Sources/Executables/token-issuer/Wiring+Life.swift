@@ -127,7 +127,10 @@ extension Wiring {
         let tables = PostgresMaintenance(database)
         while !loop.isStopping {
             do {
-                let changed = try await tables.run(by: clock.deadline(inMilliseconds: 30_000))
+                let changed = try await tables.run(
+                    at: clock.now,
+                    by: clock.deadline(inMilliseconds: 30_000)
+                )
                 for name in changed { log.notice("partition changed", .field("name", name)) }
             } catch { log.warning("tables were not maintained", .field("error", "\(error)")) }
             try? await loop.sleep(until: loop.now.advanced(by: .seconds(3600)))

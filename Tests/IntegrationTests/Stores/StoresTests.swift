@@ -121,8 +121,35 @@ import Testing
     func maintenance() async throws {
         try await StoreHarness.with { _, nodes in
             let maintenance = PostgresMaintenance(nodes[0].database)
-            let changed = try await maintenance.run(by: .soon)
+            let now = Instant(microseconds: WallTime.nowMicroseconds())
+            let changed = try await maintenance.run(at: now, by: .soon)
             #expect(changed == [])
+        }
+    }
+
+    @Test("the key of a login link is destroyed a day later; a subject's key stays")
+    func passingKeys() async throws {
+        try await StoreHarness.with { _, nodes in
+            let store = PostgresSealingKeyStore(nodes[0].database)
+            let now = Instant(microseconds: WallTime.nowMicroseconds())
+            let old = UInt64(now.adding(seconds: -90_000).milliseconds)
+            let link = StreamID(high: old << 16 | 0x7001, low: 1 << 63)
+            let young = StreamID(high: UInt64(now.milliseconds) << 16 | 0x7001, low: 1 << 63)
+            let subject = StreamID(high: 8 << 60 | old << 16 | 0x8001, low: 1 << 63)
+            for id in [link, young, subject] {
+                let key = WrappedSealingKey(
+                    id: id,
+                    project: nodes[0].project,
+                    kekVersion: 1,
+                    wrapped: Array(repeating: 7, count: 61),
+                    commitment: Array(repeating: 7, count: 32)
+                )
+                _ = try await store.insert(key, by: .soon)
+            }
+            _ = try await PostgresMaintenance(nodes[0].database).run(at: now, by: .soon)
+            #expect(try await store.find(link, by: .soon)?.wrapped == nil)
+            #expect(try await store.find(young, by: .soon)?.wrapped != nil)
+            #expect(try await store.find(subject, by: .soon)?.wrapped != nil)
         }
     }
 }

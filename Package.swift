@@ -132,6 +132,7 @@ let package = Package(
                 .embedInCode("0005_revocation.sql"),
                 .embedInCode("0006_rights.sql"),
                 .embedInCode("0007_settings_index.sql"),
+                .embedInCode("0008_progress.sql"),
             ],
             swiftSettings: settings
         ),

@@ -22,5 +22,6 @@ package enum Migrations {
         Step(version: 5, name: "revocation", sql: PackageResources._005_revocation_sql),
         Step(version: 6, name: "rights", sql: PackageResources._006_rights_sql),
         Step(version: 7, name: "settings_index", sql: PackageResources._007_settings_index_sql),
+        Step(version: 8, name: "progress", sql: PackageResources._008_progress_sql),
     ]
 }

@@ -23,6 +23,10 @@ package struct Parameter: Hashable, Sendable {
     package static func int4(_ value: Int32) -> Self { Self(.int4, 4) { $0.write(value) } }
     /// A `bigint`.
     package static func int8(_ value: Int64) -> Self { Self(.int8, 8) { $0.write(value) } }
+    /// A `bigint`, or NULL.
+    package static func optionalInt8(_ value: Int64?) -> Self {
+        value.map(int8) ?? Self(.int8, nil)
+    }
     /// A `double precision`.
     package static func float8(_ value: Double) -> Self {
         Self(.float8, 8) { $0.write(value.bitPattern) }

@@ -1,3 +1,37 @@
+internal import Configuration
+internal import Runtime
+
+/// The process that tells others what was revoked: read model, `chancery.revocations`, feed.
 @main enum RevocationProjector {
-    static func main() {}
+    private static let purpose = "Serves revocations to others; one per database is active."
+
+    static func main() {
+        Lifecycle.prepare()
+        let invocation = ProcessInvocation(CommandLine.arguments.dropFirst())
+        if let early = invocation.early("revocation-projector", purpose) {
+            end(early.text, early.code)
+        }
+        let settings = read(invocation)
+        if invocation.isCheck { end("the configuration is right", .success) }
+        Lifecycle.forbidDumps()
+        do throws(Component.StartFailure) {
+            let wiring = try Wiring(settings, isInsecureDev: invocation.isInsecureDev)
+            ThisProcess.exit(wiring.run().rawValue)
+        } catch { end("revocation-projector: \(error.reason)", error.exitCode) }
+    }
+
+    private static func read(_ invocation: ProcessInvocation) -> RevocationProjectorSettings {
+        do throws(ProcessInvocation.Unreadable) {
+            let document = try invocation.document()
+            do throws(ConfigurationError) { return try RevocationProjectorSettings(document) } catch
+            {
+                throw ProcessInvocation.Unreadable(error, in: invocation.configPath)
+            }
+        } catch { end(error.text, .configuration) }
+    }
+
+    private static func end(_ text: String, _ code: ExitCode) -> Never {
+        if code == .success { Terminal.say(text) } else { Terminal.complain(text) }
+        ThisProcess.exit(code.rawValue)
+    }
 }

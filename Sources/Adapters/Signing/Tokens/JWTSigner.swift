@@ -6,11 +6,14 @@ internal import Runtime
 
 /// Signs with the private keys of this node, verifies with the public keys of the ring.
 package struct JWTSigner: TokenSigner {
-    private let vault: SigningKeyVault
+    private let vault: SigningKeyVault?
     private let known = VerificationKeys()
 
     /// Signs with what `vault` holds.
     package init(_ vault: SigningKeyVault) { self.vault = vault }
+
+    /// Verifies alone: a process without private keys.
+    package init() { vault = nil }
 
     package func sign(_ claims: AccessTokenClaims, for project: Project)
         throws(SigningError) -> [UInt8]
@@ -89,7 +92,7 @@ package struct JWTSigner: TokenSigner {
         throws(SigningError) -> SigningKeyVault.PrivateKey
     {
         guard let current = project.keys.current(algorithm),
-            let key = vault.privateKey(current.kid)
+            let key = vault?.privateKey(current.kid)
         else { throw .noKey(algorithm) }
         return key
     }

@@ -15,10 +15,8 @@ struct DevFacts: Sendable {
             ("MAIL_PAGE", "http://localhost:\(ports.mailPage)"),
             ("ADMIN_URL", "http://127.0.0.1:\(ports.issuerAdmin)"),
             ("ADMIN_TOKEN", try stack.secrets.text("admin-token")),
+            ("REVOCATIONS_URL", "\(project.projector)/revocations"),
         ]
-        if DevProcess.hasProjector {
-            values.append(("REVOCATIONS_URL", "\(project.projector)/revocations"))
-        }
         if stack.issuers > 1 {
             values.append(("ISSUER2", "http://localhost:\(ports.issuer2)"))
         }
@@ -41,8 +39,8 @@ struct DevFacts: Sendable {
             ["Kafka", "\(stack.kafka.bootstrap)  (\(stack.kafka.description))"],
             ["admin API", "http://127.0.0.1:\(ports.issuerAdmin)"],
             ["all of it", stack.folder.environmentFile],
+            ["feed", "\(project.projector)/revocations"],
         ]
-        if DevProcess.hasProjector { rows.append(["feed", "\(project.projector)/revocations"]) }
         Terminal.say("")
         for line in Table.lines([], rows) { Terminal.say("  \(line)") }
         Terminal.say("")

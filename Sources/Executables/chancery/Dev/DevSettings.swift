@@ -78,9 +78,6 @@ struct DevProcess: Sendable {
     var listeners: [String]
     var adminPort: Int
 
-    /// Whether this build has a revocation-projector to start.
-    static let hasProjector = false
-
     static func all(_ ports: DevPorts, issuers: Int) -> [Self] {
         let issuer = Self(
             name: "token-issuer",

@@ -48,8 +48,7 @@ final class DevStack: @unchecked Sendable {
         // With --services the files are there, for who starts a process by hand.
         for process in DevProcess.all(ports, issuers: issuers) {
             let file = try settings.write(process)
-            let isBuilt = process.program != "revocation-projector" || DevProcess.hasProjector
-            if issuers > 0, isBuilt { try await start(process, file) }
+            if issuers > 0 { try await start(process, file) }
         }
         try await publish()
     }

@@ -1,0 +1,109 @@
+package import Domain
+internal import EventFormat
+package import Issuing
+internal import Postgres
+package import Runtime
+
+/// The projects of the log for a process without the root secret: found by the types of their
+/// events, not by the names of their streams.
+package final class SettingsCatalogue: ProjectDirectory {
+    private let database: Database
+    private let documents: any ProjectDocuments
+    private let log: Log
+    private let projects = Guarded<[Project]>([])
+
+    /// Knows no project before `refresh`.
+    package init(_ database: Database, documents: any ProjectDocuments, log: Log) {
+        self.database = database
+        self.documents = documents
+        self.log = log
+    }
+
+    package func project(host: String) -> Project? {
+        all.first { project in
+            project.settings.hosts.contains { $0.utf8.elementsEqual(host.utf8) }
+        }
+    }
+
+    package func project(id: ProjectID) -> Project? { all.first { $0.settings.id == id } }
+
+    package var all: [Project] { projects.current }
+
+    package func reload(_ number: ProjectNumber, by deadline: Deadline) async throws(StoreError) {
+        try await refresh(by: deadline)
+    }
+
+    /// Reads all of them again.
+    package func refresh(by deadline: Deadline) async throws(StoreError) {
+        let rows = try await database.query(.projectConfigurations, by: deadline)
+        var configurations: [ProjectNumber: (stream: StreamID, version: Int32)] = [:]
+        var states: [ProjectNumber: ProjectConfig.State] = [:]
+        var rings: [ProjectNumber: (stream: StreamID, version: Int32)] = [:]
+        var keys: [ProjectNumber: SigningKeyRing.State] = [:]
+        for row in rows {
+            guard let number = ProjectNumber(row.project),
+                let event = try? EventFormat.decode(
+                    type: row.type,
+                    payload: row.payload,
+                    columns: row.columns
+                )
+            else { continue }
+            switch event {
+            case .projectConfig(let event):
+                configurations[number] = (row.stream, row.version)
+                states[number] = ProjectConfig.evolve(
+                    states[number] ?? ProjectConfig.initial,
+                    by: event
+                )
+            case .signingKey(let event):
+                rings[number] = (row.stream, row.version)
+                keys[number] = SigningKeyRing.evolve(
+                    keys[number] ?? SigningKeyRing.initial,
+                    by: event
+                )
+            case .subject, .loginID, .loginLink, .authorization, .browserSession,
+                .authorizationCode, .offlineGrant, .consent, .spent:
+                continue
+            }
+        }
+        let found = configurations.keys.sorted().compactMap { number -> Project? in
+            guard let place = configurations[number], let state = states[number] else { return nil }
+            return project(number, place, state, rings[number], keys[number])
+        }
+        projects.replace(with: found)
+    }
+
+    private func project(
+        _ number: ProjectNumber,
+        _ place: (stream: StreamID, version: Int32),
+        _ state: ProjectConfig.State,
+        _ ring: (stream: StreamID, version: Int32)?,
+        _ keys: SigningKeyRing.State?
+    ) -> Project? {
+        let applied: ProjectConfig.Applied
+        let isSuspended: Bool
+        switch state {
+        case .absent: return nil
+        case .applied(let document): (applied, isSuspended) = (document, false)
+        case .suspended(let document): (applied, isSuspended) = (document, true)
+        }
+        do {
+            return Project(
+                number: number,
+                settings: try documents.read(applied.document),
+                digest: applied.digest,
+                configuration: StreamGuard(stream: place.stream, version: place.version),
+                isSuspended: isSuspended,
+                keys: keys ?? SigningKeyRing.initial,
+                keysStream: ring?.stream ?? place.stream,
+                keysVersion: ring?.version ?? 0
+            )
+        } catch {
+            log.error(
+                "a project's document cannot be read by this program",
+                .field("project", applied.id.text)
+            )
+            return nil
+        }
+    }
+}

@@ -1,0 +1,4 @@
+-- projection_log.sql: the log, and how far the read model is complete.
+SELECT l.log_id, coalesce(p.frontier, -1), p.complete_through, p.complete_index
+  FROM es.log AS l
+  LEFT JOIN revocation.progress AS p ON p.projection = $1 AND p.log_id = l.log_id;

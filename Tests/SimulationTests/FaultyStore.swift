@@ -30,6 +30,7 @@ final class FaultyStore: EventStore {
         if chance(60), let known = cache.withLock({ $0[stream] }) as? Loaded<A> {
             return Loaded(
                 stream: stream,
+                project: known.project,
                 version: known.version,
                 hash: known.hash,
                 occurredAt: known.occurredAt,

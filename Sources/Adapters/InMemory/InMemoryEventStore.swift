@@ -58,6 +58,7 @@ package final class InMemoryEventStore: EventStore {
         }
         return Loaded(
             stream: stream,
+            project: history.first?.project,
             version: Int32(history.count),
             hash: nil,
             occurredAt: history.last?.occurredAt,

@@ -35,6 +35,9 @@ package struct UserInfoRoute: Route {
 
     /// From the header, or from a posted form (RFC 6750 sections 2.1, 2.2); never from the query.
     private func token(of request: Request) throws(OAuthError) -> [UInt8] {
+        guard request.method != .post || request.query.isEmpty else {
+            throw OAuthError(.invalidRequest, "parameters in the query are not accepted")
+        }
         let bearer = request.credentials("bearer")
         var posted: [UInt8]?
         if request.method == .post, !request.body.isEmpty {

@@ -72,6 +72,7 @@ package struct Liveness: Sendable {
     {
         var view = View()
         let grant = try await store.load(OfflineGrant.self, id.stream, by: deadline)
+            .seen(from: project.number)
         let current = projects.project(id: project.settings.id) ?? project
         view.restsOn = [grant.guardian, current.configuration]
         guard let session = grant.state.session else { return view }

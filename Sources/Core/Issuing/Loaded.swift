@@ -3,6 +3,8 @@ package import Domain
 /// A stream's state with the version, hash and time a next append continues from.
 package struct Loaded<A: Aggregate>: Sendable {
     package let stream: StreamID
+    /// Whose it is; nil for a new stream.
+    package let project: ProjectNumber?
     /// 0: the stream does not exist yet.
     package var version: Int32
     /// Of the newest event; nil for a new stream.
@@ -15,6 +17,7 @@ package struct Loaded<A: Aggregate>: Sendable {
 
     package init(
         stream: StreamID,
+        project: ProjectNumber?,
         version: Int32,
         hash: EventHash?,
         occurredAt: Instant?,
@@ -22,6 +25,7 @@ package struct Loaded<A: Aggregate>: Sendable {
         isCurrent: Bool
     ) {
         self.stream = stream
+        self.project = project
         self.version = version
         self.hash = hash
         self.occurredAt = occurredAt
@@ -33,12 +37,23 @@ package struct Loaded<A: Aggregate>: Sendable {
     package static func new(_ stream: StreamID) -> Self {
         Self(
             stream: stream,
+            project: nil,
             version: 0,
             hash: nil,
             occurredAt: nil,
             state: A.initial,
             isCurrent: true
         )
+    }
+
+    /// As `project` may see it: a stream of another project is as one that never was.
+    ///
+    /// Ids travel in codes, tokens and cookies, and those are sent to any host (security.md I2).
+    package func seen(from project: ProjectNumber) -> Self {
+        guard let owner = self.project, owner != project else { return self }
+        var hidden = self
+        hidden.state = A.initial
+        return hidden
     }
 
     package var guardian: StreamGuard { StreamGuard(stream: stream, version: version) }

@@ -41,7 +41,7 @@ package struct Work {
     /// `seconds` from now in whole milliseconds, as deadlines are stored (events.md section 4).
     package func after(seconds: Int64) -> Instant { now.adding(seconds: seconds).wholeMilliseconds }
 
-    /// Loads a stream; perhaps from the cache: the append will tell.
+    /// Loads a stream of this project; perhaps from the cache: the append will tell.
     package mutating func load<A: Aggregate>(_ aggregate: A.Type, _ stream: StreamID)
         async throws(StoreError) -> Loaded<A>
     {
@@ -51,7 +51,7 @@ package struct Work {
             : try await store.load(aggregate, stream, by: deadline)
         isCurrent = isCurrent && loaded.isCurrent
         if let last = loaded.occurredAt, last > now { now = last }
-        return loaded
+        return loaded.seen(from: project.number)
     }
 
     /// Decides on `loaded`, keeps the events for the append, and moves `loaded` past them.

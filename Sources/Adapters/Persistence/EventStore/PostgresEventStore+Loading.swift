@@ -55,6 +55,7 @@ extension PostgresEventStore {
 /// A stream's state on its way from one version to the next.
 private struct Fold<A: Aggregate> {
     let stream: StreamID
+    private var project: ProjectNumber?
     private(set) var version: Int32 = 0
     private var hash: EventHash?
     private var occurredAt: Instant?
@@ -64,6 +65,7 @@ private struct Fold<A: Aggregate> {
     init(_ stream: StreamID, from entry: StateCache.Entry?) {
         self.stream = stream
         guard let entry, let state = entry.state as? A.State else { return }
+        project = entry.project
         version = entry.version
         hash = entry.hash
         occurredAt = entry.occurredAt
@@ -74,8 +76,9 @@ private struct Fold<A: Aggregate> {
     /// False when the event cannot follow: the stream is damaged.
     mutating func take(_ event: A.Event, _ row: LogRow) -> Bool {
         guard row.version == version + 1, let next = A.evolve(state, by: event),
-            let digest = TokenDigest(bytes: row.hash)
+            let digest = TokenDigest(bytes: row.hash), let owner = ProjectNumber(row.project)
         else { return false }
+        project = owner
         version = row.version
         hash = EventHash(digest: digest)
         occurredAt = row.columns.occurredAt
@@ -85,8 +88,9 @@ private struct Fold<A: Aggregate> {
     }
 
     var entry: StateCache.Entry? {
-        guard let hash, let occurredAt, let cost else { return nil }
+        guard let project, let hash, let occurredAt, let cost else { return nil }
         return StateCache.Entry(
+            project: project,
             version: version,
             hash: hash,
             occurredAt: occurredAt,
@@ -98,6 +102,7 @@ private struct Fold<A: Aggregate> {
     var loaded: Loaded<A> {
         Loaded(
             stream: stream,
+            project: project,
             version: version,
             hash: hash,
             occurredAt: occurredAt,
@@ -116,6 +121,7 @@ extension Loaded {
     ) {
         self.init(
             stream: stream,
+            project: entry.project,
             version: entry.version,
             hash: entry.hash,
             occurredAt: entry.occurredAt,

@@ -174,6 +174,7 @@ package final class PostgresEventStore: EventStore {
             let payload = rows.reduce(0) { $0 + $1.event.payload.count }
             cache.keep(
                 StateCache.Entry(
+                    project: commit.project,
                     version: last.event.version,
                     hash: last.hash,
                     occurredAt: last.event.columns.occurredAt,

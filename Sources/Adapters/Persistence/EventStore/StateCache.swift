@@ -8,6 +8,7 @@ internal import Runtime
 final class StateCache: Sendable {
     /// What is kept of a stream.
     struct Entry: Sendable {
+        let project: ProjectNumber
         let version: Int32
         let hash: EventHash
         let occurredAt: Instant

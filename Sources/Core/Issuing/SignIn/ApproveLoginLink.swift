@@ -108,7 +108,7 @@ package struct ApproveLoginLink: Sendable {
         else { throw .dead("malformed") }
         let state: LoginLink.State
         do {
-            state = try await context.load(LoginLink.self, token.stream, by: browser.deadline)
+            state = try await context.load(LoginLink.self, token.stream, for: browser)
         } catch { throw .store(error) }
         guard let request = state.request,
             tokens.isValid(token, generation: request.generation)

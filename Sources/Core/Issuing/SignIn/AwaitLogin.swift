@@ -55,7 +55,7 @@ package struct AwaitLogin: Sendable {
         guard let link = authorization.started?.loginLink else {
             return (LoginStatus(authorization, .absent, at: now), nil)
         }
-        let state = try await context.load(LoginLink.self, link, by: browser.deadline)
+        let state = try await context.load(LoginLink.self, link, for: browser)
         return (LoginStatus(authorization, state, at: now), link)
     }
 }

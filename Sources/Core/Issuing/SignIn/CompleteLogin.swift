@@ -36,7 +36,7 @@ package struct CompleteLogin: Sendable {
     {
         let started = try await context.open(posted, for: .complete, of: browser)
         guard let link = started.loginLink else { throw .endedRequest("no link") }
-        let state = try await context.load(LoginLink.self, link, by: browser.deadline)
+        let state = try await context.load(LoginLink.self, link, for: browser)
         if case .requested(let request) = state, context.commands.clock.now < request.expiresAt {
             return SignInAnswer(.waiting(posted.request))
         }

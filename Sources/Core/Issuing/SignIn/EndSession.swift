@@ -198,8 +198,7 @@ extension EndSession {
         async throws(OAuthError) -> (id: SessionID, session: BrowserSession.Session)?
     {
         guard let cookie = browser.session else { return nil }
-        let deadline = browser.deadline
-        let state = try await context.load(BrowserSession.self, cookie.stream, by: deadline)
+        let state = try await context.load(BrowserSession.self, cookie.stream, for: browser)
         guard case .open(let session) = state, session.cookie == cookie.digest,
             session.isLive(at: context.commands.clock.now)
         else { return nil }
@@ -210,7 +209,7 @@ extension EndSession {
         async throws(OAuthError) -> Bool
     {
         let stream = hint.session.stream
-        let state = try await context.load(OfflineGrant.self, stream, by: browser.deadline)
+        let state = try await context.load(OfflineGrant.self, stream, for: browser)
         guard case .open(let session) = state, session.opening.subject == hint.subject else {
             return false
         }
@@ -223,7 +222,7 @@ extension EndSession {
     {
         if hint.session == id { return true }
         let stream = hint.session.stream
-        let state = try await context.load(OfflineGrant.self, stream, by: browser.deadline)
+        let state = try await context.load(OfflineGrant.self, stream, for: browser)
         return state.session?.opening.browserSession == id
     }
 }

@@ -57,7 +57,7 @@ package struct RequestLoginLink: Sendable {
         guard started.request.renews != nil, let subject = started.request.expectedSubject else {
             return address.flatMap { EmailAddress($0) }
         }
-        return try await context.email(of: subject, by: browser.deadline)
+        return try await context.email(of: subject, for: browser)
     }
 
     /// The next generation of the request's link; the older mail's link is dead.
@@ -67,7 +67,7 @@ package struct RequestLoginLink: Sendable {
         let started = try await context.open(posted, for: .resend, of: browser)
         let answer = SignInAnswer(.waiting(posted.request))
         guard let link = started.loginLink else { return answer }
-        let state = try await context.load(LoginLink.self, link, by: browser.deadline)
+        let state = try await context.load(LoginLink.self, link, for: browser)
         guard case .requested(let request) = state, request.generation < .max,
             let email = try await context.email(of: link, request, by: browser.deadline)
         else { return answer }

@@ -69,7 +69,7 @@ package struct SignInContext: Sendable {
     func current(_ id: StreamID, of browser: BrowserRequest)
         async throws(OAuthError) -> Authorization.State
     {
-        let state = try await load(Authorization.self, id, by: browser.deadline)
+        let state = try await load(Authorization.self, id, for: browser)
         guard let started = state.started, let binding = browser.transaction?.digest,
             binding == started.browser
         else { throw .unknownRequest }
@@ -110,14 +110,19 @@ package struct SignInContext: Sendable {
     /// another node has changed its cookie, and a stale copy would ask the user again.
     func refreshSession(of browser: BrowserRequest) async throws(OAuthError) {
         guard let session = browser.session else { return }
-        _ = try await load(BrowserSession.self, session.stream, by: browser.deadline)
+        _ = try await load(BrowserSession.self, session.stream, for: browser)
     }
 
-    func load<A: Aggregate>(_ aggregate: A.Type, _ stream: StreamID, by deadline: Deadline)
-        async throws(OAuthError) -> A.State
-    {
+    /// What a stream of the browser's project says now; one of another project is absent.
+    func load<A: Aggregate>(
+        _ aggregate: A.Type,
+        _ stream: StreamID,
+        for browser: BrowserRequest
+    ) async throws(OAuthError) -> A.State {
         do {
-            return try await commands.store.loadCurrent(aggregate, stream, by: deadline).state
+            let store = commands.store
+            return try await store.loadCurrent(aggregate, stream, by: browser.deadline)
+                .seen(from: browser.project.number).state
         } catch { throw OAuthError(error) }
     }
 
@@ -134,13 +139,18 @@ package struct SignInContext: Sendable {
     }
 
     /// The subject's address; nil when it is erased.
-    func email(of subject: SubjectID, by deadline: Deadline)
+    func email(of subject: SubjectID, for browser: BrowserRequest)
         async throws(OAuthError) -> EmailAddress?
     {
-        guard case .active(let profile) = try await load(Subject.self, subject.stream, by: deadline)
+        guard case .active(let profile) = try await load(Subject.self, subject.stream, for: browser)
         else { return nil }
         let place = SealedPlace.email(of: subject)
-        let bytes = try await open(profile.email, under: subject.stream, at: place, by: deadline)
+        let bytes = try await open(
+            profile.email,
+            under: subject.stream,
+            at: place,
+            by: browser.deadline
+        )
         return bytes.flatMap { EmailAddress($0) }
     }
 

@@ -63,7 +63,7 @@ package struct SignInPages: Sendable {
             formToken: token(.login, id, started)
         )
         if request.renews != nil, let subject = request.expectedSubject {
-            let email = try await context.email(of: subject, by: browser.deadline)
+            let email = try await context.email(of: subject, for: browser)
             page.fixedAddress = email?.masked ?? "•••"
         } else if let hint = request.loginHint {
             let place = SealedPlace(stream: id, member: "login_hint")
@@ -81,7 +81,7 @@ package struct SignInPages: Sendable {
         guard let started = state.started, let link = started.loginLink else {
             throw .endedRequest("no link")
         }
-        let newest = try await context.load(LoginLink.self, link, by: browser.deadline)
+        let newest = try await context.load(LoginLink.self, link, for: browser)
         guard let request = newest.request else { throw .endedRequest("no link") }
         let now = context.commands.clock.now
         let waited = now.millisecondsSince(request.requestedAt) / 1000
@@ -110,7 +110,7 @@ package struct SignInPages: Sendable {
             let session = try await context.load(
                 BrowserSession.self,
                 cookie.stream,
-                by: browser.deadline
+                for: browser
             )
             if case .open(let open) = session, open.cookie == cookie.digest,
                 open.isLive(at: context.commands.clock.now)
@@ -122,7 +122,7 @@ package struct SignInPages: Sendable {
         return Account(
             frame: try frame(id, started, browser),
             formToken: token(purpose, id, started),
-            maskedAddress: try await context.email(of: subject, by: browser.deadline)?.masked,
+            maskedAddress: try await context.email(of: subject, for: browser)?.masked,
             scope: started.request.scope
         )
     }

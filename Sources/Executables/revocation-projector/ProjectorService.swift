@@ -116,7 +116,8 @@ final class ProjectorService: @unchecked Sendable {
     /// Reads until something fails.
     private func follow() async throws {
         let (cluster, lows) = try await ends()
-        var progress = try await model.progress(on: eventsTopic, of: cluster, lows: lows)
+        guard var progress = try await model.progress(on: eventsTopic, of: cluster, lows: lows)
+        else { throw Halt(reason: "the topic no longer has its first records: rebuild") }
         try reader.start(from: progress.offsets, onCluster: cluster)
         show(.active, progress)
         var nextWatermark = MonotonicInstant.now()

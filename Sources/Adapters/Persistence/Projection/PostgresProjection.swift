@@ -50,12 +50,13 @@ package final class PostgresProjection: @unchecked Sendable {
 
     /// Where the model stands on `topic` of `cluster`, for partitions beginning at `lows`.
     ///
-    /// Offsets of another cluster mean nothing there; last numbers do.
+    /// Offsets of another cluster mean nothing there; last numbers do. Nil: the topic no longer has
+    /// its first records, and this model never read them.
     package func progress(
         on topic: String,
         of cluster: String,
         lows: [Int32: Int64]
-    ) async throws(Unavailable) -> ProjectionProgress {
+    ) async throws(Unavailable) -> ProjectionProgress? {
         guard let state = try await ask(.projectionLog(Self.name)).first else {
             throw Unavailable()
         }
@@ -67,6 +68,8 @@ package final class PostgresProjection: @unchecked Sendable {
                 offsets[row.partition] = row.nextOffset
             }
         }
+        let isWhole = lows.allSatisfy { $0.value == 0 || applied[$0.key] != nil }
+        guard isWhole else { return nil }
         return ProjectionProgress(
             log: state.log,
             offsets: offsets,

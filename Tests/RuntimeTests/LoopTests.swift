@@ -23,6 +23,20 @@ import Testing
         }
     }
 
+    @Test("an idle loop goes on turning, so that it is not taken for a dead one") func idles()
+        async throws
+    {
+        try await withLoop { loop in
+            await loop.spawn {}.value
+            let idleSince = MonotonicInstant.now()
+            let limit = idleSince.advanced(by: .seconds(20))
+            while loop.lastTurn <= idleSince, .now() < limit {
+                try await Task.sleep(for: .milliseconds(50))
+            }
+            #expect(loop.lastTurn > idleSince)
+        }
+    }
+
     @Test("a task spawned on the loop runs at once, before spawn returns") func immediate()
         async throws
     {

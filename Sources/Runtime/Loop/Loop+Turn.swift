@@ -64,10 +64,12 @@ extension Loop {
 
     private func timeout() -> Int32 {
         guard jobs.isEmpty, posted.isEmpty, endOfTurn.isEmpty else { return 0 }
-        guard let first = timers.first else { return -1 }
+        // An idle loop turns too, or `lastTurn` could not tell it from one that stands still.
+        guard let first = timers.first else { return Self.waitMillisecondsMax }
         let wait = first.instant.since(.now()).clampedNanoseconds
         // Rounded up: early would spin. Not by adding first: the distant future has no more.
-        return Int32(clamping: wait / 1_000_000 + (wait % 1_000_000 == 0 ? 0 : 1))
+        let milliseconds = Int32(clamping: wait / 1_000_000 + (wait % 1_000_000 == 0 ? 0 : 1))
+        return min(milliseconds, Self.waitMillisecondsMax)
     }
 
     private func dispatch(_ count: Int) {

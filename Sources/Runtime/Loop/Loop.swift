@@ -14,6 +14,8 @@ internal import Synchronization
     package static let turnDurationMax = Duration.milliseconds(50)
     static let roundsPerTurnMax = 8
     static let eventsPerTurnMax = 256
+    /// An idle loop waits this long for an event, then turns all the same.
+    static let waitMillisecondsMax: Int32 = 1000
 
     /// The name given, also the thread's (15 bytes of it).
     package let name: String

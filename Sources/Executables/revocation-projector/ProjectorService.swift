@@ -1,6 +1,5 @@
 internal import Domain
 internal import EventFormat
-internal import Issuing
 internal import Messaging
 internal import Persistence
 internal import Publishing
@@ -181,7 +180,7 @@ final class ProjectorService: @unchecked Sendable {
             do throws(FormatError) {
                 for item in items {
                     try batch.take(item.record, at: item.offset, in: item.partition) { name in
-                        projects.project(id: name)?.number
+                        projects.number(of: name)
                     }
                 }
                 return batch

@@ -7,7 +7,7 @@ import Testing
 /// A broker, a topic of its own with 12 partitions, and a loop to work on.
 struct KafkaBench: Sendable {
     let broker: PrivateBroker
-    let topic: String
+    var topic: String
     let loop: Loop
     let blocking = BlockingExecutor()
 

@@ -3,12 +3,17 @@ import Postgres
 import Runtime
 import Testing
 
-/// The program `event-relay`, started by a test.
+/// The program `event-relay` or `revocation-projector`, started by a test.
 final class RelayProcess: Sendable {
     let child: ChildProcess
     let directory: String
 
-    init(database: ConnectionSettings, bootstrap: String, topic: String) throws {
+    init(
+        _ program: String = "event-relay",
+        database: ConnectionSettings,
+        bootstrap: String,
+        topic: String
+    ) throws {
         let programs = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
         directory =
             FileManager.default.temporaryDirectory
@@ -22,15 +27,20 @@ final class RelayProcess: Sendable {
             database:
               host: "\(database.host)"
               name: \(database.database)
-              user: event_relay
+              user: \(database.user)
               durability: single-node
-            kafka: {bootstrap: "\(bootstrap)", events_topic: "\(topic)", topology: single-node}
+            kafka:
+              bootstrap: "\(bootstrap)"
+              events_topic: "\(topic)"
+              revocations_topic: "\(topic).revocations"
+              topology: single-node
+            \(program == "event-relay" ? "" : "listen: {public: [\"127.0.0.1:0\"]}")
 
             """
         let file = "\(directory)/relay.yaml"
         try configuration.write(toFile: file, atomically: false, encoding: .utf8)
         var command = ChildCommand(
-            programs.appending(path: "event-relay").path,
+            programs.appending(path: program).path,
             ["--config", file, "--insecure-dev"]
         )
         // With the loop of the test, if the test itself does not end it.

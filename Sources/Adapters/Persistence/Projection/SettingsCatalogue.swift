@@ -11,6 +11,7 @@ package final class SettingsCatalogue: ProjectDirectory {
     private let documents: any ProjectDocuments
     private let log: Log
     private let projects = Guarded<[Project]>([])
+    private let numbers = Guarded<[ProjectID: ProjectNumber]>([:])
 
     /// Knows no project before `refresh`.
     package init(_ database: Database, documents: any ProjectDocuments, log: Log) {
@@ -28,6 +29,9 @@ package final class SettingsCatalogue: ProjectDirectory {
     package func project(id: ProjectID) -> Project? { all.first { $0.settings.id == id } }
 
     package var all: [Project] { projects.current }
+
+    /// The number of a project, also of one whose document this program cannot read.
+    package func number(of id: ProjectID) -> ProjectNumber? { numbers.withLock { $0[id] } }
 
     package func reload(_ number: ProjectNumber, by deadline: Deadline) async throws(StoreError) {
         try await refresh(by: deadline)
@@ -64,6 +68,13 @@ package final class SettingsCatalogue: ProjectDirectory {
             case .subject, .loginID, .loginLink, .authorization, .browserSession,
                 .authorizationCode, .offlineGrant, .consent, .spent:
                 continue
+            }
+        }
+        for (number, state) in states {
+            switch state {
+            case .absent: break
+            case .applied(let applied), .suspended(let applied):
+                numbers.withLock { $0[applied.id] = number }
             }
         }
         let found = configurations.keys.sorted().compactMap { number -> Project? in

@@ -3,7 +3,7 @@ import Runtime
 
 /// The revocation feed, as a resource server reads it (wire.md section 12.1).
 struct WalkFeed: Sendable {
-    private static let waitMax = Duration.seconds(10)
+    private static let waitMax = Duration.seconds(20)
 
     let url: String
     let token: String
@@ -26,6 +26,11 @@ struct WalkFeed: Sendable {
                 [("Authorization", "Bearer \(token)")]
             )
             let answer = try await HTTPConnection.exchange(request, with: origin, on: loop)
+            // A projector that has just started says so, and when to ask again.
+            if answer.status == 503 {
+                try? await loop.sleep(until: .now().advanced(by: .milliseconds(250)))
+                continue
+            }
             guard answer.status == 200, case .array(let items) = answer.json?["items"] else {
                 throw CommandFailure("the feed answered \(answer.status): \(answer.text)")
             }

@@ -111,7 +111,7 @@ package struct ClientAuthentication: Sendable {
     private func isSecret(_ secret: [UInt8], of client: ClientSettings) -> Bool {
         let digest = digester.sha256(secret)
         // Every digest is compared, so the time does not tell which one fitted.
-        return client.secretDigests.reduce(false) { $0 || $1 == digest }
+        return client.secretDigests.reduce(false) { $1 == digest || $0 }
     }
 
     private func verify(

@@ -50,6 +50,11 @@ package struct Liveness: Sendable {
         throw .unavailable
     }
 
+    /// Whether the client may do anything, as far as this node knows since it last looked.
+    func isEnabled(_ client: ClientID, in project: Project) -> Bool {
+        (projects.project(id: project.settings.id) ?? project).enabledClient(client) != nil
+    }
+
     private static let attemptsMax = 5
 
     /// What was read of a session, perhaps from caches, and the versions it was read at.

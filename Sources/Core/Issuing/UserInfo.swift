@@ -57,7 +57,9 @@ package struct UserInfo: Sendable {
         }
         do {
             let session = try await liveness.session(id, in: project, at: clock.now, by: deadline)
-            guard let session else { throw CommandError<OAuthError>.refused(.sessionEnded) }
+            guard let session else {
+                throw CommandError<OAuthError>.refused(refusal(of: claims, in: project))
+            }
             guard !session.isRevoked(claims.token) else {
                 throw CommandError<OAuthError>.refused(.invalidToken)
             }
@@ -67,6 +69,11 @@ package struct UserInfo: Sendable {
         } catch let error as StoreError {
             throw OAuthError(error)
         } catch { throw OAuthError(.serverError, "try again later", cause: "\(error)") }
+    }
+
+    /// A disabled client's sessions wait for it: nothing of them has ended (wire.md section 9.7).
+    private func refusal(of claims: AccessTokenClaims, in project: Project) -> OAuthError {
+        liveness.isEnabled(claims.client, in: project) ? .sessionEnded : .invalidToken
     }
 
     private func describe(_ id: SubjectID, _ scope: Scope, by deadline: Deadline)

@@ -161,7 +161,7 @@ private let spoilt: [Spoilt] = [
         token,
         "grant_type=client_credentials&scope=\(long)",
         400,
-        "invalid_scope"
+        "invalid_request"
     ),
     Spoilt(
         "client_credentials: resource not granted",

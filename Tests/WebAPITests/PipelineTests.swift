@@ -49,6 +49,13 @@ import WebAPI
         #expect(answer.field("Access-Control-Allow-Origin").isEmpty)
     }
 
+    @Test("OPTIONS * names what the whole server can") func optionsOfServer() async throws {
+        let web = try await WebSide()
+        let answer = try await web.send(.options, "*")
+        #expect(answer.status == 204)
+        #expect(answer.field("Allow") == ["GET, HEAD, POST, OPTIONS"])
+    }
+
     @Test("a preflight of a client's origin is allowed, of another is not") func preflight()
         async throws
     {

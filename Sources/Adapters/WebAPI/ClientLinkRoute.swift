@@ -29,8 +29,13 @@ package struct ClientLinkRoute: Route {
         }
         guard let name = request.parameters["client_id"], let id = ClientID(name),
             project.enabledClient(id) != nil,
-            let form = try? Form(parsing: request.query), let token = form.single("token")
+            let query = try? request.queryParameters()
         else { return page(.unknownRequest, request, project) }
+        let token: [UInt8]
+        do throws(OAuthError) {
+            guard let sent = try query.optional("token") else { throw .unknownRequest }
+            token = sent
+        } catch { return page(error, request, project) }
         let text = String(decoding: PercentEncoding.encode(token), as: UTF8.self)
         var response = Response(.found, contentType: "text/html; charset=utf-8")
         response.add("Location", "/flows/verify_login_link?client=\(id)&token=\(text)")
@@ -50,12 +55,11 @@ package struct ClientLinkRoute: Route {
         }
         let failures = LinkFailures(services.limits, request)
         try failures.admit()
-        let form = try postedForm(request)
-        let query = try queryForm(request)
-        guard let token = query.single("token") ?? form.single("token") else {
+        let form = try form(of: request)
+        guard let token = form.single("token") else {
             throw EnvelopeError(.invalidLoginLink, "the login link is not valid")
         }
-        let number = try number(form.single("number") ?? query.single("number"))
+        let number = try number(form.single("number"))
         let presented = ApproveLoginLink.Presented(
             token: token,
             client: request.parameters["client_id"] ?? []
@@ -84,6 +88,16 @@ package struct ClientLinkRoute: Route {
             throw EnvelopeError(.invalidLoginLink, "the login link is not valid", cause: why)
         case .store(let error): throw EnvelopeError(error)
         }
+    }
+
+    /// The parameters of query and body as one form: a token in each would be two.
+    private func form(of request: Request) throws(EnvelopeError) -> Form {
+        let fields = try queryForm(request).fields + postedForm(request).fields
+        let form = Form(fields: fields)
+        do throws(OAuthError) {
+            try TokenRequest(form).refuseRepeats(of: ["token", "number"])
+        } catch { throw EnvelopeError(error) }
+        return form
     }
 
     private func postedForm(_ request: Request) throws(EnvelopeError) -> Form {

@@ -9,27 +9,23 @@ package struct ConsentRoute: Route {
     package static var errorForm: ErrorForm { .page }
 
     private let services: SignInServices
+    private let step: AccountStep
 
-    package init(_ services: SignInServices) { self.services = services }
+    package init(_ services: SignInServices) {
+        self.services = services
+        step = AccountStep(
+            purpose: .consent,
+            actions: ("allow", "deny"),
+            page: { ConsentPage(view: $0, look: $1).page },
+            press: { posted, isFirst, browser throws(OAuthError) in
+                try await services.continuation.consent(posted, allows: isFirst, browser)
+            }
+        )
+    }
 
     package func respond(to request: Request, in project: Project) async -> Response {
         await PageVisit.respond(request, project, services) { visit throws(OAuthError) in
-            guard request.method == .post else {
-                let view = try await services.pages.account(
-                    try visit.transaction(),
-                    for: .consent,
-                    visit.browser
-                )
-                return ConsentPage(view: view, look: visit.look).page.response()
-            }
-            let posted = try visit.posted()
-            let action = try visit.action("allow", "deny")
-            let answer = try await services.continuation.consent(
-                posted,
-                allows: action == "allow",
-                visit.browser
-            )
-            return visit.response(to: answer)
+            try await step.respond(visit)
         }
     }
 }

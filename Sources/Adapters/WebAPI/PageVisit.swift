@@ -13,17 +13,30 @@ struct PageVisit {
     let form: Form
     let browser: BrowserRequest
 
-    /// Counts the visit (L4) and reads it.
+    /// Every parameter our own pages read.
+    static let parameters: Set<String> = [
+        "tx", "form_token", "email", "action", "token", "client", "number", "result", "reference",
+        "wait", "seen", PageLook.schemeParameter,
+    ]
+
+    /// Counts the visit (L4) and reads it; none of `parameters` may come twice.
     ///
     /// - Throws: a page 429; a page 400 for a malformed query or form.
-    init(_ request: Request, _ project: Project, _ services: SignInServices) throws(OAuthError) {
+    init(
+        _ request: Request,
+        _ project: Project,
+        _ services: SignInServices,
+        parameters: Set<String> = Self.parameters
+    ) throws(OAuthError) {
         if let seconds = services.limits.take(.page, request.client.limitKey) {
             throw PipelineRefusal.rateLimited(retryAfterSeconds: seconds).oauth
         }
         self.request = request
         self.project = project
         self.services = services
-        form = try request.method == .post ? request.form().form : request.queryParameters().form
+        let sent = try request.method == .post ? request.form() : request.queryParameters()
+        try sent.refuseRepeats(of: parameters)
+        form = sent.form
         browser = Self.browser(request, project, services)
     }
 
@@ -118,10 +131,12 @@ struct PageVisit {
         _ request: Request,
         _ project: Project,
         _ services: SignInServices,
+        parameters: Set<String> = Self.parameters,
         _ body: (PageVisit) async throws(OAuthError) -> Response
     ) async -> Response {
         do {
-            return try await body(PageVisit(request, project, services))
+            let visit = try PageVisit(request, project, services, parameters: parameters)
+            return try await body(visit)
         } catch {
             let look = PageLook(request, project, nil)
             return ErrorPage(error: error, look: look).response(to: request)

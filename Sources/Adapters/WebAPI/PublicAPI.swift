@@ -34,6 +34,8 @@ package struct PublicAPI: RequestHandler {
     }
 
     private let table: RouteTable<Entry>
+    /// The methods of all routes, for `OPTIONS *`.
+    private let allow: String
     private let projects: any ProjectDirectory
     private let snapshots: ProjectSnapshots
     private let intake: Intake
@@ -54,6 +56,8 @@ package struct PublicAPI: RequestHandler {
             for path in type(of: route).paths { table.add(path, Entry(route, at: path)) }
         }
         self.table = table
+        let methods = Set(routes.flatMap { type(of: $0).methods } + [.head, .options])
+        allow = Method.allCases.filter(methods.contains).map(\.rawValue).joined(separator: ", ")
         self.projects = projects
         self.snapshots = snapshots
         self.intake = intake
@@ -101,6 +105,7 @@ package struct PublicAPI: RequestHandler {
         guard let project = projects.project(host: host) else {
             return .nowhere(unknownHost, label: RequestObserver.unknownRoute)
         }
+        guard path != "*" else { return .nowhere(wholeServer, label: path) }
         guard let match = table.match(path) else {
             return .nowhere(.empty(.notFound), label: RequestObserver.unknownRoute)
         }
@@ -118,6 +123,13 @@ package struct PublicAPI: RequestHandler {
         guard projects.all.isEmpty else { return .empty(.misdirectedRequest) }
         var response = Response.empty(.serviceUnavailable)
         response.add("Retry-After", "1")
+        return response
+    }
+
+    /// `OPTIONS *` asks what the server can do at all (RFC 9110 section 9.3.7).
+    private var wholeServer: Response {
+        var response = Response.empty(.noContent)
+        response.add("Allow", allow)
         return response
     }
 

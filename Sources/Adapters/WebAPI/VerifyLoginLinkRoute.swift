@@ -9,6 +9,9 @@ package struct VerifyLoginLinkRoute: Route {
     package static var methods: [Method] { [.get, .post] }
     package static var errorForm: ErrorForm { .page }
 
+    /// What the page behind a pressed button says.
+    private enum Result: String, CaseIterable { case approved, denied }
+
     private let services: SignInServices
 
     package init(_ services: SignInServices) { self.services = services }
@@ -21,9 +24,11 @@ package struct VerifyLoginLinkRoute: Route {
 
     /// GET and HEAD change and count nothing: a mail scanner comes this way.
     private func get(_ visit: PageVisit) async throws(OAuthError) -> Response {
-        if let result = visit.form.single("result") {
-            let isApproved = result.elementsEqual("approved".utf8)
-            return LinkPage.done(isApproved: isApproved, visit.look).response()
+        if let text = visit.form.single("result") {
+            guard
+                let result = Result.allCases.first(where: { text.elementsEqual($0.rawValue.utf8) })
+            else { throw OAuthError(.invalidRequest, "the result is not known", refusal: "SI-010") }
+            return LinkPage.done(isApproved: result == .approved, visit.look).response()
         }
         let presented = presented(visit)
         do throws(ApproveLoginLink.Refusal) {
@@ -43,10 +48,10 @@ package struct VerifyLoginLinkRoute: Route {
             let view = try await services.approval.view(presented, visit.browser)
             try check(view, visit)
             guard action == "approve" else {
-                if !view.isApproved {
-                    try await services.approval.deny(presented, visit.browser)
-                }
-                return done(visit, view.isApproved ? "approved" : "denied")
+                // What was approved cannot be taken back here: who pressed "no" must hear so.
+                guard !view.isApproved else { throw ApproveLoginLink.Refusal.store(.tooLate) }
+                try await services.approval.deny(presented, visit.browser)
+                return done(visit, .denied)
             }
             let number = visit.form.single("number").flatMap(LinkNumber.read)
             try await services.approval.approve(
@@ -55,7 +60,7 @@ package struct VerifyLoginLinkRoute: Route {
                 number: number,
                 visit.browser
             )
-            return done(visit, "approved")
+            return done(visit, .approved)
         } catch {
             switch error {
             case .numberRequired(let view):
@@ -64,7 +69,7 @@ package struct VerifyLoginLinkRoute: Route {
                 return page.page.response(.badRequest)
             case .wrongNumber:
                 failures.record()
-                return done(visit, "denied")
+                return done(visit, .denied)
             case .dead: failures.record()
             case .otherDevice, .store: break
             }
@@ -112,12 +117,20 @@ package struct VerifyLoginLinkRoute: Route {
         )
     }
 
-    private func done(_ visit: PageVisit, _ result: String) -> Response {
-        .redirect("/flows/verify_login_link?result=\(result)\(visit.look.query)")
+    private func done(_ visit: PageVisit, _ result: Result) -> Response {
+        .redirect("/flows/verify_login_link?result=\(result.rawValue)\(visit.look.query)")
     }
 }
 
 extension OAuthError {
+    fileprivate static var tooLate: Self {
+        Self(
+            .invalidRequest,
+            "this sign-in was approved before and cannot be refused here",
+            refusal: "SI-009"
+        )
+    }
+
     /// A refused approval as a page.
     fileprivate init(_ refusal: ApproveLoginLink.Refusal) {
         switch refusal {

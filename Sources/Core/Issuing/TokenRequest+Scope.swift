@@ -4,9 +4,13 @@ package import OAuth
 extension TokenRequest {
     /// The `scope` parameter (RFC 6749 section 3.3); nil when absent.
     ///
-    /// - Throws: `invalid_scope` when it is malformed or too long.
+    /// - Throws: `invalid_request` when it is too long (wire.md section 1.1), `invalid_scope` when
+    ///   it is malformed.
     package func scope() throws(OAuthError) -> Scope? {
         guard let text = try optional("scope") else { return nil }
+        guard Scope.fits(text) else {
+            throw OAuthError(.invalidRequest, "the scope is too long")
+        }
         guard let scope = Scope(text) else {
             throw OAuthError(.invalidScope, "the scope is malformed")
         }

@@ -3,6 +3,20 @@ package struct Scope: Hashable, Sendable {
     package static let tokensMax = 50
     package static let tokenBytesMax = 128
 
+    /// Whether `bytes` are at most 50 items of at most 128 bytes, whatever these are.
+    package static func fits(_ bytes: some Collection<UInt8>) -> Bool {
+        var (items, length) = (1, 0)
+        for byte in bytes {
+            if byte == UInt8(ascii: " ") {
+                (items, length) = (items + 1, 0)
+            } else {
+                length += 1
+            }
+            guard items <= tokensMax, length <= tokenBytesMax else { return false }
+        }
+        return true
+    }
+
     /// Sorted by bytes, without repeats.
     package let tokens: [String]
 

@@ -13,6 +13,9 @@ extension AuthorizationRequestReader {
         guard uri.map({ $0.count <= RedirectURI.bytesMax }) ?? true else {
             throw .tooLong("redirect_uri")
         }
+        if let scope = try request.optional("scope"), !Scope.fits(scope) {
+            throw .tooLong("scope")
+        }
         _ = try request.resources()
     }
 

@@ -95,11 +95,15 @@ package final class PrivateBroker: Sendable {
             .appending(path: "chancery-kafka-\(UUID().uuidString.prefix(8).lowercased())").path
     }
 
+    /// Ports of this process, for brokers one after the other.
+    ///
+    /// Not "any" of the kernel's: a client that calls a killed broker again and again may be given
+    /// the broker's own port to call from, and then the broker cannot start there again.
+    private static let ports = Guarded(PortSupply())
+
     private static func freePort() throws(Unavailable) -> UInt16 {
         do throws(SystemError) {
-            let listener = try Sockets.listen(at: .loopback(port: 0))
-            defer { Sockets.close(listener) }
-            return Sockets.localAddress(of: listener).port
+            return try ports.withLock { supply throws(SystemError) in try supply.next() }
         } catch { throw Unavailable(description: "\(error)") }
     }
 }
@@ -112,5 +116,20 @@ extension Trait where Self == ConditionTrait {
                 || ProcessInfo.processInfo.environment["CI"] != nil,
             Comment(rawValue: "no Kafka: \(KafkaRelease.hint)")
         )
+    }
+}
+
+/// Hands out ports, each once; the blocks stay taken as long as it lives.
+private struct PortSupply {
+    private var blocks: [PortBlock] = []
+    private var left: Range<UInt16> = 0..<0
+
+    mutating func next() throws(SystemError) -> UInt16 {
+        if left.isEmpty {
+            let block = try PortBlock.anyFree()
+            blocks.append(block)
+            left = block.usable
+        }
+        return left.removeFirst()
     }
 }

@@ -36,7 +36,7 @@ package final class RunningStack: Sendable {
         let pipe = Pipe()
         let process = Process()
         process.executableURL = URL(filePath: "/bin/sh")
-        process.arguments = ["-c", Self.script, "keeper", Self.program, folder.path, Self.port]
+        process.arguments = ["-c", Self.script, "keeper", Self.program, folder.path]
         process.currentDirectoryURL = Self.checkout
         process.standardInput = pipe
         let output = Pipe()
@@ -63,14 +63,13 @@ package final class RunningStack: Sendable {
             .appending(path: "chancery").path
     }
 
-    /// Several checkouts and stages may test at once on one machine.
-    private static var port: String { String(20_000 + Int(getpid()) % 250 * 50) }
-
     /// Runs `chancery dev` until its facts are written, then until our pipe ends.
+    ///
+    /// On any free ports: several checkouts and stages may test at once on one machine.
     private static let script = """
-        program=$1 folder=$2 port=$3
+        program=$1 folder=$2
         mkdir -p "$folder"
-        "$program" dev --directory "$folder" --port "$port" >"$folder.out" 2>&1 </dev/null &
+        "$program" dev --directory "$folder" --port 0 >"$folder.out" 2>&1 </dev/null &
         stack=$!
         tries=0
         until [ -s "$folder/dev.env" ]; do

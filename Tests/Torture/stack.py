@@ -198,8 +198,7 @@ class Stack:
 
     def __init__(self, name):
         self.folder = ROOT / ".build" / f"{name}-{os.getpid()}"
-        self.port = 23_000 + os.getpid() % 200 * 50
-        self.host = f"localhost:{self.port}"
+        self.port, self.host = None, None
         self.processes = {}
         self.keeper = None
         self.keeps = False
@@ -220,7 +219,7 @@ class Stack:
     def start(self):
         self.folder.mkdir(parents=True)
         with open(f"{self.folder}/keeper.log", "wb") as log:
-            words = [PROGRAMS / "chancery", "dev", "--services", "--port", str(self.port)]
+            words = [PROGRAMS / "chancery", "dev", "--services", "--port", "0"]
             self.keeper = subprocess.Popen(
                 [*map(str, words), "--directory", str(self.folder)],
                 cwd=ROOT, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
@@ -236,6 +235,8 @@ class Stack:
         self.facts = dict(
             line.replace("'", "").split("=", 1) for line in lines if not line.startswith("#")
         )
+        self.host = urlsplit(self.facts["ISSUER"]).netloc
+        self.port = int(self.host.split(":")[1])
         for name in ("token-issuer", "token-issuer-2"):
             self.begin(name)
         self.apply_project()

@@ -13,7 +13,7 @@ struct Dev: Command {
         at the next start. The same facts as in its table are in .chancery/dev.env.
 
           --port N         the first port (\(DevPorts.usual)); the stack takes it and the next
-                           \(DevPorts.count - 1)
+                           \(DevPorts.count - 1). 0: any that are free, other ones at each start
           --issuers 2      a second token-issuer on the same database (ISSUER2 in dev.env)
           --walk           sign a user in, refresh, revoke, and follow the events: against the
                            running stack, or a fresh one that is stopped afterwards
@@ -33,11 +33,19 @@ struct Dev: Command {
     private let withProcesses: Bool
 
     init(_ arguments: inout Arguments) throws(UsageError) {
-        port = try arguments.number("--port", in: 1024...65000) ?? DevPorts.usual
+        port = try Self.port(&arguments)
         issuers = try arguments.number("--issuers", in: 1...2) ?? 1
         directory = try arguments.value("--directory") ?? ".chancery"
         isWalk = arguments.flag("--walk")
         withProcesses = !arguments.flag("--services")
+    }
+
+    private static func port(_ arguments: inout Arguments) throws(UsageError) -> Int {
+        let port = try arguments.number("--port", in: 0...65000) ?? DevPorts.usual
+        guard port == 0 || port >= 1024 else {
+            throw UsageError(sentence: "--port takes 0, or a number from 1024 to 65000")
+        }
+        return port
     }
 
     func run() -> Int32 {
@@ -87,7 +95,7 @@ struct Dev: Command {
         let loop: Loop
         do { loop = try Loop(name: "dev") } catch { throw CommandFailure("\(error)") }
         let issuers = withProcesses ? issuers : 0
-        let stack = try DevStack(folder, DevPorts(first: port), issuers: issuers, on: loop)
+        let stack = try DevStack(folder, try DevPorts(first: port), issuers: issuers, on: loop)
         let (isWalk, ending) = (isWalk, DevEnding())
         Terminal.say("Starting in \(folder.path):")
         let component = Component(

@@ -4,14 +4,18 @@ import Runtime
 // @unchecked: touched on `loop` alone.
 /// Everything that runs on a developer's machine, started in order and stopped in reverse.
 final class DevStack: @unchecked Sendable {
+    /// How often a start that lost one of its ports to somebody else is tried again.
+    private static let movesMax = 4
+
     let folder: DevFolder
-    let ports: DevPorts
     let secrets: DevSecrets
     let postgres: DevPostgres
-    let kafka: DevKafka
     let issuers: Int
+    private(set) var ports: DevPorts
+    private(set) var kafka: DevKafka
     private let loop: Loop
     private var running: [ManagedProcess] = []
+
     init(_ folder: DevFolder, _ ports: DevPorts, issuers: Int, on loop: Loop)
         throws(CommandFailure)
     {
@@ -30,7 +34,24 @@ final class DevStack: @unchecked Sendable {
     }
 
     /// Starts what is missing, telling each step.
+    ///
+    /// Between finding ports and using them somebody else may take one: then on others.
     func start() async throws(CommandFailure) {
+        for _ in 0..<Self.movesMax {
+            do throws(CommandFailure) { return try await startOnce() } catch {
+                await stop()
+                guard ports.areFound, ports.all.contains(where: { !Ports.isFree($0.port) }) else {
+                    throw error
+                }
+                Terminal.say("  Somebody took one of the ports. Again, on others:")
+                ports = try DevPorts(first: 0)
+                kafka = DevKafka(folder, ports)
+            }
+        }
+        try await startOnce()
+    }
+
+    private func startOnce() async throws(CommandFailure) {
         try refuseTakenPorts()
         try secrets.create()
         async let broker = brokerStarted()
@@ -183,7 +204,7 @@ final class DevStack: @unchecked Sendable {
         for (port, use) in ports.all where !Ports.isFree(port) {
             throw CommandFailure(
                 "port \(port), for \(use), is taken",
-                remedy: "Another stack? Choose other ports with --port \(ports.first + 100)."
+                remedy: "Another stack? Name other ports: --port \(ports.first + 100), or 0: any."
             )
         }
     }

@@ -3,11 +3,7 @@ import Runtime
 /// Questions about ports of 127.0.0.1.
 enum Ports {
     static func isFree(_ port: Int) -> Bool {
-        guard let address = address(port),
-            let listener = try? Sockets.listen(at: address)
-        else { return false }
-        Sockets.close(listener)
-        return true
+        UInt16(exactly: port).map { PortBlock.isFree($0) } ?? false
     }
 
     /// Whether somebody accepts connections there.

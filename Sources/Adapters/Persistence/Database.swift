@@ -45,6 +45,11 @@ package final class Database: Sendable {
         return found.keeper
     }
 
+    /// The connection of `loop`; nil for one this was not made with.
+    func keeper(of loop: Loop) -> ConnectionKeeper? {
+        keepers.first { $0.loop === loop }?.keeper
+    }
+
     /// Reads rows on the connection of this loop; changes nothing.
     ///
     /// - Throws: `.unavailable`, whatever the reason.

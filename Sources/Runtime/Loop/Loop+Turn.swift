@@ -45,6 +45,30 @@ extension Loop {
         endOfTurn.append(body)
     }
 
+    /// Turns once as if its clock showed `instant`, on the calling thread, without asking for
+    /// events: how the simulator runs the loops of several processes on one thread.
+    package func step(at instant: MonotonicInstant) {
+        precondition(owner.load(ordering: .relaxed) == 0, "a loop runs once at a time")
+        owner.store(LoopThread.identity, ordering: .relaxed)
+        LoopThread.take(self)
+        turnStart = instant
+        fireTimers()
+        drain()
+        endTurn()
+        LoopThread.leave()
+        owner.store(0, ordering: .relaxed)
+    }
+
+    /// Whether `step(at:)` has something to do at `instant`.
+    package func isReady(at instant: MonotonicInstant) -> Bool {
+        if !jobs.isEmpty || !posted.isEmpty || !endOfTurn.isEmpty { return true }
+        if !inbox.withLock({ $0.isEmpty }) { return true }
+        return nextTimer.map { $0 <= instant } ?? false
+    }
+
+    /// When its next timer is due, if it has one.
+    package var nextTimer: MonotonicInstant? { timers.first?.instant }
+
     private func turn() {
         let count = unsafe epoll_wait(epoll, events, Int32(Self.eventsPerTurnMax), timeout())
         turnStart = .now()
@@ -52,14 +76,18 @@ extension Loop {
         dispatch(Int(max(0, count)))
         fireTimers()
         drain()
-        let bodies = endOfTurn
-        endOfTurn.removeAll(keepingCapacity: true)
-        for body in bodies { body() }
+        endTurn()
         let length = MonotonicInstant.now().since(turnStart)
         if length > Self.turnDurationMax {
             stalls.add(1, ordering: .relaxed)
             stallHandler?(length)
         }
+    }
+
+    private func endTurn() {
+        let bodies = endOfTurn
+        endOfTurn.removeAll(keepingCapacity: true)
+        for body in bodies { body() }
     }
 
     private func timeout() -> Int32 {

@@ -16,8 +16,13 @@ import Glibc
         return unsafe Unmanaged<Loop>.fromOpaque(pointer).takeUnretainedValue()
     }
 
-    static func enter(_ loop: Loop) {
+    /// Makes `loop` current without giving the thread its name.
+    static func take(_ loop: Loop) {
         unsafe pthread_setspecific(key, Unmanaged.passUnretained(loop).toOpaque())
+    }
+
+    static func enter(_ loop: Loop) {
+        take(loop)
         unsafe clinux_name_thread(loop.name)
     }
 

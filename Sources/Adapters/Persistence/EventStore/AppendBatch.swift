@@ -1,10 +1,10 @@
-internal import Domain
+package import Domain
 internal import Issuing
 
 /// Commands that go into one append call: none touches what another appends to.
 ///
 /// Bounds of events.md section 1: 256 commands, 512 rows, 1 MiB.
-struct AppendBatch {
+package struct AppendBatch: Sendable {
     static let commandsMax = 256
     static let rowsMax = 512
     static let bytesMax = 1024 * 1024
@@ -14,6 +14,9 @@ struct AppendBatch {
     private var byteCount = 0
     private var written: Set<StreamID> = []
     private var guarded: Set<StreamID> = []
+
+    /// What is in it; a command's place is its ordinal in the answer.
+    package var commands: [EncodedCommand] { appends.map(\.command) }
 
     var isEmpty: Bool { appends.isEmpty }
     var isFull: Bool { appends.count >= Self.commandsMax || rowCount >= Self.rowsMax }
@@ -48,5 +51,5 @@ struct AppendBatch {
     }
 
     /// Streams appended to, each once: `p_guardable`.
-    var streams: Set<StreamID> { written }
+    package var streams: Set<StreamID> { written }
 }

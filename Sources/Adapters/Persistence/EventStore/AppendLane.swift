@@ -17,8 +17,8 @@ final class AppendLane: @unchecked Sendable {
     private static let sweepInterval = Duration.milliseconds(100)
 
     let loop: Loop
-    private let connection: ConnectionKeeper
-    private let notifier: CommitNotifier
+    private let connection: any LogConnection
+    private let onCommit: @Sendable (Loop) -> Void
     private let metrics: PersistenceMetrics
     private let log: Log
     private var waiting: [PendingAppend] = []
@@ -27,15 +27,15 @@ final class AppendLane: @unchecked Sendable {
     private var sweep: LoopTimer?
 
     init(
-        _ settings: ConnectionSettings,
+        over connection: any LogConnection,
         on loop: Loop,
-        notifier: CommitNotifier,
+        onCommit: @escaping @Sendable (Loop) -> Void,
         metrics: PersistenceMetrics,
         log: Log
     ) {
         self.loop = loop
-        connection = ConnectionKeeper(settings, on: loop)
-        self.notifier = notifier
+        self.connection = connection
+        self.onCommit = onCommit
         self.metrics = metrics
         self.log = log
     }
@@ -93,13 +93,11 @@ final class AppendLane: @unchecked Sendable {
 
     private func append(_ batch: AppendBatch) async {
         let start = MonotonicInstant.now()
+        let deadline = loop.now.advanced(by: Self.callMax)
         metrics.batchCommands.observe(.seconds(batch.appends.count))
         for append in batch.appends { append.attempts += 1 }
         do throws(PostgresError) {
-            let refused = try await connection.execute(
-                .append(batch),
-                deadline: start.advanced(by: Self.callMax)
-            )
+            let refused = try await connection.append(batch, deadline: deadline)
             metrics.appendSeconds.observe(MonotonicInstant.now().since(start))
             await conclude(batch, refused: Set(refused))
         } catch {
@@ -119,7 +117,7 @@ final class AppendLane: @unchecked Sendable {
                 append.finish(.failure(.conflict))
             }
         }
-        if refused.count < batch.appends.count { notifier.committed(on: loop) }
+        if refused.count < batch.appends.count { onCommit(loop) }
         if !doubtful.isEmpty { await resolve(doubtful, absent: .conflict) }
     }
 
@@ -168,14 +166,14 @@ final class AppendLane: @unchecked Sendable {
             let open = appends.filter { !$0.isFinished }
             guard !open.isEmpty else { return }
             do throws(PostgresError) {
-                let found = try await connection.query(
-                    .commands(at: open.map(\.command)),
-                    deadline: MonotonicInstant.now().advanced(by: Self.callMax)
+                let found = try await connection.commands(
+                    at: open.map(\.command),
+                    deadline: loop.now.advanced(by: Self.callMax)
                 )
                 return settle(open, [Int: CommandID](found), absent)
             } catch {
                 // Until the deadlines, which the sweep watches.
-                try? await loop.sleep(until: MonotonicInstant.now().advanced(by: pause))
+                try? await loop.sleep(until: loop.now.advanced(by: pause))
                 pause = min(pause * 2, .milliseconds(200))
             }
         }
@@ -194,7 +192,7 @@ final class AppendLane: @unchecked Sendable {
             }
         }
         waiting.insert(contentsOf: again, at: 0)
-        if again.count < appends.count { notifier.committed(on: loop) }
+        if again.count < appends.count { onCommit(loop) }
     }
 
     // MARK: Deadlines

@@ -1,22 +1,27 @@
-internal import Domain
-internal import EventFormat
-internal import Issuing
+package import Domain
+package import EventFormat
+package import Issuing
 
 /// A commit as rows: what an append call carries of it.
-struct EncodedCommand: Sendable {
+package struct EncodedCommand: Sendable {
     /// One event.
-    struct Row: Sendable {
-        let event: StoredEvent
+    package struct Row: Sendable {
+        /// Its columns and bytes.
+        package let event: StoredEvent
         /// The head the command saw, the same for all rows of a stream.
-        let expected: Int32
-        let hash: EventHash
+        package let expected: Int32
+        /// Of the event and all before it.
+        package let hash: EventHash
     }
 
-    let command: CommandID
-    let rows: [Row]
-    let guards: [StreamGuard]
+    /// Under which all of it is found again.
+    package let command: CommandID
+    /// Rows of a stream stand together, versions ascend.
+    package let rows: [Row]
+    /// Streams that must not have moved.
+    package let guards: [StreamGuard]
     /// Streams it appends to, each once.
-    let streams: [StreamID]
+    package let streams: [StreamID]
     let byteCount: Int
 
     /// What a row weighs beside payload and metadata.

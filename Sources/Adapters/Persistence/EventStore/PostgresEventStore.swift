@@ -13,7 +13,6 @@ package final class PostgresEventStore: EventStore {
     let cache: StateCache
     let metrics: PersistenceMetrics
     let log: Log
-    private let database: Database
     private let readers: [StreamReader]
     private let lanes: [AppendLane]
     private let turnstile = Turnstile()
@@ -22,7 +21,7 @@ package final class PostgresEventStore: EventStore {
     /// Puts the store together; `start` connects.
     ///
     /// `settings` are for the lanes, as role `token_issuer`; `database` has the same loops.
-    package init(
+    package convenience init(
         _ settings: EventStoreSettings,
         connection: ConnectionSettings,
         database: Database,
@@ -31,15 +30,41 @@ package final class PostgresEventStore: EventStore {
         metrics: PersistenceMetrics,
         log: Log
     ) {
-        self.database = database
+        let notifier = CommitNotifier(database)
+        self.init(
+            settings,
+            readers: loops.compactMap { loop in
+                database.keeper(of: loop).map { (loop, PostgresLogConnection(keeper: $0)) }
+            },
+            lanes: loops.prefix(max(1, settings.lanes)).map { loop in
+                let keeper = ConnectionKeeper(connection, on: loop)
+                return (loop, PostgresLogConnection(keeper: keeper))
+            },
+            names: names,
+            metrics: metrics,
+            log: log
+        ) { notifier.committed(on: $0) }
+    }
+
+    /// Puts the store together over connections of any making.
+    ///
+    /// `onCommit` is called on the lane's loop after each call that committed something.
+    package init(
+        _ settings: EventStoreSettings,
+        readers: [(loop: Loop, connection: any LogConnection)],
+        lanes: [(loop: Loop, connection: any LogConnection)],
+        names: StreamNames,
+        metrics: PersistenceMetrics,
+        log: Log,
+        onCommit: @escaping @Sendable (Loop) -> Void
+    ) {
         self.metrics = metrics
         self.log = log
         cache = StateCache(bytesMax: settings.cacheBytesMax)
         encoder = EventEncoder(node: settings.node, names: names)
-        readers = loops.map { StreamReader(database, on: $0) }
-        let notifier = CommitNotifier(database)
-        lanes = loops.prefix(max(1, settings.lanes)).map { loop in
-            AppendLane(connection, on: loop, notifier: notifier, metrics: metrics, log: log)
+        self.readers = readers.map { StreamReader(over: $0.connection, on: $0.loop) }
+        self.lanes = lanes.map { loop, connection in
+            AppendLane(over: connection, on: loop, onCommit: onCommit, metrics: metrics, log: log)
         }
     }
 
@@ -114,7 +139,11 @@ package final class PostgresEventStore: EventStore {
         of stream: StreamID,
         by deadline: Deadline
     ) async throws(StoreError) -> [RecordedEvent] {
-        let rows = try await database.query(.history(of: stream), by: deadline)
+        let connection = try reader().connection
+        let rows: [LogRow]
+        do throws(PostgresError) {
+            rows = try await connection.history(of: stream, deadline: MonotonicInstant(deadline))
+        } catch { throw .unavailable }
         var history: [RecordedEvent] = []
         history.reserveCapacity(rows.count)
         for row in rows {
@@ -142,10 +171,15 @@ package final class PostgresEventStore: EventStore {
         by deadline: Deadline
     ) async throws(StoreError) -> [StreamID] {
         let types = StoredType.allCases.filter { kinds.contains($0.kind) }.map(\.rawValue)
-        return try await database.query(
-            .streams(of: subject, types: types, limit: limit),
-            by: deadline
-        )
+        let connection = try reader().connection
+        do throws(PostgresError) {
+            return try await connection.streams(
+                of: subject,
+                types: types,
+                limit: limit,
+                deadline: MonotonicInstant(deadline)
+            )
+        } catch { throw .unavailable }
     }
 
     func reader() throws(StoreError) -> StreamReader {

@@ -3,23 +3,6 @@ internal import EventFormat
 internal import Issuing
 internal import Postgres
 
-/// A row of `es.events` as a fold needs it.
-struct LogRow: Sendable {
-    let stream: StreamID
-    let version: Int32
-    let type: Int16
-    let project: Int16
-    let columns: StoredColumns
-    let hash: [UInt8]
-    let payload: [UInt8]
-}
-
-/// A command found at the place with this index in the list asked for.
-struct FoundCommand: Sendable {
-    let index: Int
-    let command: CommandID
-}
-
 extension Statement where Row == Int32 {
     /// Appends a batch; the ordinals of the refused commands.
     static func append(_ batch: AppendBatch) -> Self {

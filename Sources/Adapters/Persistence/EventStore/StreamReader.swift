@@ -34,14 +34,14 @@ final class StreamReader: @unchecked Sendable {
     }
 
     let loop: Loop
-    private let database: Database
+    let connection: any LogConnection
     private var loads: [Load] = []
     private var checks: [HeadCheck] = []
     private var waitingCount = 0
     private var isScheduled = false
 
-    init(_ database: Database, on loop: Loop) {
-        self.database = database
+    init(over connection: any LogConnection, on loop: Loop) {
+        self.connection = connection
         self.loop = loop
     }
 
@@ -122,15 +122,15 @@ final class StreamReader: @unchecked Sendable {
     private func send(_ loads: [Load]) async {
         defer { waitingCount -= loads.count }
         let latest = loads.map(\.deadline).max() ?? Deadline(nanoseconds: 0)
-        do throws(StoreError) {
+        do throws(PostgresError) {
             // The same stream twice is asked once.
             var wanted: [StreamID: Int32] = [:]
             for load in loads {
                 wanted[load.stream] = min(load.after, wanted[load.stream] ?? load.after)
             }
-            let rows = try await database.query(
-                .load(wanted.map { (stream: $0.key, after: $0.value) }),
-                by: latest
+            let rows = try await connection.rows(
+                of: wanted.map { (stream: $0.key, after: $0.value) },
+                deadline: MonotonicInstant(latest)
             )
             let streams = Dictionary(grouping: rows, by: \.stream)
             for load in loads {
@@ -139,7 +139,7 @@ final class StreamReader: @unchecked Sendable {
                 load.answer(.success(isExact ? found : found.filter { $0.version > load.after }))
             }
         } catch {
-            for load in loads { load.answer(.failure(error)) }
+            for load in loads { load.answer(.failure(.unavailable)) }
         }
     }
 
@@ -147,16 +147,19 @@ final class StreamReader: @unchecked Sendable {
         let streams = checks.flatMap(\.streams)
         defer { waitingCount -= streams.count }
         let latest = checks.map(\.deadline).max() ?? Deadline(nanoseconds: 0)
-        do throws(StoreError) {
-            let heads = try await database.query(.heads(of: streams), by: latest)
-            guard heads.count == streams.count else { throw .unavailable }
+        do throws(PostgresError) {
+            let heads = try await connection.heads(
+                of: streams,
+                deadline: MonotonicInstant(latest)
+            )
+            guard heads.count == streams.count else { throw .unexpectedRow(column: 0) }
             var start = 0
             for check in checks {
                 check.answer(.success(Array(heads[start..<(start + check.streams.count)])))
                 start += check.streams.count
             }
         } catch {
-            for check in checks { check.answer(.failure(error)) }
+            for check in checks { check.answer(.failure(.unavailable)) }
         }
     }
 }

@@ -1,0 +1,37 @@
+package import Domain
+package import Postgres
+package import Runtime
+
+/// One way to the event log, on one loop: all that the event store asks of PostgreSQL.
+///
+/// The simulator puts a database of its own behind it; everything above is the same program.
+package protocol LogConnection: Sendable {
+    /// Begins to connect.
+    func start()
+    /// Closes the connection.
+    func stop()
+
+    /// `es.append`; the ordinals of the refused commands, all others are committed.
+    func append(_ batch: AppendBatch, deadline: MonotonicInstant)
+        async throws(PostgresError) -> [Int32]
+
+    /// Which command wrote the first row of each of these.
+    func commands(at commands: [EncodedCommand], deadline: MonotonicInstant)
+        async throws(PostgresError) -> [FoundCommand]
+
+    /// The events of each stream after a version, at most 1000 of each, oldest first.
+    func rows(of wanted: [(stream: StreamID, after: Int32)], deadline: MonotonicInstant)
+        async throws(PostgresError) -> [LogRow]
+
+    /// The newest version of each stream; 0 when there is none.
+    func heads(of streams: [StreamID], deadline: MonotonicInstant)
+        async throws(PostgresError) -> [Int32]
+
+    /// All events of one stream, 10 000 at most.
+    func history(of stream: StreamID, deadline: MonotonicInstant)
+        async throws(PostgresError) -> [LogRow]
+
+    /// The streams of a subject with events of these types, newest first.
+    func streams(of subject: SubjectID, types: [Int16], limit: Int, deadline: MonotonicInstant)
+        async throws(PostgresError) -> [StreamID]
+}

@@ -1,0 +1,32 @@
+package import Domain
+package import EventFormat
+
+/// A row of `es.events` as a fold needs it.
+package struct LogRow: Sendable {
+    package let stream: StreamID
+    package let version: Int32
+    package let type: Int16
+    package let project: Int16
+    package let columns: StoredColumns
+    package let hash: [UInt8]
+    package let payload: [UInt8]
+
+    /// Puts a row together.
+    package init(
+        stream: StreamID,
+        version: Int32,
+        type: Int16,
+        project: Int16,
+        columns: StoredColumns,
+        hash: [UInt8],
+        payload: [UInt8]
+    ) {
+        self.stream = stream
+        self.version = version
+        self.type = type
+        self.project = project
+        self.columns = columns
+        self.hash = hash
+        self.payload = payload
+    }
+}

@@ -1,0 +1,49 @@
+internal import Domain
+internal import Postgres
+internal import Runtime
+
+/// The way to the log over a connection that is kept up.
+struct PostgresLogConnection: LogConnection {
+    let keeper: ConnectionKeeper
+
+    func start() { keeper.start() }
+
+    func stop() { keeper.stop() }
+
+    func append(_ batch: AppendBatch, deadline: MonotonicInstant)
+        async throws(PostgresError) -> [Int32]
+    {
+        try await keeper.execute(.append(batch), deadline: deadline)
+    }
+
+    func commands(at commands: [EncodedCommand], deadline: MonotonicInstant)
+        async throws(PostgresError) -> [FoundCommand]
+    {
+        try await keeper.query(.commands(at: commands), deadline: deadline)
+    }
+
+    func rows(of wanted: [(stream: StreamID, after: Int32)], deadline: MonotonicInstant)
+        async throws(PostgresError) -> [LogRow]
+    {
+        try await keeper.query(.load(wanted), deadline: deadline)
+    }
+
+    func heads(of streams: [StreamID], deadline: MonotonicInstant)
+        async throws(PostgresError) -> [Int32]
+    {
+        try await keeper.query(.heads(of: streams), deadline: deadline)
+    }
+
+    func history(of stream: StreamID, deadline: MonotonicInstant)
+        async throws(PostgresError) -> [LogRow]
+    {
+        try await keeper.query(.history(of: stream), deadline: deadline)
+    }
+
+    func streams(of subject: SubjectID, types: [Int16], limit: Int, deadline: MonotonicInstant)
+        async throws(PostgresError) -> [StreamID]
+    {
+        let statement = Statement.streams(of: subject, types: types, limit: limit)
+        return try await keeper.query(statement, deadline: deadline)
+    }
+}

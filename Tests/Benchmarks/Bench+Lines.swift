@@ -3,162 +3,100 @@ import Foundation
 import Issuing
 import Runtime
 
+/// The lines that one issuer and its database answer.
 extension Bench {
     static let plainScope = "offline_access"
     static let identityScope = "openid offline_access email"
 
-    func run() async throws {
-        report.note(
-            "\(options.sessions) sessions, \(Self.connections) connections, CPU per request"
-        )
-        let signatures = try await onServerCPU { try $0.signatures() }
-        (signature, verification) = (signatures.sign, signatures.verify)
-        report.note(
-            String(
-                format: "one ES256 signature %.1f µs, one verification %.1f µs",
-                signature,
-                verification
-            )
-        )
-        report.header()
-        try await measureConstants()
-        let seeds = try Seeds(stack, on: loop)
-        defer { seeds.stop() }
-        if options.wants("flat") {
-            try await flatness(seeds)
-        } else {
-            try await refreshes(seeds, 1_000, "refresh, 1 signature")
-        }
-        if options.wants("refresh") { try await identityRefreshes(seeds) }
-        if options.wants("redeem") { try await redemptions(seeds) }
-        try await reads(seeds)
-        if options.wants("start") { try start() }
-    }
-
     // MARK: Refresh
 
-    private func flatness(_ seeds: Seeds) async throws {
-        var rates: [Double] = []
-        var count = 0
-        for size in [1_000, 10_000, 100_000, 1_000_000]
-        where size <= (options.isFull ? 1_000_000 : options.sessions) {
-            let measured = try await refreshes(
-                seeds,
-                size - count,
-                "refresh, 1 signature, \(size) sessions"
-            )
-            count = size
-            rates.append(measured.microseconds)
-        }
-        if let first = rates.first, let last = rates.last {
-            report.note(String(format: "largest store over smallest: %.2f", last / first))
-        }
+    func refreshes() async throws {
+        guard options.wants(.refresh) else { return }
+        let plain = try take(oneIn: 16)
+        let one = try await refresh(plain, "refresh, 1 signature", signatures: 1)
+        capacity = one.rate
+        let identities = try await seeds.sealedSessions(1_024, scope: Self.identityScope)
+        _ = try await refresh(identities[...], "refresh, 2 signatures", signatures: 2)
     }
 
-    @discardableResult
-    private func refreshes(_ seeds: Seeds, _ count: Int, _ name: String) async throws
-        -> Measurement
-    {
-        let sessions = try await seeds.sessions(
-            count,
-            scope: Self.plainScope,
-            keeping: Self.activeMax
-        )
-        return try await refresh(sessions, name, signatures: 1)
-    }
-
-    private func identityRefreshes(_ seeds: Seeds) async throws {
-        let sessions = try await seeds.sessions(1_024, scope: Self.identityScope, keeping: 1_024)
-        _ = try await refresh(sessions, "refresh, 2 signatures", signatures: 2)
-    }
-
-    private func refresh(_ sessions: [Seeds.Session], _ name: String, signatures: Double)
-        async throws -> Measurement
-    {
-        let active = Array(sessions.prefix(Self.activeMax))
-        let tokens = TokenBook(active)
-        // Each session once, so that all are cached whatever the size of the store.
-        var warmed = 0
-        while warmed < active.count {
-            warmed += try await measure(seconds: 0.5, rotation(active, tokens)).load.requests
-        }
-        let measured = try await measure(rotation(active, tokens))
-        let append = try await appendFloor(704, active, batch: measured.batch, browser: true)
-        let floors = constantPost + append + signatures * signature
+    private func refresh(
+        _ sessions: ArraySlice<Seeds.Session>,
+        _ name: String,
+        signatures: Double
+    ) async throws -> Measurement {
+        let tokens = TokenBook(sessions)
+        try await touch(tokens)
+        let runs = try await measured { rotation(tokens) }
+        let batch = runs.median.batch
+        let append = try await appendFloor(704, sessions, batch: batch, browser: true)
         report.line(
             name,
-            measured,
-            floors: floors,
-            note: String(format: "batch %.1f, bare append %.1f µs", measured.batch, append)
+            runs,
+            floors: constantPost + append + signatures * signature,
+            bar: 2.5,
+            note: String(format: "batch %.1f, bare append %.1f µs", batch, append)
         )
-        return measured
+        return runs.median
     }
 
-    private func appendFloor(
-        _ type: Int16,
-        _ sessions: [Seeds.Session],
-        batch: Double,
-        browser: Bool
-    ) async throws -> Double {
-        try await onServerCPU { floors in
-            let names = try Seeds.names(stack)
-            guard let project = ProjectNumber(1) else { return 0 }
-            let config = names.projectConfig(project)
-            let version = try await floors.version(of: config)
-            var guards: [[StreamGuard]] = []
-            for session in sessions.prefix(256) {
-                var held = [
-                    StreamGuard(stream: session.subject.stream, version: 1),
-                    StreamGuard(stream: config, version: version),
-                ]
-                if browser {
-                    let stream = session.browser.stream
-                    let head = try await floors.version(of: stream)
-                    held.append(StreamGuard(stream: stream, version: head))
-                }
-                guards.append(held)
+    /// Uses each session once, so that all are cached.
+    func touch(_ tokens: TokenBook) async throws {
+        _ = try await measure(seconds: 0, warmUp: .zero, onePass(tokens))
+    }
+
+    /// Rotates the token of each session once.
+    func onePass(_ tokens: TokenBook) -> LoadGenerator.Script {
+        var next = 0
+        var held = [Int](repeating: 0, count: Self.connections)
+        return { connection, answer in
+            if let answer, let token = Wire.member("refresh_token", of: answer.body) {
+                tokens.refresh[held[connection]] = token
+                tokens.access[held[connection]] =
+                    Wire.member("access_token", of: answer.body) ?? []
             }
-            let template = try await floors.template(type: type, guards: guards)
-            return try await floors.append(
-                template,
-                batch: max(1, Int(batch.rounded())),
-                seconds: min(3, options.seconds)
-            )
+            guard next < tokens.refresh.count else { return nil }
+            held[connection] = next
+            next += 1
+            return Wire.refresh(tokens.refresh[held[connection]])
         }
     }
 
     // MARK: Code redemption
 
-    private func redemptions(_ seeds: Seeds) async throws {
-        let sessions = try await seeds.sessions(2_048, scope: Self.plainScope, keeping: 2_048)
-        let count = Int(options.seconds + 1.5) * 6_000
-        let codes = try await seeds.codes(count, for: sessions, scope: Self.plainScope)
-        var next = 0
-        let measured = try await measure { _, _ in
-            defer { next += 1 }
-            return next < codes.count ? Wire.redeem(codes[next]) : nil
+    func redemptions() async throws {
+        let sessions = Array(try take(oneIn: 32))
+        let perRun = Int((options.seconds + 1.5) * 6_000)
+        var runs: [Measurement] = []
+        for run in 0..<options.runs {
+            report.progress("\(perRun) codes for run \(run + 1) of \(options.runs)")
+            let codes = try await seeds.codes(perRun, for: sessions, scope: Self.plainScope)
+            var next = 0
+            runs.append(
+                try await measure { _, _ in
+                    defer { next += 1 }
+                    return next < codes.count ? Wire.redeem(codes[next]) : nil
+                }
+            )
         }
-        let append = try await appendFloor(602, sessions, batch: measured.batch, browser: false)
+        let all = Runs(runs, by: \.microseconds)
+        let batch = all.median.batch
+        let append = try await appendFloor(602, sessions, batch: batch, browser: false)
         report.line(
             "code redemption",
-            measured,
+            all,
             floors: constantPost + append + signature,
-            note: String(format: "batch %.1f, bare append %.1f µs", measured.batch, append)
+            bar: 2.5,
+            note: String(format: "batch %.1f, bare append %.1f µs", batch, append)
         )
     }
 
     // MARK: Answers without an append
 
-    private func reads(_ seeds: Seeds) async throws {
-        if options.wants("introspect") || options.wants("userinfo") {
-            let sessions = try await seeds.sessions(
-                1_024,
-                scope: Self.identityScope,
-                keeping: 1_024,
-                sealed: true
-            )
+    func reads() async throws {
+        if options.wants(.introspect) || options.wants(.userinfo) {
+            let sessions = try await seeds.sealedSessions(1_024, scope: Self.identityScope)
             let tokens = TokenBook(sessions)
-            _ = try await measure(seconds: 2, rotation(sessions, tokens))
+            try await touch(tokens)
             let streams = sessions.flatMap { [$0.grant.stream, $0.subject.stream] }
             let heads = try await onServerCPU {
                 try await $0.headCheck(of: streams, perRequest: 4)
@@ -166,56 +104,46 @@ extension Bench {
             report.note(String(format: "head check of 4 streams %.1f µs", heads))
             let floors = constantPost + heads + verification
             let access = tokens.access.filter { !$0.isEmpty }
-            if options.wants("introspect") { try await introspection(access, floors) }
-            if options.wants("userinfo") { try await userInfo(access, floors) }
+            if options.wants(.introspect) {
+                try await line("introspection of a JWT", access.map(Self.introspection), floors)
+            }
+            if options.wants(.userinfo) {
+                try await line("userinfo", access.map(Self.userInfo), floors)
+            }
         }
-        guard options.wants("discovery") else { return }
-        for (name, path) in [
+        guard options.wants(.discovery) else { return }
+        let paths = [
             ("discovery", "/.well-known/openid-configuration"), ("JWKS", "/oauth2/jwks"),
-        ] {
-            let request = Wire.get(path)
-            report.line(name, try await measure { _, _ in request }, floors: constantGet)
+        ]
+        for (name, path) in paths {
+            try await line(name, [Wire.get(path)], constantGet, bar: 1.3)
         }
     }
 
-    private func introspection(_ tokens: [[UInt8]], _ floors: Double) async throws {
-        let credentials = Data("api:\(Stack.secret)".utf8).base64EncodedString()
-        let requests = tokens.map {
-            Wire.post(
-                "/oauth2/introspect",
-                Array("token=".utf8) + $0,
-                authorization: "Basic \(credentials)"
-            )
-        }
+    /// A line over requests that can be sent again and again.
+    private func line(_ name: String, _ requests: [[UInt8]], _ floors: Double, bar: Double = 2.5)
+        async throws
+    {
         var next = 0
-        let measured = try await measure { _, _ in
-            next += 1
-            return requests[next % requests.count]
+        let runs = try await measured {
+            { _, _ in
+                next += 1
+                return requests[next % requests.count]
+            }
         }
-        report.line("introspection of a JWT", measured, floors: floors)
+        report.line(name, runs, floors: floors, bar: bar)
     }
 
-    private func userInfo(_ tokens: [[UInt8]], _ floors: Double) async throws {
-        let requests = tokens.map {
-            Wire.get(
-                "/oauth2/userinfo",
-                authorization: "Bearer \(String(decoding: $0, as: UTF8.self))"
-            )
-        }
-        var next = 0
-        let measured = try await measure { _, _ in
-            next += 1
-            return requests[next % requests.count]
-        }
-        report.line("userinfo", measured, floors: floors)
+    private static func introspection(_ token: [UInt8]) -> [UInt8] {
+        Wire.post(
+            "/oauth2/introspect",
+            Array("token=".utf8) + token,
+            authorization: Wire.basic("api", Stack.secret)
+        )
     }
 
-    // MARK: Start
-
-    private func start() throws {
-        stack.stopIssuer()
-        let seconds = try stack.startIssuer()
-        let idle = Double(Machine.residentBytes(of: stack.issuerProcess)) / 1_048_576
-        report.note(String(format: "start to ready %.2f s, idle %.0f MB resident", seconds, idle))
+    private static func userInfo(_ token: [UInt8]) -> [UInt8] {
+        let authorization = "Bearer \(String(decoding: token, as: UTF8.self))"
+        return Wire.get("/oauth2/userinfo", authorization: authorization)
     }
 }

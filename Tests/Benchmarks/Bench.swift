@@ -6,32 +6,117 @@ import Runtime
 /// One run: a stack, its sessions, and the lines over them.
 final class Bench {
     static let connections = 64
-    static let activeMax = 1_024
+    private static let keptMax = 16_384
 
     let options: Options
     let stack: Stack
     let loop: Loop
-    let report = Report()
+    let report: Report
+    let seeds: Seeds
+    private let bulk: BulkSeeds
     /// Answers of the constant server, microseconds.
     var constantPost = 0.0
     var constantGet = 0.0
     var signature = 0.0
     var verification = 0.0
+    /// Refreshes a second, once they are measured.
+    var capacity: Double?
+    /// Sizes and what a refresh cost at each, microseconds.
+    var flat: [(size: Int, warm: Double, cold: Double)] = []
+    private(set) var sessionCount = 0
+    /// Some of the newest sessions, none of them used yet.
+    private var fresh: ArraySlice<Seeds.Session> = []
+    private var freshCount = 0
 
-    init(_ options: Options, _ stack: Stack, on loop: Loop) {
+    init(_ options: Options, _ stack: Stack, _ report: Report, on loop: Loop) throws {
         self.options = options
         self.stack = stack
+        self.report = report
         self.loop = loop
+        seeds = try Seeds(stack, on: loop)
+        bulk = BulkSeeds(stack, seeds)
+    }
+
+    func run() async throws {
+        report.note(
+            """
+            \(Self.connections) connections; issuer, PostgreSQL and relay on one CPU, load, \
+            Kafka and projector on the other; the median of \(options.runs) runs of \
+            \(options.seconds) s
+            """
+        )
+        try await measureFloors()
+        for size in sizes {
+            try await grow(to: size)
+            try await measure(at: size)
+        }
+        seeds.stop()
+    }
+
+    /// Where most lines are measured.
+    private var usualSize: Int { min(100_000, options.sessions) }
+
+    private var sizes: [Int] {
+        var sizes: Set<Int> = [usualSize]
+        if options.wants(.flat) { sizes.formUnion([1_000, 10_000, 100_000, 1_000_000]) }
+        if options.wants(.flat) || options.wants(.start) { sizes.insert(options.sessions) }
+        return sizes.filter { $0 <= options.sessions }.sorted()
+    }
+
+    private func measure(at size: Int) async throws {
+        if options.wants(.flat) { try await flatness(at: size, isLast: size == sizes.last) }
+        if size == usualSize {
+            try await refreshes()
+            if options.wants(.redeem) { try await redemptions() }
+            try await reads()
+            try await behindKafka()
+        }
+        if size == options.sessions, options.wants(.start) { try start() }
+    }
+
+    /// Brings the store to `size` sessions.
+    func grow(to size: Int) async throws {
+        guard size > sessionCount else { return }
+        let count = size - sessionCount
+        let begin = MonotonicInstant.now()
+        fresh = try bulk.sessions(count, scope: Self.plainScope, keeping: Self.keptMax) { done in
+            if done % 100_000 == 0 { report.progress("\(done) of \(count) sessions written") }
+        }[...]
+        // The loop's clock stood still, and connections would think the server silent.
+        try await loop.sleep(until: MonotonicInstant.now().advanced(by: .milliseconds(2)))
+        freshCount = fresh.count
+        sessionCount = size
+        let seconds = MonotonicInstant.now().since(begin) / .seconds(1)
+        report.progress(String(format: "%d sessions in the store, %.1f s", size, seconds))
+    }
+
+    /// Takes a share of the sessions that nobody has used; at least one a connection.
+    func take(oneIn share: Int) throws -> ArraySlice<Seeds.Session> {
+        let count = max(Self.connections, freshCount / share)
+        guard count <= fresh.count else {
+            throw Subprocess.Failed(description: "the store has too few sessions for this line")
+        }
+        defer { fresh = fresh.dropFirst(count) }
+        return fresh.prefix(count)
     }
 
     // MARK: Load
 
+    /// Runs a script as often as asked for; the median is by CPU.
+    func measured(_ script: () -> LoadGenerator.Script) async throws -> Runs<Measurement> {
+        var runs: [Measurement] = []
+        for _ in 0..<options.runs { runs.append(try await measure(script())) }
+        return Runs(runs, by: \.microseconds)
+    }
+
     /// Runs `script` against `port` and measures the process that serves it.
+    ///
+    /// `seconds` 0: until the script has nothing more to send.
     func measure(
         port: UInt16 = Stack.port,
         server: Int32? = nil,
         seconds: Double? = nil,
-        connections: Int = Bench.connections,
+        warmUp: Duration = .milliseconds(1500),
         _ script: @escaping LoadGenerator.Script
     ) async throws -> Measurement {
         let server = server ?? stack.issuerProcess
@@ -44,8 +129,8 @@ final class Bench {
         let before = isIssuer ? batches() : (commands: 0, calls: 0)
         var meter: Meter?
         let load = try await generator.run(
-            connections: connections,
-            warmUp: .milliseconds(1500),
+            connections: Self.connections,
+            warmUp: warmUp,
             measure: .seconds(seconds ?? options.seconds)
         ) { meter = Meter(stack, server: server) }
         guard var measured = meter?.finish(load, server: server) else {
@@ -60,77 +145,26 @@ final class Bench {
 
     private func batches() -> (commands: Double, calls: Double) {
         (
-            stack.metric("chancery_append_batch_commands_sum"),
-            stack.metric("chancery_append_batch_commands_count")
+            stack.metric("chancery_append_batch_commands_sum "),
+            stack.metric("chancery_append_batch_commands_count ")
         )
     }
 
     /// Rotates each session's token, a connection's sessions in turn.
-    func rotation(_ sessions: [Seeds.Session], _ tokens: TokenBook) -> LoadGenerator.Script {
-        let perConnection = max(1, sessions.count / Self.connections)
+    func rotation(_ tokens: TokenBook) -> LoadGenerator.Script {
+        let perConnection = max(1, tokens.refresh.count / Self.connections)
         var next = [Int](repeating: 0, count: Self.connections)
         return { connection, answer in
             let base = connection * perConnection
             if let answer, answer.status == 200,
                 let token = Wire.member("refresh_token", of: answer.body)
             {
-                tokens.refresh[(base + next[connection]) % sessions.count] = token
-                tokens.access[(base + next[connection]) % sessions.count] =
+                tokens.refresh[(base + next[connection]) % tokens.refresh.count] = token
+                tokens.access[(base + next[connection]) % tokens.refresh.count] =
                     Wire.member("access_token", of: answer.body) ?? []
             }
             if answer != nil { next[connection] = (next[connection] + 1) % perConnection }
-            return Wire.refresh(tokens.refresh[(base + next[connection]) % sessions.count])
-        }
-    }
-
-    // MARK: Floors
-
-    func measureConstants() async throws {
-        let floor = try Subprocess.run(
-            "/usr/bin/taskset",
-            ["-c", Machine.serverCPU, CommandLine.arguments[0], "--floor-server", "1200"]
-        )
-        defer {
-            floor.terminate()
-            floor.waitUntilExit()
-        }
-        try stack.waitUntilListening(Stack.floorPort)
-        let process = floor.processIdentifier
-        let request = Wire.refresh([UInt8](repeating: UInt8(ascii: "a"), count: 75))
-        let post = try await measure(port: Stack.floorPort, server: process, seconds: 3) { _, _ in
-            request
-        }
-        constantPost = post.issuerMicroseconds
-        report.line("constant POST", Self.alone(post), floors: 0)
-        let get = Wire.get("/.well-known/openid-configuration")
-        let fetched = try await measure(port: Stack.floorPort, server: process, seconds: 3) {
-            _,
-            _ in get
-        }
-        constantGet = fetched.issuerMicroseconds
-        report.line("constant GET", Self.alone(fetched), floors: 0)
-    }
-
-    private static func alone(_ measured: Measurement) -> Measurement {
-        var measured = measured
-        measured.postgresMicroseconds = 0
-        return measured
-    }
-
-    /// Runs floors where the server runs.
-    func onServerCPU<Answer>(_ body: (Floors) async throws -> Answer) async throws -> Answer {
-        let floors = try Floors(stack, on: loop)
-        try Machine.move(to: Machine.serverCPU)
-        do {
-            try await floors.connect()
-            let answer = try await body(floors)
-            floors.stop()
-            try Machine.move(to: Machine.loadCPU)
-            return answer
-        } catch {
-            floors.stop()
-            try Machine.move(to: Machine.loadCPU)
-            throw error
+            return Wire.refresh(tokens.refresh[(base + next[connection]) % tokens.refresh.count])
         }
     }
 }
@@ -140,7 +174,7 @@ final class TokenBook {
     var refresh: [[UInt8]]
     var access: [[UInt8]]
 
-    init(_ sessions: [Seeds.Session]) {
+    init(_ sessions: some Collection<Seeds.Session>) {
         refresh = sessions.map(\.refreshToken)
         access = sessions.map { _ in [] }
     }

@@ -6,13 +6,26 @@ import Runtime
     static func main() throws {
         let arguments = CommandLine.arguments.dropFirst()
         if arguments.first == "--floor-server" {
-            return try FloorServer.run(
-                port: Stack.floorPort,
-                count: arguments.last.flatMap { Int($0) } ?? 1_200
-            )
+            return try FloorServer.run(port: arguments.last.flatMap { UInt16($0) } ?? 21_082)
         }
-        guard let options = Options(arguments) else { return print(Options.usage) }
+        let options: Options
+        do { options = try Options(arguments) } catch {
+            print("deploy/bench: \((error as? Options.Mistake)?.sentence ?? "\(error)")")
+            print("Try 'deploy/bench --help'.")
+            ThisProcess.exit(64)
+        }
+        guard !options.wantsHelp else { return print(Options.usage) }
         Lifecycle.prepare()
+        let report = Report(isJSON: options.isJSON)
+        let minutes = (options.secondsExpected / 60).rounded(.up)
+        report.note("about \(Int(minutes)) min; nothing else should run on this machine")
+        guard let failure = try run(options, report) else { return report.close() }
+        report.note("failed: \(failure)")
+        ThisProcess.exit(1)
+    }
+
+    /// Measures; answers why it could not.
+    private static func run(_ options: Options, _ report: Report) throws -> String? {
         try Machine.move(to: Machine.loadCPU)
         let stack = try Stack(in: "/tmp/chancery-bench-\(ThisProcess.number)")
         let loop = try Loop(name: "bench")
@@ -20,16 +33,13 @@ import Runtime
         loop.spawn {
             do {
                 try stack.prepare()
-                try await Bench(options, stack, on: loop).run()
+                try await Bench(options, stack, report, on: loop).run()
             } catch { failure.withLock { $0 = "\(error)" } }
             loop.stop()
         }
         loop.run()
-        if options.keeps { print("# kept: \(stack.directory)") }
+        if options.keeps { report.note("kept: \(stack.directory)") }
         stack.stop(keeps: options.keeps)
-        if let failure = failure.current {
-            print("# failed: \(failure)")
-            ThisProcess.exit(1)
-        }
+        return failure.current
     }
 }

@@ -10,14 +10,16 @@ enum FloorServer {
         func respond(to request: Request) async -> Response { answer }
     }
 
-    /// Serves on `port` until it is told to end; answers `count` bytes of JSON.
-    static func run(port: UInt16, count: Int) throws {
+    private static let bodyBytes = 1_200
+
+    /// Serves on `port` until it is told to end; answers a fixed number of bytes of JSON.
+    static func run(port: UInt16) throws {
         Lifecycle.prepare()
         let loop = try Loop(name: "floor")
         var answer = Response(
             .ok,
             contentType: "application/json",
-            body: [UInt8](repeating: UInt8(ascii: "x"), count: count)
+            body: [UInt8](repeating: UInt8(ascii: "x"), count: bodyBytes)
         )
         answer.add("Cache-Control", "no-store")
         let writer = LogWriter(level: .error)

@@ -32,6 +32,8 @@ final class LoadGenerator {
     private var clients: [ClientConnection] = []
     private var result = Result()
     private var isMeasuring = false
+    private var runningCount = 0
+    private let ended: LoopSignal
 
     init(
         on loop: Loop,
@@ -43,9 +45,12 @@ final class LoadGenerator {
         self.address = address
         self.accepts = accepts
         self.script = script
+        ended = LoopSignal(on: loop)
     }
 
     /// Warms up, then measures; `started` is called when measuring starts.
+    ///
+    /// Ends before `measure` when the script does; `.zero` is: when the script does.
     func run(
         connections: Int,
         warmUp: Duration,
@@ -57,14 +62,17 @@ final class LoadGenerator {
                 received(index, answer, latency)
             }
             clients.append(client)
-            if let first = script(index, nil) { client.send(first) }
+            guard let first = script(index, nil) else { continue }
+            runningCount += 1
+            client.send(first)
         }
-        try await loop.sleep(until: loop.now.advanced(by: warmUp))
+        if warmUp > .zero { try await loop.sleep(until: loop.now.advanced(by: warmUp)) }
         result = Result()
         isMeasuring = true
         started()
         let begin = MonotonicInstant.now()
-        try await loop.sleep(until: loop.now.advanced(by: measure))
+        let end = begin.advanced(by: measure > .zero ? measure : .seconds(600))
+        while runningCount > 0, MonotonicInstant.now() < end { await ended.wait(until: end) }
         isMeasuring = false
         result.seconds = Double(MonotonicInstant.now().nanoseconds - begin.nanoseconds) / 1e9
         for client in clients { client.close() }
@@ -79,7 +87,9 @@ final class LoadGenerator {
             result.latencies.append(latency)
             if !accepts(answer.status) { result.failures += 1 }
         }
-        guard index < clients.count, let next = script(index, answer) else { return }
-        clients[index].send(next)
+        guard index < clients.count else { return }
+        if let next = script(index, answer) { return clients[index].send(next) }
+        runningCount -= 1
+        if runningCount == 0 { ended.raise() }
     }
 }

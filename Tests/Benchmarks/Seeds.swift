@@ -28,7 +28,7 @@ final class Seeds: Sendable {
     private let store: PostgresEventStore
     private let database: Database
     private let sealer: EnvelopeSealer
-    private let client: ClientID
+    let client: ClientID
 
     /// Opens the issuer's own key directory: names and seals must be the same.
     init(_ stack: Stack, on loop: Loop) throws {
@@ -59,15 +59,6 @@ final class Seeds: Sendable {
         store.start()
     }
 
-    /// The names of streams in the stack's log.
-    static func names(_ stack: Stack) throws -> StreamNames {
-        let keys = try KeyDirectory.make(
-            at: "\(stack.directory)/keys",
-            unlockedBy: .credential(path: "\(stack.directory)/kek")
-        )
-        return StreamNames(RootDigester(try keys.rootSecrets()))
-    }
-
     func stop() {
         store.stop()
         database.stop()
@@ -78,39 +69,56 @@ final class Seeds: Sendable {
         Deadline(nanoseconds: MonotonicInstant.now().advanced(by: .seconds(30)).nanoseconds)
     }
 
-    /// Writes `count` sessions; keeps `kept` of them, spread evenly.
-    func sessions(_ count: Int, scope: String, keeping kept: Int, sealed: Bool = false)
-        async throws -> [Session]
-    {
-        let stride = max(1, count / max(1, kept))
+    /// Writes `count` sessions through the store, each with a sealed e-mail address.
+    func sealedSessions(_ count: Int, scope: String) async throws -> [Session] {
         var sessions: [Session] = []
         // A pipeline of sealing keys holds 64 requests.
-        let perRound = sealed ? 32 : Self.perRound
-        for start in Swift.stride(from: 0, to: count, by: perRound) {
-            let numbers = start..<min(start + perRound, count)
-            let made = try await withThrowingTaskGroup(of: (Int, Session).self) { group in
+        for start in Swift.stride(from: 0, to: count, by: 32) {
+            let numbers = start..<min(start + 32, count)
+            sessions += try await withThrowingTaskGroup(of: Session.self) { group in
                 for number in numbers {
-                    group.addTask { (number, try await self.session(number, scope, sealed)) }
+                    group.addTask {
+                        let fresh = try await self.sealed(number, scope)
+                        try await self.commit(fresh.appends, fresh.attributes)
+                        return fresh.session
+                    }
                 }
                 return try await group.reduce(into: []) { $0.append($1) }
             }
-            sessions += made.filter { $0.0 % stride == 0 }.map(\.1)
         }
         return sessions
     }
 
-    private func session(_ number: Int, _ scope: String, _ sealed: Bool) async throws -> Session {
+    private func sealed(_ number: Int, _ scope: String) async throws -> Fresh {
+        let subject = SubjectID(.permanent(at: Self.now, from: entropy))
+        let key = try await sealer.key(subject.stream, of: project, by: deadline)
+        let place = SealedPlace(stream: subject.stream, member: "email")
+        let email = key.seal(Array("user\(number)@example.com".utf8), as: place)
+        return try fresh(scope, subject: subject, email: email)
+    }
+
+    /// A session that is not written yet.
+    struct Fresh {
+        var session: Session
+        var appends: [StreamAppend]
+        var attributes: EventAttributes
+        var at: Instant
+    }
+
+    /// A session with an address that nobody can open.
+    func fresh(_ scope: String) throws -> Fresh {
+        try fresh(
+            scope,
+            subject: SubjectID(.permanent(at: Self.now, from: entropy)),
+            email: Sealed(bytes: [1] + entropy.bytes(52))
+        )
+    }
+
+    private func fresh(_ scope: String, subject: SubjectID, email: Sealed) throws -> Fresh {
         let now = Self.now
-        let subject = SubjectID(.permanent(at: now, from: entropy))
         let browser = SessionID(.timeOrdered(at: now, from: entropy))
         let grant = SessionID(.timeOrdered(at: now, from: entropy))
         let first = RefreshToken.first(of: grant, family: 1, from: entropy, digester: digester)
-        var email = Sealed(bytes: [1] + entropy.bytes(52))
-        if sealed {
-            let key = try await sealer.key(subject.stream, of: project, by: deadline)
-            let place = SealedPlace(stream: subject.stream, member: "email")
-            email = key.seal(Array("user\(number)@example.com".utf8), as: place)
-        }
         var attributes = EventAttributes(actor: .client(client))
         attributes.subject = subject
         let opening = try opening(grant, first, subject, browser, scope, at: now)
@@ -130,8 +138,17 @@ final class Seeds: Sendable {
             ],
             at: now
         )
-        try await commit([opened, owner, visit], attributes)
-        return Session(refreshToken: first.text, subject: subject, browser: browser, grant: grant)
+        return Fresh(
+            session: Session(
+                refreshToken: first.text,
+                subject: subject,
+                browser: browser,
+                grant: grant
+            ),
+            appends: [opened, owner, visit],
+            attributes: attributes,
+            at: now
+        )
     }
 
     private func opening(

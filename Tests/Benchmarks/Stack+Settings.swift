@@ -13,6 +13,7 @@ extension Stack {
         http:
           public_origin: "\(origin)"
           hosts: [localhost]
+          projector_origin: "http://localhost:\(projectorPort)"
         oauth:
           resources:
             - {uri: "https://api.example.com", scopes: [payments.read]}
@@ -27,13 +28,15 @@ extension Stack {
               x_application_type: m2m
               client_secret_sha256: ["\(hexadecimalDigest(secret))"]
               resources: ["https://api.example.com", "\(origin)"]
+              allowed_scopes: [revocations.read]
 
         """
     }
 
-    func writeSettings() throws {
+    /// Writes the file of every process.
+    func writeSettings(brokers: String) throws {
         let database = "{host: \(directory), name: chancery, user: USER, durability: single-node}"
-        let kafka = "kafka: {bootstrap: \"127.0.0.1:19092\", topology: single-node}"
+        let kafka = "kafka: {bootstrap: \"\(brokers)\", topology: single-node}"
         try write(
             "operator.yaml",
             """
@@ -44,7 +47,7 @@ extension Stack {
         )
         try write("kek", [UInt8](0..<32).map { String(format: "%02x", $0) }.joined())
         try write(
-            "issuer.yaml",
+            "token-issuer.yaml",
             """
             node: {name: bench, workers: 1}
             listen: {public: ["127.0.0.1:\(Self.port)"]}
@@ -58,6 +61,29 @@ extension Stack {
             \(kafka)
             keys: {directory: \(directory)/keys, kek_file: \(directory)/kek}
             mail: {relay: "127.0.0.1:1025", sender: "no-reply@example.com", plain: true}
+            log: {level: warning}
+
+            """
+        )
+        try write(
+            "event-relay.yaml",
+            """
+            node: {name: bench-relay}
+            admin: {listen: "127.0.0.1:\(Self.relayAdminPort)"}
+            database: \(database.replacing("USER", with: "event_relay"))
+            \(kafka)
+            log: {level: warning}
+
+            """
+        )
+        try write(
+            "revocation-projector.yaml",
+            """
+            node: {name: bench-projector}
+            listen: {public: ["127.0.0.1:\(Self.projectorPort)"]}
+            admin: {listen: "127.0.0.1:\(Self.projectorAdminPort)"}
+            database: \(database.replacing("USER", with: "projector"))
+            \(kafka)
             log: {level: warning}
 
             """

@@ -2,21 +2,34 @@ import Foundation
 import Postgres
 import Runtime
 
-/// PostgreSQL and one token-issuer on the server CPU, in a directory of their own.
+/// PostgreSQL and our processes, in a directory of their own; what serves is on the server CPU.
 // @unchecked: one task at a time uses it.
 final class Stack: @unchecked Sendable {
+    /// Every run its own ports: a second one beside it is slow, but not wrong.
+    private static let firstPort = UInt16(26_000 + ThisProcess.number % 100 * 60)
     static let origin = "http://localhost:\(port)"
-    static let port: UInt16 = 21_080
-    static let adminPort: UInt16 = 21_081
-    static let floorPort: UInt16 = 21_082
+    static let port = firstPort
+    static let adminPort = firstPort + 1
+    static let floorPort = firstPort + 2
+    static let projectorPort = firstPort + 3
+    static let relayAdminPort = firstPort + 4
+    static let projectorAdminPort = firstPort + 5
+    /// `chancery dev --services` takes 40 from here.
+    static let servicesPort = firstPort + 10
     static let adminToken = "benchmark-operator"
     static let secret = "benchmark-secret"
+
+    static let programs = URL(filePath: CommandLine.arguments[0])
+        .deletingLastPathComponent().path
 
     let directory: String
     private let binaries: String
     private var postgres: Process?
-    private var issuer: Process?
-    private(set) var issuerProcess: Int32 = 0
+    /// By the program's name.
+    var running: [String: Process] = [:]
+    var services: Process?
+    /// Where Kafka is, once there is one.
+    var brokers = ""
     private(set) var postgresProcess: Int32 = 0
 
     init(in directory: String) throws {
@@ -28,12 +41,30 @@ final class Stack: @unchecked Sendable {
         binaries = found
     }
 
-    private static let programs = URL(filePath: CommandLine.arguments[0])
-        .deletingLastPathComponent().path
+    /// A database, a ready issuer and its project.
+    func prepare() throws {
+        try startPostgres()
+        try writeSettings(brokers: "127.0.0.1:9")
+        try Subprocess.check(
+            "\(Self.programs)/chancery",
+            ["migrate", "--config", "\(directory)/operator.yaml", "--user", "postgres"],
+            output: .file("\(directory)/migrate.log")
+        )
+        try start("token-issuer", waitingFor: "/livez")
+        try createProject()
+    }
+
+    func stop(keeps: Bool) {
+        for name in running.keys { stop(name) }
+        stopServices()
+        if postgresProcess != 0 { kill(postgresProcess, SIGINT) }
+        postgres?.waitUntilExit()
+        if !keeps { try? FileManager.default.removeItem(atPath: directory) }
+    }
 
     // MARK: PostgreSQL
 
-    func startPostgres() throws {
+    private func startPostgres() throws {
         let files = FileManager.default
         try files.createDirectory(atPath: directory, withIntermediateDirectories: true)
         try Subprocess.check("/bin/chown", ["postgres:", directory])
@@ -47,16 +78,21 @@ final class Stack: @unchecked Sendable {
             "shared_buffers=1GB", "max_locks_per_transaction=256", "wal_compression=lz4",
             "checkpoint_timeout=15min", "max_wal_size=10GB", "jit=off", "fsync=on",
             "full_page_writes=on", "synchronous_commit=on", "timezone=UTC", "log_timezone=UTC",
+            // When a commit happened, for the lines behind Kafka.
+            "track_commit_timestamp=on",
         ]
-        postgres = try asPostgres("postgres", ["-D", data] + settings.flatMap { ["-c", $0] })
-        try waitUntil("PostgreSQL", within: 30) { try readyPostmaster() }
+        let server = try asPostgres("postgres", ["-D", data] + settings.flatMap { ["-c", $0] })
+        postgres = server
+        try waitUntil("PostgreSQL", server, "\(directory)/postgres.log", within: 60) {
+            readyPostmaster()
+        }
         try Subprocess.check(
             "\(binaries)/createdb",
             ["-h", directory, "-U", "postgres", "chancery"]
         )
     }
 
-    private func readyPostmaster() throws -> Bool {
+    private func readyPostmaster() -> Bool {
         let file = "\(directory)/data/postmaster.pid"
         let text = (try? String(contentsOfFile: file, encoding: .utf8)) ?? ""
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
@@ -89,96 +125,96 @@ final class Stack: @unchecked Sendable {
         )
     }
 
-    // MARK: token-issuer
-
-    func migrate() throws {
-        try writeSettings()
-        try Subprocess.check(
-            "\(Self.programs)/chancery",
-            ["migrate", "--config", "\(directory)/operator.yaml", "--user", "postgres"],
-            output: .file("\(directory)/migrate.log")
-        )
+    /// The words of a `psql` that runs one statement as the superuser.
+    func psql(_ statement: String) -> [String] {
+        ["-XAtq", "-h", directory, "-U", "postgres", "-c", statement, "chancery"]
     }
 
-    /// Starts it and answers how long it took until it was ready.
+    // MARK: Our processes
+
+    /// Starts a program with its settings and answers the seconds until it was ready.
     @discardableResult
-    func startIssuer(waitingFor path: String = "/readyz") throws -> Double {
+    func start(
+        _ program: String,
+        on cpu: String = Machine.serverCPU,
+        waitingFor path: String = "/readyz",
+        within seconds: Double = 30
+    ) throws -> Double {
         let begin = MonotonicInstant.now()
+        let log = "\(directory)/\(program).log"
         let process = try Subprocess.run(
             "/usr/bin/taskset",
             [
-                "-c", Machine.serverCPU, "\(Self.programs)/token-issuer", "--config",
-                "\(directory)/issuer.yaml", "--insecure-dev",
+                "-c", cpu, "\(Self.programs)/\(program)", "--config",
+                "\(directory)/\(program).yaml", "--insecure-dev",
             ],
-            output: .file("\(directory)/issuer.log")
+            output: .file(log)
         )
-        issuer = process
-        issuerProcess = process.processIdentifier
-        try waitUntil("token-issuer", within: 30) {
-            curl(["-o", "/dev/null", "\(admin)\(path)"]) == 0
+        running[program] = process
+        let address = "\(Self.admin(of: program))\(path)"
+        try waitUntil(program, process, log, within: seconds) {
+            curl(["--max-time", "1", "-o", "/dev/null", address]) == 0
         }
         return MonotonicInstant.now().since(begin) / .seconds(1)
     }
 
-    func stopIssuer() {
-        issuer?.interrupt()
-        issuer?.terminate()
-        issuer?.waitUntilExit()
-        issuer = nil
+    func stop(_ program: String) {
+        guard let process = running.removeValue(forKey: program) else { return }
+        process.terminate()
+        process.waitUntilExit()
     }
 
-    /// A database, a ready issuer and its project.
-    func prepare() throws {
-        try startPostgres()
-        try migrate()
-        try startIssuer(waitingFor: "/livez")
-        try createProject()
+    /// The number of a running program, 0 when it does not run.
+    func process(of program: String) -> Int32 { running[program]?.processIdentifier ?? 0 }
+
+    var issuerProcess: Int32 { process(of: "token-issuer") }
+
+    static func admin(of program: String) -> String {
+        let port =
+            switch program {
+            case "event-relay": relayAdminPort
+            case "revocation-projector": projectorAdminPort
+            default: adminPort
+            }
+        return "http://127.0.0.1:\(port)"
     }
 
-    func stop(keeps: Bool) {
-        stopIssuer()
-        if postgresProcess != 0 { kill(postgresProcess, SIGINT) }
-        postgres?.waitUntilExit()
-        if !keeps { try? FileManager.default.removeItem(atPath: directory) }
-    }
-
-    // MARK: Project
-
-    private var admin: String { "http://127.0.0.1:\(Self.adminPort)" }
-
-    func createProject() throws {
+    private func createProject() throws {
         let file = "\(directory)/project.yaml"
         try Self.project.write(toFile: file, atomically: true, encoding: .utf8)
         let code = curl([
             "-X", "PUT", "-H", "Authorization: Bearer \(Self.adminToken)",
             "-H", "Content-Type: application/yaml", "-H", "If-None-Match: *",
             "--data-binary", "@\(file)", "-o", "\(directory)/project.answer",
-            "\(admin)/admin/v1/project?project=bench&reason=benchmark",
+            "\(Self.admin(of: "token-issuer"))/admin/v1/project?project=bench&reason=benchmark",
         ])
         guard code == 0 else { throw Subprocess.Failed(description: "no project: curl \(code)") }
     }
 
-    /// A series of `/metrics`, 0 when there is none.
-    func metric(_ name: String) -> Double {
+    /// A series of a program's `/metrics`, 0 when there is none.
+    func metric(_ name: String, of program: String = "token-issuer") -> Double {
         let file = "\(directory)/metrics"
-        guard curl(["-o", file, "\(admin)/metrics"]) == 0,
+        guard curl(["-o", file, "\(Self.admin(of: program))/metrics"]) == 0,
             let text = try? String(contentsOfFile: file, encoding: .utf8)
         else { return 0 }
-        let line = text.split(separator: "\n").first { $0.hasPrefix("\(name) ") }
+        let line = text.split(separator: "\n").first { $0.hasPrefix(name) }
         return line?.split(separator: " ").last.flatMap { Double($0) } ?? 0
     }
 
-    func waitUntilListening(_ port: UInt16) throws {
-        try waitUntil("the floor server", within: 10) {
-            curl(["-o", "/dev/null", "http://127.0.0.1:\(port)/"]) == 0
+    // MARK: Waiting
+
+    func waitUntilListening(_ port: UInt16, _ process: Process) throws {
+        try waitUntil("the server on \(port)", process, nil, within: 10) {
+            curl(["--max-time", "1", "-o", "/dev/null", "http://127.0.0.1:\(port)/"]) == 0
         }
     }
 
     private func curl(_ arguments: [String]) -> Int32 {
+        let words = ["-sS", "--fail", "--max-time", "20"] + arguments
         guard
             let process = try? Subprocess.run(
                 "/usr/bin/curl",
-                ["-sS", "--fail", "--max-time", "20"] + arguments,
+                words,
                 output: .file("\(directory)/curl.log")
             )
         else { return -1 }
@@ -186,11 +222,25 @@ final class Stack: @unchecked Sendable {
         return process.terminationStatus
     }
 
-    private func waitUntil(_ what: String, within seconds: Int, _ isSo: () throws -> Bool) throws {
-        for _ in 0..<(seconds * 200) {
-            if try isSo() { return }
-            usleep(5_000)
+    /// Returns once it is so; tells the last lines of the log of a process that ended instead.
+    func waitUntil(
+        _ what: String,
+        _ process: Process,
+        _ log: String?,
+        within seconds: Double,
+        _ isSo: () -> Bool
+    ) throws {
+        let end = MonotonicInstant.now().advanced(by: .seconds(seconds))
+        while !isSo() {
+            let hasEnded = !process.isRunning
+            guard hasEnded || MonotonicInstant.now() >= end else {
+                usleep(5_000)
+                continue
+            }
+            let fate = hasEnded ? "ended" : "was not ready after \(Int(seconds)) s"
+            let last = log.flatMap { try? String(contentsOfFile: $0, encoding: .utf8) } ?? ""
+            let lines = last.split(separator: "\n").suffix(5).joined(separator: "\n")
+            throw Subprocess.Failed(description: "\(what) \(fate)\n\(lines)")
         }
-        throw Subprocess.Failed(description: "\(what) did not start, see \(directory)")
     }
 }

@@ -1,3 +1,5 @@
+import Foundation
+
 /// Requests as bytes, and the few members the scripts read from answers.
 enum Wire {
     static func post(_ path: String, _ form: [UInt8], authorization: String? = nil) -> [UInt8] {
@@ -8,10 +10,17 @@ enum Wire {
         return Array(head.utf8) + form
     }
 
-    static func get(_ path: String, authorization: String? = nil) -> [UInt8] {
-        var head = "GET \(path) HTTP/1.1\r\nHost: localhost:\(Stack.port)\r\n"
+    static func get(_ path: String, authorization: String? = nil, port: UInt16 = Stack.port)
+        -> [UInt8]
+    {
+        var head = "GET \(path) HTTP/1.1\r\nHost: localhost:\(port)\r\n"
         if let authorization { head += "Authorization: \(authorization)\r\n" }
         return Array((head + "\r\n").utf8)
+    }
+
+    /// Credentials for `Authorization: Basic`.
+    static func basic(_ client: String, _ secret: String) -> String {
+        "Basic \(Data("\(client):\(secret)".utf8).base64EncodedString())"
     }
 
     static func refresh(_ token: some Collection<UInt8>) -> [UInt8] {
@@ -19,6 +28,10 @@ enum Wire {
             "/oauth2/token",
             Array("grant_type=refresh_token&client_id=app&refresh_token=".utf8) + token
         )
+    }
+
+    static func revoke(_ token: some Collection<UInt8>) -> [UInt8] {
+        post("/oauth2/revoke", Array("client_id=app&token=".utf8) + token)
     }
 
     static func redeem(_ code: [UInt8]) -> [UInt8] {

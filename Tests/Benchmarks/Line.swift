@@ -1,0 +1,38 @@
+/// What can be measured, by the name it is asked for with.
+enum Line: String, CaseIterable {
+    case refresh, redeem, introspect, userinfo, discovery, flat, catchup, events, revocations, start
+
+    var purpose: String {
+        switch self {
+        case .refresh: "rotating refresh, with one signature and with two"
+        case .redeem: "code redemption"
+        case .introspect: "introspection of a JWT"
+        case .userinfo: "userinfo with an e-mail address"
+        case .discovery: "discovery and JWKS"
+        case .flat: "refresh over 10^3 to 10^6 sessions, warm and at each session's first touch"
+        case .catchup: "the relay's and the projector's way through a log they have not seen"
+        case .events: "commit to a consumer of Kafka while refreshes run"
+        case .revocations: "revocation committed to the projector's feed while refreshes run"
+        case .start: "token-issuer start to ready over 10^6 grants, and resident memory then"
+        }
+    }
+
+    /// Whether it needs Kafka and the processes behind it.
+    var isBehindKafka: Bool { self == .catchup || self == .events || self == .revocations }
+
+    /// Roughly, for who waits; `runs` of `seconds` each.
+    func secondsExpected(runs: Double, seconds: Double, sessions: Double) -> Double {
+        let warm = runs * (seconds + 1.5) + 3
+        return switch self {
+        case .refresh: 2 * warm + 5
+        case .redeem: warm + runs * seconds
+        case .introspect, .userinfo: warm + 3
+        case .discovery: 2 * warm
+        case .flat: 4 * (warm + runs * 5) + sessions / 10_000
+        case .catchup: runs * 15 + 20
+        case .events: runs * (seconds + 3) + 15
+        case .revocations: runs * (2 * seconds + 3) + 15
+        case .start: sessions / 10_000 + runs
+        }
+    }
+}

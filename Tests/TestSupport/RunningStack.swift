@@ -74,7 +74,7 @@ package final class RunningStack: Sendable {
         tries=0
         until [ -s "$folder/dev.env" ]; do
           tries=$((tries + 1))
-          if [ $tries -gt 900 ] || ! kill -0 $stack 2>/dev/null; then
+          if [ $tries -gt 3000 ] || ! kill -0 $stack 2>/dev/null; then
             tail -n 3 "$folder.out" | tr '\\n' ' '
             kill -INT $stack 2>/dev/null
             exit 1

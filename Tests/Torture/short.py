@@ -15,6 +15,7 @@ import sys
 import threading
 import time
 
+import proofs
 from stack import Stack
 
 EVENTS = int(os.environ.get("EVENTS", "50000"))
@@ -24,7 +25,8 @@ SECONDS_MAX = 1200
 REFRESHES = (5, 120)  # In one session: at least, and fewer than.
 # An outcome must be known within this; the client's grace is longer (60 s).
 RETRY_SECONDS = 45
-RELAY, PROJECTOR = "event-relay", "revocation-projector"
+# Everything is published and projected within this after the last fault.
+LEVEL_SECONDS = 60
 
 
 class GaveUp(Exception):
@@ -190,133 +192,32 @@ def torture(stack, names):
     return people, faults.count
 
 
-def heal(stack, started, seconds=90):
-    """Waits until everything is up and the ledger and the read model have caught up."""
-    for process in stack.processes.values():
-        process.wait_until(seconds=60)
-    deadline = time.monotonic() + seconds
-    while time.monotonic() < deadline:
-        if not behind(stack, started):
-            break
-        time.sleep(0.5)
-
-
-def behind(stack, started):
-    """How much the consumers that run have not done yet."""
-    return (behind_ledger(stack) if RELAY in started else 0) + (
-        behind_read_model(stack) if PROJECTOR in started else 0
-    )
-
-
-def behind_ledger(stack):
-    return int(stack.rows(
-        "SELECT count(*) FROM es.events e WHERE NOT EXISTS"
-        " (SELECT FROM es.ledger l WHERE l.stream_id = e.stream_id AND l.version = e.version)"
-    )[0][0])
-
-
-def behind_read_model(stack):
-    """Sessions that the read model lacks, or shows at another version than the log."""
-    return int(stack.rows(
-        "SELECT count(*) FROM (SELECT stream_id, max(version) AS version FROM es.events"
-        " WHERE type BETWEEN 701 AND 799 GROUP BY stream_id) e"
-        " LEFT JOIN revocation.sessions s ON s.sid = e.stream_id"
-        " WHERE s.sid IS NULL OR s.version <> e.version"
-    )[0][0])
-
-
-def number(stack, statement):
-    return int(stack.rows(statement)[0][0])
-
-
-def plain(text):
-    """An id as the log and the tokens both name it."""
-    return str(text).replace("-", "").lower()
-
-
-def verdict(stack, people, started):
-    """The counts that must be zero."""
-    zeros = {name: 0 for name in ("lost", "duplicated", "reordered", "double-spent", "after-revoke")}
-    for _, _, wrong, _ in people:
-        for kind, what in wrong:
-            zeros[kind] += 1
-            print(f"  {kind}: {what}", flush=True)
-    recorded = {
-        (plain(stream), plain(jti)) for stream, jti in stack.rows(
-            "SELECT stream_id, convert_from(payload, 'UTF8')::json->>'jti'"
-            " FROM es.events WHERE type IN (703, 704, 705)")
-    }
-    acknowledged = {(plain(s), plain(j)) for issued, *_ in people for s, j in issued}
-    missing = acknowledged - recorded
-    for row in list(missing)[:5]:
-        print(f"  lost: acknowledged, not in the log: {row}", flush=True)
-    zeros["lost"] += len(missing)
-    ended = {plain(row[0]) for row in stack.rows(
-        "SELECT DISTINCT stream_id FROM es.events WHERE type IN (706, 711)")}
-    revoked = {plain(sid) for _, sids, *_ in people for sid in sids}
-    zeros["lost"] += len(revoked - ended)
-    zeros["reordered"] += number(
-        stack, "SELECT count(*) FROM (SELECT stream_id FROM es.events GROUP BY stream_id"
-        " HAVING count(*) <> max(version) OR min(version) <> 1) x")
-    zeros["double-spent"] += number(
-        stack, "SELECT count(*) FROM (SELECT stream_id FROM es.events WHERE type = 602"
-        " GROUP BY stream_id HAVING count(*) > 1) x")
-    zeros["double-spent"] += number(
-        stack, "SELECT count(*) FROM (SELECT stream_id, p->>'family', p->>'generation' FROM"
-        " (SELECT stream_id, convert_from(payload, 'UTF8')::json AS p FROM es.events"
-        " WHERE type = 704) e GROUP BY 1, 2, 3 HAVING count(*) > 1) x")
-    zeros["lost"] += behind(stack, started)
-    if RELAY in started:
-        zeros["lost"] += number(
-            stack, "SELECT coalesce(max(log_index) + 1, 0) - count(*) FROM es.ledger")
-        zeros["duplicated"] += number(
-            stack, "SELECT count(*) - count(DISTINCT (stream_id, version)) FROM es.ledger")
-        zeros["reordered"] += number(
-            stack, "SELECT count(*) FROM (SELECT version, lag(version) OVER"
-            " (PARTITION BY stream_id ORDER BY log_index) AS before FROM es.ledger) x"
-            " WHERE before IS NOT NULL AND version <> before + 1")
-    if PROJECTOR in started:
-        feed = {plain(row[0]) for row in stack.rows("SELECT sid FROM revocation.revocations")}
-        zeros["lost"] += len(ended - feed)
-        zeros["duplicated"] += number(
-            stack, "SELECT count(*) - count(DISTINCT log_index) FROM revocation.revocations"
-            " WHERE client IS NULL AND jti IS NULL")
-    return zeros, len(acknowledged) + len(revoked)
-
-
 def main():
     with Stack("torture") as stack:
-        started = [name for name in (RELAY, PROJECTOR) if runs(stack, name)]
-        people, faults = torture(stack, ["token-issuer", "token-issuer-2", *started])
-        heal(stack, started)
-        zeros, acked = verdict(stack, people, started)
-        events = number(stack, "SELECT count(*) FROM es.events")
+        for name in (proofs.RELAY, proofs.PROJECTOR):
+            stack.begin(name)
+            stack.processes[name].wait_until()
+        names = ["token-issuer", "token-issuer-2", proofs.RELAY, proofs.PROJECTOR]
+        people, faults = torture(stack, names)
+        for process in stack.processes.values():
+            process.wait_until(seconds=60)
+        proofs.wait_until_level(stack, LEVEL_SECONDS)
+        verdict = proofs.Verdict(stack, people).reach()
+        events = proofs.number(stack, "SELECT count(*) FROM es.events")
         unknown = sum(p[3] for p in people)
-        counts = " ".join(f"{name} {count}" for name, count in zeros.items())
-        line = f"events {events} acked {acked} unknown {unknown} {counts} faults {faults} seed {SEED}"
+        line = (f"events {events} acked {verdict.acked} unknown {unknown} {verdict.text}"
+                f" faults {faults} seed {SEED}")
+        for words in verdict.words:
+            print(f"  {words}", flush=True)
+        print(f"  {verdict.repeated} records came again on Kafka", flush=True)
         print(line, flush=True)
-        for name, count in zeros.items():
+        for name, count in verdict.zeros.items():
             print(f"ok torture: {name} 0" if not count else f"not ok torture: {line}", flush=True)
         enough = events >= EVENTS
         sentence = f"torture: at least {EVENTS} events under kill -9"
         print(f"ok {sentence}" if enough else f"not ok {sentence}: {line}", flush=True)
-        for name in {RELAY, PROJECTOR} - set(started):
-            print(f"skip torture: what {name} writes: this build has none", flush=True)
-        stack.keeps = not enough or any(zeros.values())
+        stack.keeps = not enough or not verdict.is_clean
         return 1 if stack.keeps else 0
-
-
-def runs(stack, name):
-    """Starts a consumer; false when this build has none yet: its program ends with 0 at once."""
-    try:
-        stack.begin(name)
-        stack.processes[name].wait_until()
-    except RuntimeError as error:
-        if "ended: 0" not in str(error):
-            raise
-        stack.processes.pop(name).stop()
-        return False
-    return True
 
 
 if __name__ == "__main__":

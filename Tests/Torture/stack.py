@@ -163,7 +163,7 @@ class Process:
                 self.words, stdin=subprocess.DEVNULL, stdout=log, stderr=log
             )
 
-    def wait_until(self, path="/readyz", seconds=30):
+    def wait_until(self, path="/readyz", seconds=60):
         deadline = time.monotonic() + seconds
         while time.monotonic() < deadline:
             try:
@@ -225,7 +225,7 @@ class Stack:
                 cwd=ROOT, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
             )
         facts = self.folder / "dev.env"
-        for _ in range(900):
+        for _ in range(3000):
             if facts.exists() and facts.stat().st_size:
                 break
             if self.keeper.poll() is not None:

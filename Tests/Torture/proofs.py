@@ -1,0 +1,166 @@
+"""What must be zero at the end: each proof counts what contradicts it."""
+
+import time
+
+import topics
+
+RELAY, PROJECTOR = "event-relay", "revocation-projector"
+ZEROS = ("lost", "duplicated", "reordered", "foreign", "double-spent", "after-revoke")
+READ_MODEL = ("revocations", "sessions")
+
+
+def number(stack, statement):
+    return int(stack.rows(statement)[0][0])
+
+
+def plain(text):
+    """An id as the log and the tokens both name it."""
+    return text.replace("-", "")
+
+
+def behind(stack):
+    """How much the relay and the projector have not done yet."""
+    return behind_ledger(stack) + behind_read_model(stack)
+
+
+def behind_ledger(stack):
+    return number(
+        stack, "SELECT count(*) FROM es.events e WHERE NOT EXISTS"
+        " (SELECT FROM es.ledger l WHERE l.stream_id = e.stream_id AND l.version = e.version)")
+
+
+def behind_read_model(stack):
+    """Sessions that the read model lacks, or shows at another version than the log."""
+    return number(
+        stack, "SELECT count(*) FROM (SELECT stream_id, max(version) AS version FROM es.events"
+        " WHERE type BETWEEN 701 AND 799 GROUP BY stream_id) e"
+        " LEFT JOIN revocation.sessions s ON s.sid = e.stream_id"
+        " WHERE s.sid IS NULL OR s.version <> e.version")
+
+
+def wait_until_level(stack, seconds):
+    """Waits until nothing is behind; answers how long that took, None when it did not happen."""
+    start = time.monotonic()
+    while time.monotonic() < start + seconds:
+        if not behind(stack):
+            return time.monotonic() - start
+        time.sleep(0.5)
+    return None
+
+
+class Verdict:
+    """The zeros that are none, and why."""
+
+    def __init__(self, stack, people):
+        self.stack, self.people = stack, people
+        self.zeros = dict.fromkeys(ZEROS, 0)
+        self.words = []
+        self.repeated = 0
+        self.acked = 0
+
+    def add(self, kind, count, what):
+        self.zeros[kind] += count
+        if count:
+            self.words.append(f"{kind} {count}: {what}")
+
+    def take(self, found):
+        for kind, count in found.counts.items():
+            self.zeros[kind] += count
+        self.words += found.words
+
+    def reach(self):
+        for _, _, wrong, _ in self.people:
+            for kind, what in wrong:
+                self.add(kind, 1, what)
+        self.acknowledged()
+        self.log()
+        self.ledger()
+        self.read_model()
+        found, self.repeated = topics.prove_events(self.stack)
+        self.take(found)
+        self.take(topics.prove_revocations(self.stack))
+        self.rebuilt()
+        return self
+
+    def acknowledged(self):
+        """Everything a client was told happened is in the log."""
+        recorded = {
+            (plain(stream), plain(jti)) for stream, jti in self.stack.rows(
+                "SELECT stream_id, convert_from(payload, 'UTF8')::json->>'jti'"
+                " FROM es.events WHERE type IN (703, 704, 705)")
+        }
+        issued = {(plain(s), plain(j)) for issued, *_ in self.people for s, j in issued}
+        missing = issued - recorded
+        self.add("lost", len(missing), f"issued, not in the log: {sorted(missing)[:3]}")
+        self.ended = {plain(row[0]) for row in self.stack.rows(
+            "SELECT DISTINCT stream_id FROM es.events WHERE type IN (706, 711)")}
+        revoked = {plain(sid) for _, sids, *_ in self.people for sid in sids}
+        missing = revoked - self.ended
+        self.add("lost", len(missing), f"ended, not in the log: {sorted(missing)[:3]}")
+        self.acked = len(issued) + len(revoked)
+
+    def log(self):
+        """Streams have no holes; what can be used once was used once."""
+        self.count("reordered", "streams with holes", (
+            "SELECT count(*) FROM (SELECT stream_id FROM es.events GROUP BY stream_id"
+            " HAVING count(*) <> max(version) OR min(version) <> 1) x"))
+        self.count("double-spent", "codes redeemed twice", (
+            "SELECT count(*) FROM (SELECT stream_id FROM es.events WHERE type = 602"
+            " GROUP BY stream_id HAVING count(*) > 1) x"))
+        self.count("double-spent", "refresh tokens with two successors", (
+            "SELECT count(*) FROM (SELECT stream_id, p->>'family', p->>'generation' FROM"
+            " (SELECT stream_id, convert_from(payload, 'UTF8')::json AS p FROM es.events"
+            " WHERE type = 704) e GROUP BY 1, 2, 3 HAVING count(*) > 1) x"))
+
+    def ledger(self):
+        """The published order has every event, once, without a hole."""
+        self.add("lost", behind_ledger(self.stack), "not in the ledger")
+        self.count("lost", "holes in the ledger",
+                   "SELECT coalesce(max(log_index) + 1, 0) - count(*) FROM es.ledger")
+        self.count("duplicated", "twice in the ledger", (
+            "SELECT count(*) - count(DISTINCT (stream_id, version)) FROM es.ledger"))
+        self.count("reordered", "in the ledger before an earlier version", (
+            "SELECT count(*) FROM (SELECT version, lag(version) OVER"
+            " (PARTITION BY stream_id ORDER BY log_index) AS before FROM es.ledger) x"
+            " WHERE before IS NOT NULL AND version <> before + 1"))
+
+    def read_model(self):
+        self.add("lost", behind_read_model(self.stack), "sessions behind the log")
+        feed = {plain(row[0]) for row in self.stack.rows(
+            "SELECT sid FROM revocation.revocations")}
+        self.add("lost", len(self.ended - feed), "revocations missing from the feed")
+        self.count("duplicated", "twice in the feed", (
+            "SELECT count(*) - count(DISTINCT log_index) FROM revocation.revocations"
+            " WHERE client IS NULL AND jti IS NULL"))
+
+    def rebuilt(self):
+        """The read model is what reading the topic from its beginning makes."""
+        projector = self.stack.processes[PROJECTOR]
+        projector.stop()
+        self.stack.rows("CREATE SCHEMA before; " + "".join(
+            f"CREATE TABLE before.{table} AS TABLE revocation.{table};" for table in READ_MODEL))
+        tables = self.stack.rows(
+            "SELECT string_agg(format('%I.%I', schemaname, tablename), ', ') FROM pg_tables"
+            " WHERE schemaname = 'revocation'")
+        self.stack.rows(f"TRUNCATE {tables[0][0]}")
+        projector.start()
+        projector.wait_until(seconds=60)
+        if wait_until_level(self.stack, 60) is None:
+            return self.add("lost", 1, "a rebuild did not become level with the log")
+        for table in READ_MODEL:
+            now, then = f"TABLE revocation.{table}", f"TABLE before.{table}"
+            self.count("duplicated", f"rows of {table} that a rebuild does not make",
+                       f"SELECT count(*) FROM ({then} EXCEPT {now}) x")
+            self.count("lost", f"rows of {table} that only a rebuild makes",
+                       f"SELECT count(*) FROM ({now} EXCEPT {then}) x")
+
+    def count(self, kind, what, statement):
+        self.add(kind, number(self.stack, statement), what)
+
+    @property
+    def is_clean(self):
+        return not any(self.zeros.values())
+
+    @property
+    def text(self):
+        return " ".join(f"{name} {count}" for name, count in self.zeros.items())

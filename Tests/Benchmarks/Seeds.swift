@@ -51,6 +51,7 @@ final class Seeds: Sendable {
             database: database,
             loops: [loop],
             names: names,
+            digester: digester,
             metrics: PersistenceMetrics(Metrics()),
             log: Log(LogWriter(level: .error))
         )

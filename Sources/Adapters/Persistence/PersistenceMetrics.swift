@@ -13,6 +13,10 @@ package struct PersistenceMetrics: Sendable {
     let cacheMisses: Counter
     let headsEqual: Counter
     let headsMoved: Counter
+    let eventsRead: Counter
+    let snapshotsUsed: Counter
+    let snapshotsRefused: Counter
+    let snapshotsWritten: Counter
 
     /// Makes the series in `metrics`.
     package init(_ metrics: Metrics) {
@@ -50,5 +54,21 @@ package struct PersistenceMetrics: Sendable {
         let heads = "Streams compared with the head of the log."
         headsEqual = metrics.counter("chancery_head_checks_total", heads, ["result": "equal"])
         headsMoved = metrics.counter("chancery_head_checks_total", heads, ["result": "moved"])
+        eventsRead = metrics.counter(
+            "chancery_events_read_total",
+            "Events read from the log to fold states."
+        )
+        let snapshots = "Folded states read from, refused from and written to es.snapshots."
+        snapshotsUsed = metrics.counter("chancery_snapshots_total", snapshots, ["result": "used"])
+        snapshotsRefused = metrics.counter(
+            "chancery_snapshots_total",
+            snapshots,
+            ["result": "refused"]
+        )
+        snapshotsWritten = metrics.counter(
+            "chancery_snapshots_total",
+            snapshots,
+            ["result": "written"]
+        )
     }
 }

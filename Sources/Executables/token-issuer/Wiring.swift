@@ -66,6 +66,7 @@ struct Wiring {
             database: database,
             loops: loops,
             names: names,
+            digester: digester,
             metrics: PersistenceMetrics(metrics),
             log: log
         )
@@ -74,8 +75,7 @@ struct Wiring {
         let vault = SigningKeyVault(keys.directory, on: blocking)
         self.vault = vault
         signer = JWTSigner(vault)
-        let sealingKeys = PostgresSealingKeyStore(database)
-        sealer = EnvelopeSealer(keys.directory.encryption, sealingKeys)
+        sealer = EnvelopeSealer(keys.directory.encryption, PostgresSealingKeyStore(database))
         documents = ProjectDocument(isInsecureDevelopment: isInsecureDev)
         let log = log
         projects = ProjectCatalogue(store: store, documents: documents, names: names, log: log) {

@@ -12,6 +12,7 @@ final class StoreHarness: Sendable {
     let store: PostgresEventStore
     let database: Database
     let project: ProjectNumber
+    let metrics = Metrics()
     private let entropy = SeededEntropy(seed: .random(in: .min ... .max))
 
     init(_ test: TestDatabase, loops: [Loop]? = nil) throws {
@@ -25,7 +26,8 @@ final class StoreHarness: Sendable {
             database: database,
             loops: loops,
             names: StreamNames(StandInDigester()),
-            metrics: PersistenceMetrics(Metrics()),
+            digester: StandInDigester(),
+            metrics: PersistenceMetrics(metrics),
             log: .discarding
         )
         database.start()

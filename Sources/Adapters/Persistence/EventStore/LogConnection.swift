@@ -23,6 +23,20 @@ package protocol LogConnection: Sendable {
     func rows(of wanted: [(stream: StreamID, after: Int32)], deadline: MonotonicInstant)
         async throws(PostgresError) -> [LogRow]
 
+    /// As above; where a format is wanted, from the event of the stream's snapshot on and with
+    /// the snapshot, or with a row of version 0 when the stream has no such event.
+    func rows(of wanted: [WantedStream], deadline: MonotonicInstant)
+        async throws(PostgresError) -> [LogRow]
+
+    /// Keeps a stream's state at a version in place of an older one; losing it is allowed.
+    func keep(
+        _ snapshot: StoredSnapshot,
+        of stream: StreamID,
+        version: Int32,
+        format: Int32,
+        deadline: MonotonicInstant
+    ) async throws(PostgresError)
+
     /// The newest version of each stream; 0 when there is none.
     func heads(of streams: [StreamID], deadline: MonotonicInstant)
         async throws(PostgresError) -> [Int32]
@@ -34,4 +48,22 @@ package protocol LogConnection: Sendable {
     /// The streams of a subject with events of these types, newest first.
     func streams(of subject: SubjectID, types: [Int16], limit: Int, deadline: MonotonicInstant)
         async throws(PostgresError) -> [StreamID]
+}
+
+/// A log without snapshots.
+extension LogConnection {
+    package func rows(of wanted: [WantedStream], deadline: MonotonicInstant)
+        async throws(PostgresError) -> [LogRow]
+    {
+        let all = wanted.map { (stream: $0.stream, after: $0.after) }
+        return try await rows(of: all, deadline: deadline)
+    }
+
+    package func keep(
+        _ snapshot: StoredSnapshot,
+        of stream: StreamID,
+        version: Int32,
+        format: Int32,
+        deadline: MonotonicInstant
+    ) async throws(PostgresError) {}
 }

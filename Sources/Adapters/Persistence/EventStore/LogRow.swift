@@ -10,6 +10,8 @@ package struct LogRow: Sendable {
     package let columns: StoredColumns
     package let hash: [UInt8]
     package let payload: [UInt8]
+    /// The stream's state after this event, when one was kept and wanted.
+    package var snapshot: StoredSnapshot?
 
     /// Puts a row together.
     package init(

@@ -27,28 +27,63 @@ extension PostgresEventStore {
         try await read(aggregate, stream, from: cache.find(stream), by: deadline)
     }
 
-    /// Reads what came after `entry` and folds it on.
+    /// Reads what came after `entry`, or after the stream's snapshot, and folds it on.
     private func read<A: Aggregate>(
         _ aggregate: A.Type,
         _ stream: StreamID,
         from entry: StateCache.Entry?,
-        by deadline: Deadline
+        by deadline: Deadline,
+        usesSnapshot: Bool = true
     ) async throws(StoreError) -> Loaded<A> {
         var fold = Fold<A>(stream, from: entry)
         let start = fold.version
         let reader = try reader()
         var rows: [LogRow]
         repeat {
-            rows = try await reader.rows(of: stream, after: fold.version, by: deadline)
+            let isNew = fold.version == 0 && usesSnapshot && snapshots != nil
+            let wanted = WantedStream(
+                stream,
+                after: fold.version,
+                format: isNew ? StateFormat.number(for: aggregate) : nil
+            )
+            rows = try await reader.rows(of: wanted, by: deadline)
+            metrics.eventsRead.add(rows.count)
             for row in rows {
-                let event = try A.unwrap(body(of: row))
-                guard let event, fold.take(event, row) else { throw corrupt(row) }
+                guard try take(row, into: &fold) else {
+                    return try await read(
+                        aggregate,
+                        stream,
+                        from: entry,
+                        by: deadline,
+                        usesSnapshot: false
+                    )
+                }
             }
         } while rows.count == StreamReader.rowsMax
         if let read = fold.entry, fold.version > start || entry?.isStale == true {
-            cache.keep(read, of: stream)
+            cache.keep(noted(read, of: stream, over: reader), of: stream)
         }
         return fold.loaded
+    }
+
+    /// False when the row carries a snapshot that is not one of ours.
+    private func take<A: Aggregate>(_ row: LogRow, into fold: inout Fold<A>)
+        throws(StoreError) -> Bool
+    {
+        guard let snapshot = row.snapshot else {
+            let event = try A.unwrap(body(of: row))
+            guard let event, fold.take(event, row) else { throw corrupt(row) }
+            return true
+        }
+        guard let state = snapshots?.state(of: snapshot, at: row, as: A.self),
+            fold.resume(state, row, stateBytes: snapshot.state.count)
+        else {
+            metrics.snapshotsRefused.add()
+            log.warning("snapshot refused", .field("stream", row.stream.description))
+            return false
+        }
+        metrics.snapshotsUsed.add()
+        return true
     }
 }
 
@@ -61,6 +96,7 @@ private struct Fold<A: Aggregate> {
     private var occurredAt: Instant?
     private var state = A.initial
     private var cost: Int?
+    private var snapshotVersion: Int32 = 0
 
     init(_ stream: StreamID, from entry: StateCache.Entry?) {
         self.stream = stream
@@ -71,19 +107,33 @@ private struct Fold<A: Aggregate> {
         occurredAt = entry.occurredAt
         self.state = state
         cost = entry.cost
+        snapshotVersion = entry.snapshotVersion
     }
 
     /// False when the event cannot follow: the stream is damaged.
     mutating func take(_ event: A.Event, _ row: LogRow) -> Bool {
-        guard row.version == version + 1, let next = A.evolve(state, by: event),
-            let digest = TokenDigest(bytes: row.hash), let owner = ProjectNumber(row.project)
+        guard row.version == version + 1, let next = A.evolve(state, by: event) else {
+            return false
+        }
+        return move(to: row, next, bytes: row.payload.count)
+    }
+
+    /// Goes on from the state that a snapshot has of this row's version.
+    mutating func resume(_ state: A.State, _ row: LogRow, stateBytes: Int) -> Bool {
+        guard version == 0, move(to: row, state, bytes: stateBytes) else { return false }
+        snapshotVersion = row.version
+        return true
+    }
+
+    private mutating func move(to row: LogRow, _ next: A.State, bytes: Int) -> Bool {
+        guard let digest = TokenDigest(bytes: row.hash), let owner = ProjectNumber(row.project)
         else { return false }
         project = owner
         version = row.version
         hash = EventHash(digest: digest)
         occurredAt = row.columns.occurredAt
         state = next
-        cost = StateCache.cost(before: cost, payloadBytes: row.payload.count)
+        cost = StateCache.cost(before: cost, payloadBytes: bytes)
         return true
     }
 
@@ -95,7 +145,8 @@ private struct Fold<A: Aggregate> {
             hash: hash,
             occurredAt: occurredAt,
             state: state,
-            cost: cost
+            cost: cost,
+            snapshotVersion: snapshotVersion
         )
     }
 

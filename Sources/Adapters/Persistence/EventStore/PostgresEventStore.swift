@@ -16,6 +16,8 @@ package final class PostgresEventStore: EventStore {
     private let readers: [StreamReader]
     private let lanes: [AppendLane]
     private let turnstile = Turnstile()
+    /// Nil: every load folds from the first event.
+    let snapshots: Snapshots?
     private let encoder: EventEncoder
 
     /// Puts the store together; `start` connects.
@@ -27,6 +29,7 @@ package final class PostgresEventStore: EventStore {
         database: Database,
         loops: [Loop],
         names: StreamNames,
+        digester: any Digester,
         metrics: PersistenceMetrics,
         log: Log
     ) {
@@ -41,6 +44,7 @@ package final class PostgresEventStore: EventStore {
                 return (loop, PostgresLogConnection(keeper: keeper))
             },
             names: names,
+            digester: digester,
             metrics: metrics,
             log: log
         ) { notifier.committed(on: $0) }
@@ -48,12 +52,14 @@ package final class PostgresEventStore: EventStore {
 
     /// Puts the store together over connections of any making.
     ///
-    /// `onCommit` is called on the lane's loop after each call that committed something.
+    /// Without `digester` no snapshots are used. `onCommit` is called on the lane's loop after
+    /// each call that committed something.
     package init(
         _ settings: EventStoreSettings,
         readers: [(loop: Loop, connection: any LogConnection)],
         lanes: [(loop: Loop, connection: any LogConnection)],
         names: StreamNames,
+        digester: (any Digester)? = nil,
         metrics: PersistenceMetrics,
         log: Log,
         onCommit: @escaping @Sendable (Loop) -> Void
@@ -61,6 +67,7 @@ package final class PostgresEventStore: EventStore {
         self.metrics = metrics
         self.log = log
         cache = StateCache(bytesMax: settings.cacheBytesMax)
+        snapshots = digester.map { Snapshots(digester: $0, metrics: metrics) }
         encoder = EventEncoder(node: settings.node, names: names)
         self.readers = readers.map { StreamReader(over: $0.connection, on: $0.loop) }
         self.lanes = lanes.map { loop, connection in
@@ -198,26 +205,37 @@ package final class PostgresEventStore: EventStore {
 
     /// The state after the commit is the next command's start.
     private func keep(_ commit: Commit, as command: EncodedCommand) {
+        let reader = try? reader()
         var row = 0
         for append in commit.streams {
             let rows = command.rows[row..<(row + append.events.count)]
             row += append.events.count
             // Nobody reads a spent artefact's stream again.
             guard append.kind != .spent, let last = rows.last else { continue }
-            let before = cache.find(append.stream)?.cost
+            let before = cache.find(append.stream)
             let payload = rows.reduce(0) { $0 + $1.event.payload.count }
-            cache.keep(
-                StateCache.Entry(
-                    project: commit.project,
-                    version: last.event.version,
-                    hash: last.hash,
-                    occurredAt: last.event.columns.occurredAt,
-                    state: append.stateAfter,
-                    cost: StateCache.cost(before: before, payloadBytes: payload)
-                ),
-                of: append.stream
+            let entry = StateCache.Entry(
+                project: commit.project,
+                version: last.event.version,
+                hash: last.hash,
+                occurredAt: last.event.columns.occurredAt,
+                state: append.stateAfter,
+                cost: StateCache.cost(before: before?.cost, payloadBytes: payload),
+                // Of a stream evicted meanwhile nothing is known: the next load knows it.
+                snapshotVersion: before?.snapshotVersion ?? append.expected
             )
+            cache.keep(noted(entry, of: append.stream, over: reader), of: append.stream)
         }
+    }
+
+    /// The entry as it is to be cached; its state is kept in the database when it is time.
+    func noted(
+        _ entry: StateCache.Entry,
+        of stream: StreamID,
+        over reader: StreamReader?
+    ) -> StateCache.Entry {
+        guard let snapshots, let reader else { return entry }
+        return snapshots.noted(entry, of: stream, over: reader)
     }
 
     func body(of row: LogRow) throws(StoreError) -> DomainEvent {

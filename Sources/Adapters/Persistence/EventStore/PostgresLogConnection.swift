@@ -25,7 +25,34 @@ struct PostgresLogConnection: LogConnection {
     func rows(of wanted: [(stream: StreamID, after: Int32)], deadline: MonotonicInstant)
         async throws(PostgresError) -> [LogRow]
     {
+        let all = wanted.map { WantedStream($0.stream, after: $0.after) }
+        return try await rows(of: all, deadline: deadline)
+    }
+
+    func rows(of wanted: [WantedStream], deadline: MonotonicInstant)
+        async throws(PostgresError) -> [LogRow]
+    {
         try await keeper.query(.load(wanted), deadline: deadline)
+    }
+
+    func keep(
+        _ snapshot: StoredSnapshot,
+        of stream: StreamID,
+        version: Int32,
+        format: Int32,
+        deadline: MonotonicInstant
+    ) async throws(PostgresError) {
+        let statement = Statement<Void>(
+            PackageResources.keep_snapshot_sql,
+            [
+                .uuid(stream.halves), .int4(version), .bytes(snapshot.hash), .int4(format),
+                .bytes(snapshot.state), .bytes(snapshot.mac),
+            ]
+        )
+        _ = try await keeper.transaction(
+            [Statement(PackageResources.commit_later_sql), statement],
+            deadline: deadline
+        )
     }
 
     func heads(of streams: [StreamID], deadline: MonotonicInstant)

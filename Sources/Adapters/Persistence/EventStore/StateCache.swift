@@ -18,6 +18,8 @@ final class StateCache: Sendable {
         let cost: Int
         /// Somebody has seen the stream at a higher version.
         var isStale = false
+        /// The newest snapshot this process knows of; 0: none.
+        var snapshotVersion: Int32 = 0
     }
 
     /// What an entry weighs when its stream's payloads are forgotten.

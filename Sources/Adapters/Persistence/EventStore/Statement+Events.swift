@@ -59,11 +59,36 @@ extension Statement where Row == Int32 {
 
 extension Statement where Row == LogRow {
     /// The events of streams after a version each.
-    static func load(_ wanted: [(stream: StreamID, after: Int32)]) -> Self {
+    static func load(_ wanted: [WantedStream]) -> Self {
         Statement(
             PackageResources.load_streams_sql,
-            [.uuids(wanted.lazy.map(\.stream.halves)), .int4s(wanted.lazy.map(\.after))],
-            read: logRow
+            [
+                .uuids(wanted.lazy.map(\.stream.halves)), .int4s(wanted.lazy.map(\.after)),
+                .int4s(wanted.lazy.map { $0.format ?? 0 }),
+            ]
+        ) { row throws(PostgresError) in
+            var event = row.isNull(1) ? try noRow(row) : try logRow(row)
+            if let hash = try row.optionalBytes(10) {
+                event.snapshot = StoredSnapshot(
+                    hash: hash,
+                    state: try row.bytes(11),
+                    mac: try row.bytes(12)
+                )
+            }
+            return event
+        }
+    }
+
+    /// Version 0: the stream has no event where its snapshot says one is.
+    private static func noRow(_ row: borrowing ResultRow) throws(PostgresError) -> LogRow {
+        LogRow(
+            stream: StreamID(halves: try row.uuid(0)),
+            version: 0,
+            type: 0,
+            project: 0,
+            columns: StoredColumns(occurredAt: Instant(microseconds: 0)),
+            hash: [],
+            payload: []
         )
     }
 

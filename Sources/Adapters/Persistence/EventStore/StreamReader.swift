@@ -17,8 +17,7 @@ final class StreamReader: @unchecked Sendable {
     typealias Heads = Result<[Int32], StoreError>
 
     private struct Load: Sendable {
-        let stream: StreamID
-        let after: Int32
+        let wanted: WantedStream
         let deadline: Deadline
         let waiting: Resumption<Rows>
 
@@ -45,20 +44,15 @@ final class StreamReader: @unchecked Sendable {
         self.loop = loop
     }
 
-    /// The events of a stream after a version, oldest first, at most `rowsMax`.
+    /// The events of a stream after a version, oldest first, at most `rowsMax`; from the event
+    /// of its snapshot on, when there is one of the format wanted.
     func rows(
-        of stream: StreamID,
-        after version: Int32,
+        of wanted: WantedStream,
         by deadline: Deadline
     ) async throws(StoreError) -> [LogRow] {
         loop.assertCurrent()
         let answer: Rows = await loop.park { waiting in
-            let load = Load(
-                stream: stream,
-                after: version,
-                deadline: deadline,
-                waiting: waiting
-            )
+            let load = Load(wanted: wanted, deadline: deadline, waiting: waiting)
             guard admit(1) else { return load.answer(.failure(.unavailable)) }
             loads.append(load)
         }
@@ -123,24 +117,38 @@ final class StreamReader: @unchecked Sendable {
         defer { waitingCount -= loads.count }
         let latest = loads.map(\.deadline).max() ?? Deadline(nanoseconds: 0)
         do throws(PostgresError) {
-            // The same stream twice is asked once.
-            var wanted: [StreamID: Int32] = [:]
-            for load in loads {
-                wanted[load.stream] = min(load.after, wanted[load.stream] ?? load.after)
-            }
+            let wanted = Self.merged(loads)
             let rows = try await connection.rows(
-                of: wanted.map { (stream: $0.key, after: $0.value) },
+                of: Array(wanted.values),
                 deadline: MonotonicInstant(latest)
             )
             let streams = Dictionary(grouping: rows, by: \.stream)
             for load in loads {
-                let found = streams[load.stream] ?? []
-                let isExact = wanted[load.stream] == load.after
-                load.answer(.success(isExact ? found : found.filter { $0.version > load.after }))
+                let (stream, after) = (load.wanted.stream, load.wanted.after)
+                let found = streams[stream] ?? []
+                let isExact = wanted[stream]?.after == after
+                load.answer(.success(isExact ? found : found.filter { $0.version > after }))
             }
         } catch {
             for load in loads { load.answer(.failure(.unavailable)) }
         }
+    }
+
+    /// The same stream twice is asked once; from a snapshot on only when that suits all.
+    private static func merged(_ loads: [Load]) -> [StreamID: WantedStream] {
+        var merged: [StreamID: WantedStream] = [:]
+        for load in loads {
+            let wanted = load.wanted
+            guard let other = merged[wanted.stream] else {
+                merged[wanted.stream] = wanted
+                continue
+            }
+            merged[wanted.stream]?.after = min(wanted.after, other.after)
+            if wanted.after != other.after || wanted.format != other.format {
+                merged[wanted.stream]?.format = nil
+            }
+        }
+        return merged
     }
 
     private func send(_ checks: [HeadCheck]) async {

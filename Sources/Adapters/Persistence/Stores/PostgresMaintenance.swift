@@ -24,7 +24,10 @@ package struct PostgresMaintenance: Sendable {
             row throws(PostgresError) in try row.text(0)
         }
         let changed = try await database.execute(partitions, by: deadline)
-        let old = [PackageResources.drop_old_contexts_sql, PackageResources.drop_old_windows_sql]
+        let old = [
+            PackageResources.drop_old_contexts_sql, PackageResources.drop_old_windows_sql,
+            PackageResources.drop_old_snapshots_sql,
+        ]
         for sql in old { try await database.execute(Statement<Void>(sql), by: deadline) }
         try await database.execute(Self.destroyPassingKeys(at: now), by: deadline)
         return changed

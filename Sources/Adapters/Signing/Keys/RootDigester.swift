@@ -29,7 +29,7 @@ package struct RootDigester: Digester {
 
 /// One key for each label, so that a tag for one purpose is worth nothing for another.
 private struct LabelKeys: Sendable {
-    private let lookup, refresh, loginLink, form, cursor, reference: HMACKey
+    private let lookup, refresh, loginLink, form, cursor, reference, snapshot: HMACKey
 
     init(_ root: Secret, lookup fixed: Secret) {
         func key(_ label: KeyLabel, from secret: Secret) -> HMACKey {
@@ -41,6 +41,7 @@ private struct LabelKeys: Sendable {
         form = key(.form, from: root)
         cursor = key(.cursor, from: root)
         reference = key(.reference, from: root)
+        snapshot = key(.snapshot, from: root)
     }
 
     subscript(label: KeyLabel) -> HMACKey {
@@ -51,6 +52,7 @@ private struct LabelKeys: Sendable {
         case .form: form
         case .cursor: cursor
         case .reference: reference
+        case .snapshot: snapshot
         }
     }
 }

@@ -10,4 +10,6 @@ package enum KeyLabel: String, CaseIterable, Sendable {
     case cursor
     /// Parameters kept in a URL for five minutes (wire.md section 4).
     case reference
+    /// Folded states kept in the database (events.md section 7).
+    case snapshot
 }

@@ -1,0 +1,95 @@
+internal import Domain
+internal import OAuth
+
+extension OfflineGrant.State: StoredState {
+    static var format: Int32 { 1 }
+
+    var isInitial: Bool { self == .absent }
+
+    func write(to payload: inout JSONWriter) {
+        switch self {
+        case .absent: break
+        case .open(let session): session.write(to: &payload, revoked: nil)
+        case .revoked(let session, let reason): session.write(to: &payload, revoked: reason)
+        }
+    }
+
+    init(from payload: PayloadReader) throws(FormatError) {
+        let session = try OfflineGrant.Session(state: payload)
+        let reason = try payload.optional("revoked") {
+            $0.string.flatMap(RevocationReason.init(rawValue:))
+        }
+        self = reason.map { .revoked(session, $0) } ?? .open(session)
+    }
+}
+
+extension OfflineGrant.Session {
+    fileprivate func write(to payload: inout JSONWriter, revoked: RevocationReason?) {
+        payload.member("amr", authentication.methods)
+        payload.member("auth_time_at", authentication.at)
+        payload.member("families", objects: families) { $1.write(to: &$0) }
+        payload.member("last_used_us", microseconds: lastUsedAt)
+        payload.member("opened_us", microseconds: opening.openedAt)
+        payload.name("opening")
+        payload.object { opening.write(to: &$0) }
+        payload.member("revoked", revoked?.rawValue)
+        payload.member("revoked_tokens", objects: revokedTokens) { token, revoked in
+            token.member("expires_us", microseconds: revoked.expiresAt)
+            token.member("jti", revoked.token.stream)
+        }
+        payload.member("subject", opening.subject.stream)
+    }
+
+    fileprivate init(state payload: PayloadReader) throws(FormatError) {
+        let columns = StoredColumns(
+            occurredAt: try payload.microseconds("opened_us"),
+            subject: try payload.subject("subject")
+        )
+        let opening = try payload.object("opening", columns: columns)
+        self.init(opening: try OfflineGrant.Opening(from: opening))
+        authentication = try payload.authentication()
+        lastUsedAt = try payload.microseconds("last_used_us")
+        families = try payload.objects("families") { family throws(FormatError) in
+            try OfflineGrant.Family(state: family)
+        }
+        revokedTokens = try payload.objects("revoked_tokens") { token throws(FormatError) in
+            OfflineGrant.RevokedToken(
+                token: TokenID(try token.stream("jti")),
+                expiresAt: try token.microseconds("expires_us")
+            )
+        }
+    }
+}
+
+extension OfflineGrant.Family {
+    private static let digestBytes = 32
+
+    fileprivate func write(to family: inout JSONWriter) {
+        // One text for all: a session that was refreshed often keeps 256 of them.
+        family.member("digests", verbatim: Base64URL.encode(digests.flatMap(\.bytes)))
+        family.member("generation", Int64(generation))
+        family.name("issue")
+        family.object { issue.write(to: &$0) }
+        family.member("rotated_us", microseconds: rotatedAt)
+        family.member("used", currentUsed)
+    }
+
+    fileprivate init(state family: PayloadReader) throws(FormatError) {
+        self.init(
+            issue: try OfflineGrant.RefreshTokenIssue(from: family.object("issue")),
+            at: try family.microseconds("rotated_us")
+        )
+        generation = try family.integer("generation")
+        digests = try family.required("digests", Self.digests)
+        currentUsed = try family.bool("used")
+    }
+
+    private static func digests(_ value: JSON) -> [TokenDigest]? {
+        guard let text = value.string, let bytes = Base64URL.decode(Array(text.utf8)),
+            bytes.count.isMultiple(of: digestBytes)
+        else { return nil }
+        return stride(from: 0, to: bytes.count, by: digestBytes).compactMap {
+            TokenDigest(bytes: bytes[$0..<($0 + digestBytes)])
+        }
+    }
+}

@@ -1,0 +1,48 @@
+internal import Domain
+internal import OAuth
+
+extension Subject.State: StoredState {
+    static var format: Int32 { 1 }
+
+    var isInitial: Bool { self == .absent }
+
+    private enum Status: String { case active, disabled, erased }
+
+    func write(to payload: inout JSONWriter) {
+        switch self {
+        case .absent: break
+        case .active(let profile): profile.write(to: &payload, Status.active.rawValue)
+        case .disabled(let profile): profile.write(to: &payload, Status.disabled.rawValue)
+        case .erased: payload.member("status", Status.erased.rawValue)
+        }
+    }
+
+    init(from payload: PayloadReader) throws(FormatError) {
+        let status: Status = try payload.choice("status")
+        self =
+            switch status {
+            case .active: .active(try Subject.Profile(state: payload))
+            case .disabled: .disabled(try Subject.Profile(state: payload))
+            case .erased: .erased
+            }
+    }
+}
+
+extension Subject.Profile {
+    fileprivate func write(to payload: inout JSONWriter, _ status: String) {
+        payload.member("email", email)
+        payload.member("email_verified", emailVerified)
+        payload.member("registered_us", microseconds: registeredAt)
+        payload.member("status", status)
+        payload.member("updated_us", microseconds: updatedAt)
+    }
+
+    fileprivate init(state payload: PayloadReader) throws(FormatError) {
+        self.init(
+            email: try payload.sealed("email"),
+            emailVerified: try payload.bool("email_verified"),
+            registeredAt: try payload.microseconds("registered_us"),
+            updatedAt: try payload.microseconds("updated_us")
+        )
+    }
+}

@@ -1,0 +1,183 @@
+import Domain
+import EventFormat
+import OAuth
+import TestSupport
+import Testing
+
+/// A change of these bytes or of what they mean is a new format number.
+@Suite("Kept states") struct StateFormatTests {
+    struct Case: Sendable, CustomTestStringConvertible {
+        var name: String
+        var state: any Sendable
+        var format: Int32
+        var bytes: String
+        var testDescription: String { name }
+    }
+
+    private static let id = "01900000-0000-7000-8000-0000000000"
+
+    static let cases = [
+        Case(
+            name: "an app's session that was refreshed once and is revoked",
+            state: OfflineGrant.State.revoked(session, .logout),
+            format: 1,
+            bytes: #"{"amr":["hwk","user"],"auth_time_at":1795232845473,"families":[{"digests":""#
+                + #"AQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQECAgICAgICAgICAgICAgICAgICAgICAgI"#
+                + #"CAgICAgICAg","generation":2,"issue":{"client":"client_a","expires_at":"#
+                + #"1795233454473,"family":1,"rotates":true,"scope":["https://example.com/read","#
+                + #""offline_access","openid"],"secret":"AQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQ"#
+                + #"EBAQE"},"rotated_us":1795232855473000,"used":false}],"last_used_us":"#
+                + #"1795232855473000,"opened_us":1795232854473000,"opening":{"amr":["hwk","user"],"#
+                + #""auth_time_at":1795232845473,"browser_session":"\#(id)a2","client":"client_a","#
+                + #""device":"AQkJCQkJCQkJCQkJCQkJCQkJCQkJCQkJCQkJCQk","expires_at":1795233454473,"#
+                + #""idle_ms":5000,"parent":{"id":"\#(id)a3","kind":"code"},"scope":["#
+                + #""https://example.com/read","offline_access","openid"],"via":"code"},"revoked":"#
+                + #""logout","revoked_tokens":[{"expires_us":1795233454473000,"jti":"\#(id)a4"}],"#
+                + #""subject":"\#(id)a1"}"#
+        ),
+        Case(
+            name: "a browser's session",
+            state: BrowserSession.State.ended(browser, .idle),
+            format: 1,
+            bytes: #"{"amr":["hwk","user"],"auth_time_at":1795232845473,"cookie":"#
+                + #""AwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwM","ended":"idle","expires_us":"#
+                + #"1795233454473000,"idle_ms":5000,"joined":[{"client":"client_a","grant":"#
+                + #""\#(id)a5"}],"opened_us":1795232854473000,"parent":{"id":"\#(id)a6","kind":"#
+                + #""login_link"},"seen_us":1795232856473000,"subject":"\#(id)a1"}"#
+        ),
+        Case(
+            name: "a user",
+            state: Subject.State.disabled(profile),
+            format: 1,
+            bytes: #"{"email":"AQkJCQkJCQkJCQkJCQkJCQkJCQkJCQkJCQkJCQk","email_verified":true,"#
+                + #""registered_us":1795232854473000,"status":"disabled","updated_us":"#
+                + #"1795232855473000}"#
+        ),
+        Case(
+            name: "a user that was erased",
+            state: Subject.State.erased,
+            format: 1,
+            bytes: #"{"status":"erased"}"#
+        ),
+        Case(
+            name: "a project's configuration",
+            state: ProjectConfig.State.suspended(applied),
+            format: 1,
+            bytes:
+                #"{"digest":"BAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQ","document":"id: shop\n","#
+                + #""project":"shop","suspended":true}"#
+        ),
+    ]
+
+    @Test("are these bytes", arguments: cases) func golden(_ test: Case) throws {
+        let stored = try #require(StateFormat.encode(test.state))
+        #expect(String(decoding: stored.bytes, as: UTF8.self) == test.bytes)
+        #expect(stored.format == test.format)
+    }
+
+    @Test("a stream that has not begun, and one that stays short, are not kept")
+    func absent() {
+        #expect(StateFormat.encode(OfflineGrant.State.absent) == nil)
+        #expect(StateFormat.encode(Consent.State.absent) == nil)
+        #expect(StateFormat.number(for: Consent.self) == nil)
+        #expect(StateFormat.number(for: SigningKeyRing.self) == nil)
+    }
+
+    @Test("a state with all the digests it may keep, and the largest document, are given back")
+    func largest() throws {
+        var session = Self.session
+        session.families[0].digests = (0..<OfflineGrant.digestsKeptMax).map {
+            Sample.digest(UInt8(truncatingIfNeeded: $0))
+        }
+        session.families[0].generation = 10_000
+        let open = OfflineGrant.State.open(session)
+        let kept = try #require(StateFormat.encode(open))
+        #expect(StateFormat.decode(kept.bytes, as: OfflineGrant.self) == open)
+        var applied = Self.applied
+        applied.document = [UInt8](repeating: UInt8(ascii: "\""), count: 256 * 1024)
+        let config = ProjectConfig.State.applied(applied)
+        let document = try #require(StateFormat.encode(config))
+        #expect(StateFormat.decode(document.bytes, as: ProjectConfig.self) == config)
+    }
+
+    @Test("a state that the bytes would not give back is not written")
+    func unfaithful() {
+        var session = Self.session
+        // No event says such a time: members hold whole milliseconds.
+        session.opening.expiresAt = Instant(microseconds: 1_795_233_454_473_001)
+        #expect(StateFormat.encode(OfflineGrant.State.open(session)) == nil)
+    }
+
+    private static let opened = Sample.time(0)
+    private static let later = Sample.time(600)
+    private static let login = Authentication(methods: [.hwk, .user], at: Sample.time(-9))
+
+    private static var session: OfflineGrant.Session {
+        let issue = OfflineGrant.RefreshTokenIssue(
+            client: StoredSamples.client,
+            family: 1,
+            scope: StoredSamples.scope,
+            secret: Sample.digest(1),
+            rotates: true,
+            expiresAt: later
+        )
+        var family = OfflineGrant.Family(issue: issue, at: Sample.time(1))
+        family.generation = 2
+        family.digests.append(Sample.digest(2))
+        var session = OfflineGrant.Session(
+            opening: OfflineGrant.Opening(
+                subject: Sample.subject(0xA1),
+                client: StoredSamples.client,
+                scope: StoredSamples.scope,
+                authentication: login,
+                via: .code,
+                parent: Parent(kind: .code, stream: Sample.stream(0xA3)),
+                browserSession: Sample.session(0xA2),
+                openedAt: opened,
+                expiresAt: later,
+                idleMilliseconds: 5000,
+                device: Sample.sealed(9)
+            )
+        )
+        session.lastUsedAt = Sample.time(1)
+        session.families = [family]
+        session.revokedTokens = [
+            OfflineGrant.RevokedToken(token: Sample.token(0xA4), expiresAt: later)
+        ]
+        return session
+    }
+
+    private static var browser: BrowserSession.Session {
+        var session = BrowserSession.Session(
+            subject: Sample.subject(0xA1),
+            authentication: login,
+            cookie: Sample.digest(3),
+            parent: Parent(kind: .loginLink, stream: Sample.stream(0xA6)),
+            openedAt: opened,
+            expiresAt: later,
+            idleMilliseconds: 5000
+        )
+        session.lastSeenAt = Sample.time(2)
+        session.joined = [
+            BrowserSession.Joined(client: StoredSamples.client, grant: Sample.session(0xA5))
+        ]
+        return session
+    }
+
+    private static let profile: Subject.Profile = {
+        var profile = Subject.Profile(
+            email: Sample.sealed(9),
+            emailVerified: true,
+            registeredAt: opened,
+            updatedAt: opened
+        )
+        profile.updatedAt = Sample.time(1)
+        return profile
+    }()
+
+    private static let applied = ProjectConfig.Applied(
+        id: Sample.project("shop"),
+        digest: Sample.digest(4),
+        document: Array("id: shop\n".utf8)
+    )
+}

@@ -224,7 +224,17 @@ let package = Package(
         tests(of: "HTTPClient", "Runtime"),
         tests(of: "Signing", "Domain", "OAuth", "Issuing", "Crypto", "Runtime"),
         tests(of: "Configuration", "Domain", "OAuth", "Issuing"),
-        tests(of: "WebAPI", "Domain", "OAuth", "Issuing", "HTTPServer", "InMemory", "Runtime"),
+        tests(
+            of: "WebAPI",
+            "Domain",
+            "OAuth",
+            "Issuing",
+            "HTTPServer",
+            "InMemory",
+            "Runtime",
+            "Signing",
+            "Crypto"
+        ),
         tests(of: "Delivery", "Domain", "Issuing"),
         tests("Architecture"),
         tests("Property", "Domain", "OAuth", "EventFormat", "Projections"),
@@ -238,7 +248,7 @@ let package = Package(
             "Publishing",
             "InMemory"
         ),
-        tests("Conformance", "Runtime", exclude: ["Grants", "Routes"]),
+        tests("Conformance", "Runtime", "Crypto", exclude: ["Grants", "Routes"]),
         tests(
             "Integration",
             "Domain",

@@ -36,7 +36,7 @@ enum Coverage {
                 guard words.count == 4, words[0] == "case", words[2] == "=",
                     words[3].allSatisfy(\.isNumber)
                 else { return nil }
-                return words[1].lowercased()
+                return words[1].filter(\.isLetter).lowercased()
             }
         )
     }

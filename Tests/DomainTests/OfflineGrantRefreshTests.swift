@@ -99,8 +99,13 @@ import Testing
             ),
             "revoked": .revoked(.logout), "token revoked": Base.revocation(30, until: 900),
             "reauthenticated": .reauthenticated(Base.again),
+            "key bound": .deviceKeyBound(Base.deviceKey, insecure: false),
+            "app let in": .app2appApproved(Base.approval),
         ])
-        let always: Set = ["access token", "revoked", "token revoked", "reauthenticated"]
+        let rest: Set = [
+            "access token", "revoked", "token revoked", "reauthenticated", "app let in",
+        ]
+        let always = rest.union(["key bound"])
         pairs.after("absent", [], may: ["opened"])
         pairs.after(
             "without refresh token",
@@ -112,6 +117,11 @@ import Testing
             "rotated",
             Self.rotated,
             may: always.union(["rotated to 3", "used 2", "retried 2", "reuse of 1"])
+        )
+        pairs.after(
+            "bound",
+            Base.bound,
+            may: rest.union(["rotated to 2", "used 1"])
         )
         pairs.after("revoked", Self.revoked, may: [])
         pairs.check()

@@ -107,6 +107,15 @@ import Testing
     @Test("revokes one access token", arguments: revokesTokensRows)
     func revokesTokens(_ row: Scenario<OfflineGrant>) { row.check() }
 
+    @Test("binds a device key", arguments: bindsRows)
+    func binds(_ row: Scenario<OfflineGrant>) { row.check() }
+
+    @Test("lets another app in", arguments: approvesRows)
+    func approves(_ row: Scenario<OfflineGrant>) { row.check() }
+
+    @Test("is shown a refresh token", arguments: presentsRows)
+    func presents(_ row: Scenario<OfflineGrant>) { row.check() }
+
     @Test("other aggregates' events are not its own") func unwraps() {
         #expect(OfflineGrant.unwrap(OfflineGrant.wrap(Self.open[0])) == Self.open[0])
         #expect(OfflineGrant.unwrap(.subject(.enabled)) == nil)

@@ -20,8 +20,9 @@ import Testing
         Case(
             name: "an app's session that was refreshed once and is revoked",
             state: OfflineGrant.State.revoked(session, .logout),
-            format: 1,
-            bytes: #"{"amr":["hwk","user"],"auth_time_at":1795232845473,"families":[{"digests":""#
+            format: 2,
+            bytes: #"{"amr":["hwk","user"],"auth_time_at":1795232845473,"device_key":{"jkt":""#
+                + #"CgoKCgoKCgoKCgoKCgoKCgoKCgoKCgoKCgoKCgoKCgo","key":{"kty":"EC"}},"families":[{"digests":""#
                 + #"AQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQECAgICAgICAgICAgICAgICAgICAgICAgI"#
                 + #"CAgICAgICAg","generation":2,"issue":{"client":"client_a","expires_at":"#
                 + #"1795233454473,"family":1,"rotates":true,"scope":["https://example.com/read","#
@@ -141,6 +142,10 @@ import Testing
         )
         session.lastUsedAt = Sample.time(1)
         session.families = [family]
+        session.deviceKey = DeviceKey(
+            thumbprint: Sample.key(10),
+            jwk: Array(#"{"kty":"EC"}"#.utf8)
+        )
         session.revokedTokens = [
             OfflineGrant.RevokedToken(token: Sample.token(0xA4), expiresAt: later)
         ]

@@ -143,6 +143,7 @@ extension StoredSamples {
                     token: Sample.token(0xF3),
                     client: client,
                     scope: scope,
+                    dpopKey: Sample.key(36),
                     expiresAt: later
                 )
             )
@@ -170,10 +171,29 @@ extension StoredSamples {
             )
         ),
         .offlineGrant(.reuseDetected(family: 1, client: client, presentedGeneration: 1)),
+        .offlineGrant(
+            .deviceKeyBound(
+                DeviceKey(
+                    thumbprint: Sample.key(35),
+                    jwk: Array(#"{"crv":"P-256","kty":"EC","x":"AQ","y":"Ag"}"#.utf8)
+                ),
+                insecure: true
+            )
+        ),
         .offlineGrant(.revoked(.codeReplay)),
         .offlineGrant(
             .accessTokenRevoked(Sample.token(0xF6), client: client, expiresAt: later)
         ),
         .offlineGrant(.reauthenticated(login)),
+        .offlineGrant(
+            .app2appApproved(
+                OfflineGrant.App2AppApproval(
+                    code: Sample.stream(0xF7),
+                    target: Sample.client("client_b"),
+                    insecure: true,
+                    biometric: false
+                )
+            )
+        ),
     ]
 }

@@ -53,6 +53,15 @@ enum Histories {
         ),
         .retried(family: 1, generation: 2, token: Sample.token(7), at: Sample.time(4)),
         .reauthenticated(login),
+        .deviceKeyBound(DeviceKey(thumbprint: Sample.key(8), jwk: []), insecure: false),
+        .app2appApproved(
+            OfflineGrant.App2AppApproval(
+                code: Sample.stream(9),
+                target: client,
+                insecure: false,
+                biometric: false
+            )
+        ),
         .accessTokenRevoked(Sample.token(6), client: client, expiresAt: Sample.time(900)),
         .reuseDetected(family: 1, client: client, presentedGeneration: 1),
         .revoked(.reuse),
@@ -79,7 +88,7 @@ enum Histories {
 
     static let log =
         ReadModel.record(grant.map(DomainEvent.offlineGrant), stream: 20)
-        + ReadModel.record(browser.map(DomainEvent.browserSession), stream: 30, from: 9)
+        + ReadModel.record(browser.map(DomainEvent.browserSession), stream: 30, from: 11)
 
     /// One of each aggregate that no projection reads.
     static let others: [DomainEvent] = [

@@ -57,7 +57,7 @@ import Testing
         let revoking = all.filter { !Self.changes($0).isEmpty }
         #expect(
             revoking == [
-                .offlineGrant(Histories.grant[6]), .offlineGrant(Histories.grant[8]),
+                .offlineGrant(Histories.grant[8]), .offlineGrant(Histories.grant[10]),
                 .browserSession(Histories.browser[5]),
             ]
         )

@@ -16,7 +16,7 @@ import Testing
         #expect(row.session.openedAt == Sample.time(0))
         #expect(row.session.expiresAt == Sample.time(9999))
         #expect(row.seenAt == Sample.time(5))
-        #expect(row.endedAt == Sample.time(8))
+        #expect(row.endedAt == Sample.time(10))
         #expect(row.reason == "reuse")
     }
 

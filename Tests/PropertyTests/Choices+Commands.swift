@@ -139,7 +139,7 @@ extension Choices {
     }
 
     mutating func grantCommand(at: Instant) -> OfflineGrant.Command {
-        switch draw(below: 6) {
+        switch draw(below: 9) {
         case 0:
             var opening = opening(subject: subject(), at: at)
             opening.expiresAt = instant()
@@ -159,8 +159,23 @@ extension Choices {
             )
         case 3: return .revoke(any(RevocationReason.self))
         case 4: return .revokeAccessToken(token(), by: client(), expiresAt: instant())
+        case 5: return .bindDeviceKey(deviceKey(), insecure: bool())
+        case 6: return .approveApp2App(app2appApproval())
+        case 7: return .present(shown(at: at))
         default: return .requireLive(at: at)
         }
+    }
+
+    private mutating func shown(at: Instant) -> OfflineGrant.Presentation {
+        OfflineGrant.Presentation(
+            family: integer(0...2),
+            generation: integer(0...3),
+            presented: digest(),
+            dpopKey: maybe { $0.key() },
+            graceMilliseconds: integer(0...3000),
+            proven: bool(),
+            at: at
+        )
     }
 
     private mutating func refresh(at: Instant) -> OfflineGrant.Refresh {

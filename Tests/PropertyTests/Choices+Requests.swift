@@ -55,7 +55,8 @@ extension Choices {
     }
 
     mutating func ticket(subject: SubjectID) -> AuthorizationCode.Ticket {
-        AuthorizationCode.Ticket(
+        let via = any(AuthorizationCode.Via.self)
+        return AuthorizationCode.Ticket(
             client: client(),
             redirectURI: redirectURI(),
             redirectURIGiven: bool(),
@@ -68,7 +69,9 @@ extension Choices {
             subject: subject,
             authentication: authentication(),
             parent: parent(),
-            browserSession: maybe { $0.session() },
+            via: via,
+            browserSession: via == .authorize ? maybe { $0.session() } : nil,
+            owner: via == .authorize ? nil : maybe { $0.session() },
             renews: maybe { $0.session() },
             expiresAt: wholeInstant()
         )
@@ -108,6 +111,7 @@ extension Choices {
             token: token(),
             client: client(),
             scope: scope(),
+            dpopKey: maybe { $0.key() },
             expiresAt: wholeInstant()
         )
     }

@@ -120,7 +120,7 @@ extension Choices {
     }
 
     mutating func grantEvent(subject: SubjectID, at: Instant) -> OfflineGrant.Event {
-        switch draw(below: 9) {
+        switch draw(below: 11) {
         case 0: .opened(opening(subject: subject, at: at))
         case 1: .refreshTokenIssued(refreshToken())
         case 2: .accessTokenIssued(accessToken())
@@ -135,8 +135,28 @@ extension Choices {
             )
         case 6: .revoked(any(RevocationReason.self))
         case 7: .accessTokenRevoked(token(), client: client(), expiresAt: wholeInstant())
+        case 8: .deviceKeyBound(deviceKey(), insecure: bool())
+        case 9: .app2appApproved(app2appApproval())
         default: .reauthenticated(authentication())
         }
+    }
+
+    mutating func app2appApproval() -> OfflineGrant.App2AppApproval {
+        OfflineGrant.App2AppApproval(
+            code: stream(),
+            target: client(),
+            insecure: bool(),
+            biometric: bool()
+        )
+    }
+
+    /// Of few, so that the same comes again.
+    mutating func deviceKey() -> DeviceKey {
+        let number = UInt8(draw(below: 3))
+        return DeviceKey(
+            thumbprint: Sample.key(number),
+            jwk: Array(#"{"kty":"EC","x":"\#(number)"}"#.utf8)
+        )
     }
 
     mutating func consentEvent() -> Consent.Event {

@@ -61,7 +61,8 @@ final class SessionWorld: Sendable {
                     AuthorizationCodeGrant(
                         commands: commands,
                         issuance: issuance,
-                        digester: digester
+                        digester: digester,
+                        devices: side.devices
                     ),
                     RefreshTokenGrant(
                         commands: commands,

@@ -10,6 +10,7 @@ package struct TokenSide: Sendable {
     package let entropy = SeededEntropy()
     package let digester = StandInDigester()
     package let signer = StandInSigner()
+    package let devices: DeviceProofs
     package let projects: InMemoryProjects
     package let commands: CommandRunner
     package let project: Project
@@ -20,7 +21,7 @@ package struct TokenSide: Sendable {
     package static let redirectURI = "https://app.example.com/callback"
 
     /// - Throws: when a fixture is malformed.
-    package init() async throws {
+    package init(reading reader: any ClientJWTReader = StandInClientJWTReader()) async throws {
         var settings = try ProjectSettings(
             id: Fixture.some(ProjectID("bank")),
             name: "Example Bank",
@@ -42,6 +43,10 @@ package struct TokenSide: Sendable {
             keysVersion: 0
         )
         projects = InMemoryProjects([project])
+        devices = DeviceProofs(
+            reader: reader,
+            challenges: Challenges(digester: digester, clock: clock, entropy: entropy)
+        )
         commands = CommandRunner(
             store: store,
             projects: projects,
@@ -65,9 +70,11 @@ package struct TokenSide: Sendable {
         app.allowedScopes = scope
         app.redirectURIs = [try Fixture.some(RedirectURI(redirectURI))]
         app.defaultResources = ["https://api.example.com"]
+        app.app2app = ClientSettings.App2App()
         var other = app
         other.id = try Fixture.some(ClientID("other"))
-        var web = app
+        other.app2app = nil
+        var web = other
         web.id = try Fixture.some(ClientID("web"))
         web.applicationType = .confidential
         web.authenticationMethod = .clientSecretBasic
@@ -143,10 +150,19 @@ extension TokenSide {
     package var endpoint: TokenEndpoint {
         let issuance = TokenIssuance(signer)
         return TokenEndpoint([
-            AuthorizationCodeGrant(commands: commands, issuance: issuance, digester: digester),
+            AuthorizationCodeGrant(
+                commands: commands,
+                issuance: issuance,
+                digester: digester,
+                devices: devices
+            ),
             RefreshTokenGrant(commands: commands, issuance: issuance, digester: digester),
             ClientCredentialsGrant(commands: commands, signer: signer, digester: digester),
         ])
+    }
+
+    package var challenges: Challenges {
+        Challenges(digester: digester, clock: clock, entropy: entropy)
     }
 
     package var liveness: Liveness { Liveness(store: store, projects: projects, clock: clock) }
@@ -179,7 +195,8 @@ extension TokenSide {
     package func code(
         for client: String = "app",
         scope: String = "openid offline_access",
-        browser: SessionID? = nil
+        browser: SessionID? = nil,
+        renewing session: SessionID? = nil
     ) async throws -> String {
         let stream = StreamID.timeOrdered(at: clock.now, from: entropy)
         let token = OpaqueToken(
@@ -199,6 +216,7 @@ extension TokenSide {
             authentication: Authentication(methods: [.otp], at: clock.now.wholeMilliseconds),
             parent: Parent(kind: .authorization, stream: stream),
             browserSession: browser,
+            renews: session,
             expiresAt: clock.now.adding(seconds: 60).wholeMilliseconds
         )
         try await run(AuthorizationCode.self, stream) { .issue(ticket) }

@@ -4,6 +4,7 @@ import InMemory
 import Issuing
 import OAuth
 import Runtime
+import Signing
 import TestSupport
 import WebAPI
 
@@ -16,7 +17,7 @@ struct WebSide: Sendable {
     init(limits rates: [RequestLimit: RequestLimit.Rate] = [:], project: Project? = nil)
         async throws
     {
-        let side = try await TokenSide()
+        let side = try await TokenSide(reading: PhoneJWTReader())
         if let project { side.projects.replace(project) }
         self.side = side
         let snapshots = ProjectSnapshots(
@@ -40,6 +41,7 @@ struct WebSide: Sendable {
                 signer: side.signer,
                 clock: side.clock
             ),
+            challenges: side.challenges,
             signer: side.signer,
             clock: side.clock,
             snapshots: snapshots,

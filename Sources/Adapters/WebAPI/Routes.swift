@@ -10,6 +10,7 @@ package enum Routes {
         package var revocation: Revocation
         package var introspection: Introspection
         package var userInfo: UserInfo
+        package var challenges: Challenges
         package var signer: any TokenSigner
         package var clock: any WallClock
         package var snapshots: ProjectSnapshots
@@ -22,6 +23,7 @@ package enum Routes {
             revocation: Revocation,
             introspection: Introspection,
             userInfo: UserInfo,
+            challenges: Challenges,
             signer: any TokenSigner,
             clock: any WallClock,
             snapshots: ProjectSnapshots,
@@ -33,6 +35,7 @@ package enum Routes {
             self.revocation = revocation
             self.introspection = introspection
             self.userInfo = userInfo
+            self.challenges = challenges
             self.signer = signer
             self.clock = clock
             self.snapshots = snapshots
@@ -67,6 +70,7 @@ package enum Routes {
                 limits: services.limits
             ),
             UserInfoRoute(userInfo: services.userInfo, limits: services.limits),
+            ChallengeRoute(challenges: services.challenges, limits: services.limits),
         ]
     }
 

@@ -43,9 +43,6 @@ extension AuthorizationCode.Event {
 }
 
 extension AuthorizationCode.Ticket {
-    /// The only way to a code yet; app2app will add its own.
-    private enum Via: String { case authorize }
-
     fileprivate func write(to payload: inout JSONWriter) {
         payload.member("amr", authentication.methods)
         payload.member("auth_time_at", authentication.at)
@@ -61,12 +58,13 @@ extension AuthorizationCode.Ticket {
         payload.member("resources", unlessEmpty: resources)
         payload.member("scope", scope)
         payload.member("secret", secret)
-        payload.member("session", browserSession?.stream)
-        payload.member("via", Via.authorize.rawValue)
+        payload.member("session", (browserSession ?? owner)?.stream)
+        payload.member("via", via.rawValue)
     }
 
     fileprivate init(from payload: PayloadReader) throws(FormatError) {
-        let _: Via = try payload.choice("via")
+        let via: AuthorizationCode.Via = try payload.choice("via")
+        let session = try payload.optionalStream("session").map(SessionID.init)
         self.init(
             client: try payload.client(),
             redirectURI: try payload.redirectURI(),
@@ -81,7 +79,9 @@ extension AuthorizationCode.Ticket {
             subject: try payload.subject(),
             authentication: try payload.authentication(),
             parent: try payload.parent(),
-            browserSession: try payload.optionalStream("session").map(SessionID.init),
+            via: via,
+            browserSession: via == .authorize ? session : nil,
+            owner: via == .authorize ? nil : session,
             renews: try payload.optionalStream("renews").map(SessionID.init),
             expiresAt: try payload.time("expires_at")
         )

@@ -64,7 +64,7 @@ extension OfflineGrant.Event {
         case .accessTokenIssued(let issue): issue.client
         case .refreshed(let refreshed): refreshed.client
         case .reuseDetected(_, let client, _), .accessTokenRevoked(_, let client, _): client
-        case .retried, .revoked, .reauthenticated: nil
+        case .retried, .revoked, .reauthenticated, .deviceKeyBound, .app2appApproved: nil
         }
     }
 }

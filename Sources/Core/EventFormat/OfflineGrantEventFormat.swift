@@ -13,6 +13,8 @@ extension OfflineGrant.Event {
         case .revoked: .offlineGrantRevoked
         case .accessTokenRevoked: .offlineGrantAccessTokenRevoked
         case .reauthenticated: .offlineGrantReauthenticated
+        case .deviceKeyBound: .offlineGrantDeviceKeyBound
+        case .app2appApproved: .offlineGrantApp2AppApproved
         }
     }
 
@@ -30,6 +32,15 @@ extension OfflineGrant.Event {
             payload.member("client", client)
             payload.member("family", Int64(family))
             payload.member("presented_generation", Int64(presentedGeneration))
+        case .deviceKeyBound(let key, let insecure):
+            payload.member("insecure", insecure)
+            payload.member("jkt", key.thumbprint.digest)
+            payload.member("key", json: key.jwk)
+        case .app2appApproved(let approval):
+            payload.member("biometric", approval.biometric)
+            payload.member("code", approval.code)
+            payload.member("insecure", approval.insecure)
+            payload.member("target", approval.target)
         case .revoked(let reason):
             payload.member("reason", reason.rawValue)
         case .accessTokenRevoked(let token, let client, let expiresAt):
@@ -89,5 +100,26 @@ extension OfflineGrant.Event {
 
     static func reauthenticated(from payload: PayloadReader) throws(FormatError) -> Self {
         .reauthenticated(try payload.authentication())
+    }
+
+    static func deviceKeyBound(from payload: PayloadReader) throws(FormatError) -> Self {
+        .deviceKeyBound(
+            DeviceKey(
+                thumbprint: Thumbprint(digest: try payload.digest("jkt")),
+                jwk: try payload.json("key")
+            ),
+            insecure: try payload.bool("insecure")
+        )
+    }
+
+    static func app2appApproved(from payload: PayloadReader) throws(FormatError) -> Self {
+        .app2appApproved(
+            OfflineGrant.App2AppApproval(
+                code: try payload.stream("code"),
+                target: try payload.client("target"),
+                insecure: try payload.bool("insecure"),
+                biometric: try payload.bool("biometric")
+            )
+        )
     }
 }

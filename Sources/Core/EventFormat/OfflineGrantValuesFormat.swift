@@ -61,6 +61,7 @@ extension OfflineGrant.RefreshTokenIssue {
 extension OfflineGrant.AccessTokenIssue {
     func write(to payload: inout JSONWriter) {
         payload.member("client", client)
+        payload.member("dpop_jkt", dpopKey?.digest)
         payload.member("expires_at", expiresAt)
         payload.member("jti", token.stream)
         payload.member("scope", scope)
@@ -73,6 +74,7 @@ extension OfflineGrant.AccessTokenIssue {
             token: TokenID(try payload.stream("jti")),
             client: try payload.client(),
             scope: try payload.scope(),
+            dpopKey: try payload.optionalDigest("dpop_jkt").map(Thumbprint.init(digest:)),
             expiresAt: try payload.time("expires_at")
         )
     }

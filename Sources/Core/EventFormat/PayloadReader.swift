@@ -19,6 +19,8 @@ struct PayloadReader {
         return subject
     }
 
+    func has(_ name: String) -> Bool { payload[name] != nil }
+
     /// Nil when the member is absent; `.invalid` when `read` cannot read it.
     func optional<Value>(
         _ name: String,

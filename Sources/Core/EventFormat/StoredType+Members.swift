@@ -94,7 +94,9 @@ extension StoredType {
             .client, .text("dpop_jkt").optional, .expiry, .integer("family"),
             .texts("resources").optional, .boolean("rotates"), .scope, .digest("secret"),
         ],
-        .offlineGrantAccessTokenIssued: [.client, .expiry, .id("jti"), .scope, .text("via")],
+        .offlineGrantAccessTokenIssued: [
+            .client, .text("dpop_jkt").optional, .expiry, .id("jti"), .scope, .text("via"),
+        ],
         .offlineGrantRefreshed: [
             .client, .expiry, .integer("family"), .integer("generation"), .id("jti"),
             .boolean("rotated"), .scope, .digest("secret").optional,
@@ -103,9 +105,15 @@ extension StoredType {
         .offlineGrantReuseDetected: [
             .client, .integer("family"), .integer("presented_generation"),
         ],
+        .offlineGrantDeviceKeyBound: [
+            .boolean("insecure"), .text("jkt"), StoredMember("key", .key).stored,
+        ],
         .offlineGrantRevoked: [.reason],
         .offlineGrantAccessTokenRevoked: [.client, .expiry, .id("jti")],
         .offlineGrantReauthenticated: [.amr, .authTime],
+        .offlineGrantApp2AppApproved: [
+            .boolean("biometric"), .id("code"), .boolean("insecure"), .text("target"),
+        ],
     ]
 
     private static let consentMembers: Members = [

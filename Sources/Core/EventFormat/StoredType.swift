@@ -44,9 +44,11 @@ package enum StoredType: Int16, CaseIterable, Sendable {
     case offlineGrantRefreshed = 704
     case offlineGrantRetried = 705
     case offlineGrantReuseDetected = 706
+    case offlineGrantDeviceKeyBound = 707
     case offlineGrantRevoked = 711
     case offlineGrantAccessTokenRevoked = 712
     case offlineGrantReauthenticated = 713
+    case offlineGrantApp2AppApproved = 714
 
     case consentGiven = 1001
     case consentWithdrawn = 1002
@@ -100,9 +102,11 @@ package enum StoredType: Int16, CaseIterable, Sendable {
         case .offlineGrantRefreshed: "offline-grant.refreshed.v1"
         case .offlineGrantRetried: "offline-grant.retried.v1"
         case .offlineGrantReuseDetected: "offline-grant.reuse_detected.v1"
+        case .offlineGrantDeviceKeyBound: "offline-grant.device_key_bound.v1"
         case .offlineGrantRevoked: "offline-grant.revoked.v1"
         case .offlineGrantAccessTokenRevoked: "offline-grant.access_token_revoked.v1"
         case .offlineGrantReauthenticated: "offline-grant.reauthenticated.v1"
+        case .offlineGrantApp2AppApproved: "offline-grant.app2app_approved.v1"
         case .consentGiven: "consent.given.v1"
         case .consentWithdrawn: "consent.withdrawn.v1"
         case .spentSpent: "spent.spent.v1"
@@ -145,7 +149,8 @@ package enum StoredType: Int16, CaseIterable, Sendable {
             .authorizationCode
         case .offlineGrantOpened, .offlineGrantRefreshTokenIssued, .offlineGrantAccessTokenIssued,
             .offlineGrantRefreshed, .offlineGrantRetried, .offlineGrantReuseDetected,
-            .offlineGrantRevoked, .offlineGrantAccessTokenRevoked, .offlineGrantReauthenticated:
+            .offlineGrantDeviceKeyBound, .offlineGrantRevoked, .offlineGrantAccessTokenRevoked,
+            .offlineGrantReauthenticated, .offlineGrantApp2AppApproved:
             .offlineGrant
         case .consentGiven, .consentWithdrawn: .consent
         case .spentSpent: .spent

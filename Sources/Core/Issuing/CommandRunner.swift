@@ -54,7 +54,8 @@ package struct CommandRunner: Sendable {
                 now: clock.now,
                 deadline: request.deadline,
                 store: store,
-                isCareful: isCareful
+                isCareful: isCareful,
+                isRepeated: attempt > 0
             )
             let outcome: Outcome
             do { outcome = try await body(&work) } catch {

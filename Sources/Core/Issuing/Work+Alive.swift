@@ -28,6 +28,19 @@ extension Work {
     }
 }
 
+extension Work {
+    /// Refuses unless the app's session lives, and guards it.
+    package mutating func requireLive(_ session: SessionID, refused: OAuthError)
+        async throws(CommandError<OAuthError>)
+    {
+        let grant = try await loading(OfflineGrant.self, session.stream)
+        guard case .open(let open) = grant.state, open.isLive(at: now) else {
+            throw .refused(refused)
+        }
+        require(grant)
+    }
+}
+
 extension OfflineGrant.State {
     /// The session, also of one that has ended; nil when there never was one.
     package var session: OfflineGrant.Session? {

@@ -13,6 +13,8 @@ package struct Work {
     private let store: any EventStore
     /// Whether loads compare with the head of the log.
     private let isCareful: Bool
+    /// Whether an earlier attempt lost: then somebody may have been there first.
+    let isRepeated: Bool
     /// Whether all it has loaded was current: then what it refuses is the truth.
     private(set) var isCurrent = true
     /// A stream whose decider contradicts its own `evolve`: nothing may be appended.
@@ -27,7 +29,8 @@ package struct Work {
         now: Instant,
         deadline: Deadline,
         store: any EventStore,
-        isCareful: Bool
+        isCareful: Bool,
+        isRepeated: Bool = false
     ) {
         self.project = project
         self.command = command
@@ -36,6 +39,7 @@ package struct Work {
         self.deadline = deadline
         self.store = store
         self.isCareful = isCareful
+        self.isRepeated = isRepeated
     }
 
     /// `seconds` from now in whole milliseconds, as deadlines are stored (events.md section 4).

@@ -79,7 +79,8 @@ package enum Revocations: Projection {
 
         case .offlineGrant(.opened), .offlineGrant(.refreshTokenIssued),
             .offlineGrant(.accessTokenIssued), .offlineGrant(.refreshed), .offlineGrant(.retried),
-            .offlineGrant(.reauthenticated):
+            .offlineGrant(.reauthenticated), .offlineGrant(.deviceKeyBound),
+            .offlineGrant(.app2appApproved):
             return []
         // Always with a revocation of the session in the same append.
         case .offlineGrant(.reuseDetected): return []

@@ -79,7 +79,8 @@ package enum SessionList: Projection {
             )
         case .refreshed, .retried, .reauthenticated: seen(event)
         case .revoked(let reason): ended(event, reason.rawValue)
-        case .refreshTokenIssued, .accessTokenIssued, .reuseDetected, .accessTokenRevoked:
+        case .refreshTokenIssued, .accessTokenIssued, .reuseDetected, .accessTokenRevoked,
+            .deviceKeyBound, .app2appApproved:
             advanced(event)
         }
     }

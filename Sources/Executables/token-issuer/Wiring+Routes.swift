@@ -12,10 +12,19 @@ extension Wiring {
     var endpoint: TokenEndpoint {
         let issuance = TokenIssuance(signer)
         return TokenEndpoint([
-            AuthorizationCodeGrant(commands: commands, issuance: issuance, digester: digester),
+            AuthorizationCodeGrant(
+                commands: commands,
+                issuance: issuance,
+                digester: digester,
+                devices: DeviceProofs(reader: PhoneJWTReader(), challenges: challenges)
+            ),
             RefreshTokenGrant(commands: commands, issuance: issuance, digester: digester),
             ClientCredentialsGrant(commands: commands, signer: signer, digester: digester),
         ])
+    }
+
+    private var challenges: Challenges {
+        Challenges(digester: digester, clock: clock, entropy: entropy)
     }
 
     func publicAPI(_ endpoint: TokenEndpoint, _ observer: RequestObserver) -> PublicAPI {
@@ -80,6 +89,7 @@ extension Wiring {
                 signer: signer,
                 clock: clock
             ),
+            challenges: challenges,
             signer: signer,
             clock: clock,
             snapshots: snapshots,

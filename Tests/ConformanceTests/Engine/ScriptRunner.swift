@@ -7,6 +7,7 @@ struct ScriptRunner {
     private var values: [String: String]
     private var browsers: [String: Browser] = [:]
     private var browser: String = "first"
+    private var keys: [String: PhoneKey] = [:]
     private(set) var differences: [String] = []
 
     init(_ stack: RunningStack) {
@@ -111,10 +112,20 @@ struct ScriptRunner {
             values[name] =
                 link.hasPrefix(stack.issuer)
                 ? String(link.dropFirst(stack.issuer.count)) : link
+        case "key": keys[name] = try PhoneKey(options["alg"] ?? "ES256")
+        case "jwt": try sign(name, options)
         case "code": _ = try await code(name, options)
         case "session": try await session(name, options)
         default: throw Script.Mistake(line: line, why: "there is no preparation \(words)")
         }
+    }
+
+    /// `@ jwt NAME key=K typ=T challenge=C jwk=no header.x=… claim.y=… claim.z=now+60`.
+    private mutating func sign(_ name: String, _ options: [String: String]) throws {
+        let owner = options["key"] ?? ""
+        guard let key = keys[owner] else { throw Template.Unknown(name: owner) }
+        values[name] = try key.jwt(try options.mapValues { try Template($0).filled(values) })
+        values["\(owner).jkt"] = key.thumbprint
     }
 
     private mutating func code(_ name: String, _ options: [String: String]) async throws -> String {

@@ -3,12 +3,14 @@ internal import OAuth
 
 /// The switches of app2app, biometric keys, native SSO and pre-authenticated URLs.
 ///
-/// Checked as wire.md section 3.2 says; only what other keys depend on is kept until the features
-/// themselves read them.
+/// Checked as wire.md section 3.2 says.
 struct ClientFeatures {
     private(set) var hasDeviceSSO = false
     private(set) var hasPreAuthenticatedURL = false
+    private(set) var app2app: ClientSettings.App2App?
+    /// As written, for the check that they exist.
     private(set) var app2appTargets: [String] = []
+    private(set) var hostsApp2AppLink = false
 
     private let section: Section
     private let project: ProjectReading
@@ -34,22 +36,29 @@ struct ClientFeatures {
             "x_app2app_biometric_protection_required", "x_app2app_cascade_revocation",
             "x_app2app_strict_jwt",
         ]
-        for key in switches { _ = section.bool(key, default: false) }
+        let values = switches.map { section.bool($0, default: false) }
         if section.optionalBool(switches[0]) == true {
             project.warn("\(section.path).\(switches[0])", "a stolen token can bind a thief's key")
         }
         app2appTargets = section.strings("x_app2app_allowed_clients")
-        if let date = section.optionalString("x_app2app_insecure_binding_until"), !Self.isDate(date)
-        {
-            let problem = "must be a date such as 2026-12-31, not `\(date)`"
-            section.report("x_app2app_insecure_binding_until", problem)
+        let end = insecureBindingEnd()
+        if isOn {
+            app2app = ClientSettings.App2App(
+                insecureBindingUntil: values[0] ? end : nil,
+                biometricRequired: values[1],
+                targets: section.has("x_app2app_allowed_clients")
+                    ? app2appTargets.compactMap { ClientID($0) } : nil,
+                cascades: values[2],
+                isStrict: values[3]
+            )
         }
         let dependent =
             switches + ["x_app2app_allowed_clients", "x_app2app_insecure_binding_until"]
         for key in dependent where !isOn && section.has(key) {
             section.report(key, "needs x_app2app_enabled")
         }
-        if section.bool("universal_link.app2app", default: false), !isOn {
+        hostsApp2AppLink = section.bool("universal_link.app2app", default: false)
+        if hostsApp2AppLink, !isOn {
             section.report("universal_link.app2app", "needs x_app2app_enabled")
         }
     }
@@ -82,16 +91,16 @@ struct ClientFeatures {
         hasDeviceSSO = group != nil || hasPreAuthenticatedURL
     }
 
-    /// `YYYY-MM-DD`, days as each month has them.
-    private static func isDate(_ text: String) -> Bool {
-        let parts = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
-        guard parts.map(\.count) == [4, 2, 2],
-            parts.allSatisfy({ $0.allSatisfy { 0x30...0x39 ~= $0 } })
-        else { return false }
-        let numbers = parts.map { $0.reduce(0) { $0 * 10 + Int($1 - 0x30) } }
-        let (year, month, day) = (numbers[0], numbers[1], numbers[2])
-        let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
-        let days = [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
-        return 1...12 ~= month && 1...days[month - 1] ~= day
+    /// The instant after the last day; without a date, never.
+    private func insecureBindingEnd() -> Instant {
+        let key = "x_app2app_insecure_binding_until"
+        guard let text = section.optionalString(key) else {
+            return Instant(microseconds: .max)
+        }
+        guard let day = CivilDate(text) else {
+            section.report(key, "must be a date such as 2026-12-31, not `\(text)`")
+            return Instant(microseconds: .min)
+        }
+        return Instant(seconds: (day.daysSince1970 + 1) * 86_400)
     }
 }

@@ -35,9 +35,11 @@ extension ClientReading {
             section.report("resources", "is for m2m clients: the audiences a service is")
         }
         let isBound = section.bool("dpop_bound_access_tokens", default: profile.isOn)
-        if section.bool("x_dpop_disabled", default: false), isBound {
+        let isDisabled = section.bool("x_dpop_disabled", default: false)
+        if isDisabled, isBound {
             section.report("x_dpop_disabled", "contradicts dpop_bound_access_tokens")
         }
+        client.dpop = isDisabled ? .disabled : isBound ? .bound : .optional
         let isPushed = section.bool(
             "require_pushed_authorization_requests",
             default: profile.isOn

@@ -40,6 +40,7 @@ struct ClientReading {
         readURIs(into: &client)
         readTokens(profile, into: &client)
         let features = ClientFeatures(section, project, client).read()
+        client.app2app = features.app2app
         readScopes(features, into: &client)
         readLogin(into: &client)
         return ReadClient(

@@ -13,7 +13,7 @@ enum GrantTypes {
         case .native: firstParty + ["\(authgear)biometric-request"]
         case .spa, .traditionalWebapp: firstParty
         case .confidential: session + [tokenExchange]
-        case .thirdPartyApp: session
+        case .thirdPartyApp: session + app2app
         case .m2m: ["client_credentials"]
         }
     }

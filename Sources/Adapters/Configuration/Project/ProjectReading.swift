@@ -88,7 +88,7 @@ final class ProjectReading {
             in: 30...300,
             default: 60
         )
-        _ = oauth.bool("dpop_nonce", default: false)
+        settings.requiresDPoPNonce = oauth.bool("dpop_nonce", default: false)
         _ = oauth.bool("status_list", default: true)
         let ssf = root.section("ssf")
         _ = ssf.bool("enabled", default: true)

@@ -70,12 +70,15 @@ struct PublicJWK {
     }
 
     /// The RFC 7638 thumbprint, 43 characters.
-    static func thumbprint(of key: PublicKey) -> String {
+    static func thumbprint(of key: PublicKey) -> String { Base64URL.text(SHA256.hash(write(key))) }
+
+    /// The members that make the key and no others, as canonical JSON.
+    static func write(_ key: PublicKey) -> [UInt8] {
         var writer = JSONWriter()
         writer.object { writer in
             for member in essentials(key) { writer.member(member.name, member.text) }
         }
-        return Base64URL.text(SHA256.hash(writer.bytes))
+        return writer.bytes
     }
 
     /// The JWK with `alg`, `kid` and `use` `sig`, as canonical JSON.

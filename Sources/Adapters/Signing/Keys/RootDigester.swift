@@ -30,6 +30,7 @@ package struct RootDigester: Digester {
 /// One key for each label, so that a tag for one purpose is worth nothing for another.
 private struct LabelKeys: Sendable {
     private let lookup, refresh, loginLink, form, cursor, reference, snapshot: HMACKey
+    private let challenge, dpopNonce: HMACKey
 
     init(_ root: Secret, lookup fixed: Secret) {
         func key(_ label: KeyLabel, from secret: Secret) -> HMACKey {
@@ -42,6 +43,8 @@ private struct LabelKeys: Sendable {
         cursor = key(.cursor, from: root)
         reference = key(.reference, from: root)
         snapshot = key(.snapshot, from: root)
+        challenge = key(.challenge, from: root)
+        dpopNonce = key(.dpopNonce, from: root)
     }
 
     subscript(label: KeyLabel) -> HMACKey {
@@ -53,6 +56,8 @@ private struct LabelKeys: Sendable {
         case .cursor: cursor
         case .reference: reference
         case .snapshot: snapshot
+        case .challenge: challenge
+        case .dpopNonce: dpopNonce
         }
     }
 }

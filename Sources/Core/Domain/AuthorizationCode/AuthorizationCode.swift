@@ -8,6 +8,12 @@ package enum AuthorizationCode {
         case replayed(Ticket, Redemption)
     }
 
+    /// Who issued a code: the authorization endpoint, or a session of another app.
+    package enum Via: String, Hashable, Sendable, CaseIterable {
+        case authorize, app2app
+        case app2appBiometric = "app2app_biometric"
+    }
+
     package struct Ticket: Hashable, Sendable {
         package var client: ClientID
         package var redirectURI: RedirectURI
@@ -21,8 +27,11 @@ package enum AuthorizationCode {
         package var subject: SubjectID
         package var authentication: Authentication
         package var parent: Parent
+        package var via: Via
         /// The browser-session it belongs to; absent without SSO.
         package var browserSession: SessionID?
+        /// app2app: the session whose holder let the other app in; the code dies with it.
+        package var owner: SessionID?
         /// The offline-grant whose `auth_time` its redemption renews (wire.md section 4.5).
         package var renews: SessionID?
         package var expiresAt: Instant
@@ -40,7 +49,9 @@ package enum AuthorizationCode {
             subject: SubjectID,
             authentication: Authentication,
             parent: Parent,
+            via: Via = .authorize,
             browserSession: SessionID?,
+            owner: SessionID? = nil,
             renews: SessionID? = nil,
             expiresAt: Instant
         ) {
@@ -56,7 +67,9 @@ package enum AuthorizationCode {
             self.subject = subject
             self.authentication = authentication
             self.parent = parent
+            self.via = via
             self.browserSession = browserSession
+            self.owner = owner
             self.renews = renews
             self.expiresAt = expiresAt
         }

@@ -23,6 +23,15 @@ extension OfflineGrant: Aggregate {
             let issued = try issue(accessToken, within: session.opening)
             return [.reauthenticated(how), issued]
 
+        case (.present(let presented), .open(let session)):
+            return try present(presented, in: session, ended: false)
+        case (.present(let presented), .revoked(let session, _)):
+            return try present(presented, in: session, ended: true)
+
+        case (.bindDeviceKey(let key, let insecure), .open(let session)):
+            return try bind(key, insecure: insecure, in: session)
+        case (.approveApp2App(let approval), .open): return [.app2appApproved(approval)]
+
         case (.revoke(let reason), .open): return [.revoked(reason)]
         case (.revoke, .revoked): return []
 
@@ -34,10 +43,13 @@ extension OfflineGrant: Aggregate {
             guard session.isLive(at: now) else { throw .expired }
             return []
 
-        case (.refresh, .absent), (.reauthenticate, .absent), (.revoke, .absent),
+        case (.refresh, .absent), (.present, .absent), (.reauthenticate, .absent),
+            (.bindDeviceKey, .absent), (.approveApp2App, .absent), (.revoke, .absent),
             (.revokeAccessToken, .absent), (.requireLive, .absent):
             throw .unknown
-        case (.reauthenticate, .revoked), (.requireLive, .revoked): throw .ended
+        case (.reauthenticate, .revoked), (.bindDeviceKey, .revoked), (.approveApp2App, .revoked),
+            (.requireLive, .revoked):
+            throw .ended
         }
     }
 

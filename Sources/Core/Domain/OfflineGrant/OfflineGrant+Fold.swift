@@ -25,6 +25,10 @@ extension OfflineGrant {
             session.revokedTokens.append(RevokedToken(token: token, expiresAt: expiresAt))
         case .reauthenticated(let how):
             session.authentication = how
+        case .deviceKeyBound(let key, _):
+            guard session.deviceKey == nil else { return nil }
+            session.deviceKey = key
+        case .app2appApproved: break
         }
         return .open(session)
     }

@@ -6,7 +6,7 @@ extension OfflineGrant {
         ended: Bool
     ) throws(Rejection) -> [Event] {
         guard let family = session.family(request.family) else { throw .unknown }
-        try prove(request, of: family)
+        try prove(request.presentation, of: family)
         // Client before reuse: otherwise client B ends client A's session by replaying a token
         // it found.
         guard request.client == family.issue.client else { throw .otherClient }
@@ -27,8 +27,8 @@ extension OfflineGrant {
     }
 
     /// The presented digest must be one that an event of this family records at that generation.
-    private static func prove(
-        _ request: Refresh,
+    static func prove(
+        _ request: Presentation,
         of family: Family
     ) throws(Rejection) {
         guard 1...family.generation ~= request.generation else { throw .unknown }
@@ -68,19 +68,8 @@ extension OfflineGrant {
         _ family: Family,
         for request: Refresh
     ) throws(Rejection) -> [Event] {
-        let graceEnds = family.rotatedAt.adding(milliseconds: request.graceMilliseconds)
-        guard request.generation + 1 == family.generation, !family.currentUsed,
-            request.at < graceEnds
-        else {
-            // The command succeeds, the request fails; no other client is in the session.
-            return [
-                .reuseDetected(
-                    family: request.family,
-                    client: request.client,
-                    presentedGeneration: request.generation
-                ),
-                .revoked(.reuse),
-            ]
+        guard isRetry(request.presentation, of: family) else {
+            return reuse(of: request.generation, in: family)
         }
         // Derived with another root secret: it could not be handed out again.
         guard request.successor == family.digests.last else { throw .unknown }
@@ -92,5 +81,37 @@ extension OfflineGrant {
                 at: request.at
             )
         ]
+    }
+
+    static func isRetry(_ request: Presentation, of family: Family) -> Bool {
+        let graceEnds = family.rotatedAt.adding(milliseconds: request.graceMilliseconds)
+        return request.generation + 1 == family.generation && !family.currentUsed
+            && request.at < graceEnds
+    }
+
+    /// The command succeeds, the request fails; no other client is in the session.
+    static func reuse(of generation: UInt32, in family: Family) -> [Event] {
+        [
+            .reuseDetected(
+                family: family.issue.family,
+                client: family.issue.client,
+                presentedGeneration: generation
+            ),
+            .revoked(.reuse),
+        ]
+    }
+}
+
+extension OfflineGrant.Refresh {
+    fileprivate var presentation: OfflineGrant.Presentation {
+        OfflineGrant.Presentation(
+            family: family,
+            generation: generation,
+            presented: presented,
+            dpopKey: dpopKey,
+            graceMilliseconds: graceMilliseconds,
+            proven: proven,
+            at: at
+        )
     }
 }

@@ -1,6 +1,6 @@
 extension OfflineGrant {
     /// How a session came to be.
-    package enum Via: String, Hashable, Sendable, CaseIterable { case code }
+    package enum Via: String, Hashable, Sendable, CaseIterable { case code, app2app }
 
     /// What opens a session (event 701).
     package struct Opening: Hashable, Sendable {
@@ -83,12 +83,21 @@ extension OfflineGrant {
         package var token: TokenID
         package var client: ClientID
         package var scope: Scope
+        /// The key it is bound to (`cnf.jkt`).
+        package var dpopKey: Thumbprint?
         package var expiresAt: Instant
 
-        package init(token: TokenID, client: ClientID, scope: Scope, expiresAt: Instant) {
+        package init(
+            token: TokenID,
+            client: ClientID,
+            scope: Scope,
+            dpopKey: Thumbprint? = nil,
+            expiresAt: Instant
+        ) {
             self.token = token
             self.client = client
             self.scope = scope
+            self.dpopKey = dpopKey
             self.expiresAt = expiresAt
         }
     }
@@ -191,6 +200,8 @@ extension OfflineGrant {
         /// Last refresh or the opening; idle time counts from here.
         package var lastUsedAt: Instant
         package var families: [Family]
+        /// Set once, never replaced (security.md I3).
+        package var deviceKey: DeviceKey?
         /// Access tokens revoked alone and not yet expired, at most `revokedTokensMax`.
         package var revokedTokens: [RevokedToken]
 
@@ -199,6 +210,7 @@ extension OfflineGrant {
             authentication = opening.authentication
             lastUsedAt = opening.openedAt
             families = []
+            deviceKey = nil
             revokedTokens = []
         }
     }

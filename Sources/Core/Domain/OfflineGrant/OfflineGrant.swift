@@ -21,6 +21,11 @@ package enum OfflineGrant {
             accessToken: AccessTokenIssue,
             at: Instant
         )
+        /// The session's one device key; the same one again is nothing new.
+        case bindDeviceKey(DeviceKey, insecure: Bool)
+        /// Asks whether a refresh token is good, without using it up (wire.md section 5.4).
+        case present(Presentation)
+        case approveApp2App(App2AppApproval)
         case revoke(RevocationReason)
         case revokeAccessToken(TokenID, by: ClientID, expiresAt: Instant)
         /// Asks whether the session lives at `at`: `[]`, or why not.
@@ -38,11 +43,16 @@ package enum OfflineGrant {
         case revoked(RevocationReason)
         case accessTokenRevoked(TokenID, client: ClientID, expiresAt: Instant)
         case reauthenticated(Authentication)
+        /// `insecure`: long after the login, on the word of a refresh token alone.
+        case deviceKeyBound(DeviceKey, insecure: Bool)
+        case app2appApproved(App2AppApproval)
     }
 
     package enum Rejection: Error {
         case alreadyOpen, unknown, otherClient, otherSubject, otherKey
         case expired, ended
+        /// Another device key is bound.
+        case otherDeviceKey
         /// The scope asked for is not within the family's.
         case scope
         /// Older than the digests kept: prove it against its event, then say so (`proven`).

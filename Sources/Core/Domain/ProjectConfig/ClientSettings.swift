@@ -29,6 +29,9 @@ package struct ClientSettings: Hashable, Sendable {
     /// Whose universal link the mail carries.
     package var loginLinkApp: ClientID
     package var universalLink: UniversalLink
+    /// Nil unless it may let other apps in (`x_app2app_enabled`).
+    package var app2app: App2App?
+    package var dpop: DPoP
 
     package enum ApplicationType: String, Hashable, Sendable, CaseIterable {
         case native, spa
@@ -120,6 +123,8 @@ package struct ClientSettings: Hashable, Sendable {
         loginLinkMode = .automatic
         loginLinkApp = id
         universalLink = UniversalLink()
+        app2app = nil
+        dpop = .optional
     }
 
     /// Whether a family of this client rotates its refresh tokens (wire.md section 5.3).

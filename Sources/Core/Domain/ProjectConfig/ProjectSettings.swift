@@ -16,6 +16,8 @@ package struct ProjectSettings: Hashable, Sendable {
     package var codeLifetimeSeconds: Int64
     package var requestURILifetimeSeconds: Int64
     package var challengeLifetimeSeconds: Int64
+    /// Whether proofs must carry a nonce of ours (`oauth.dpop_nonce`).
+    package var requiresDPoPNonce: Bool
     package var idTokenLifetimeSeconds: Int64
     package var resources: [Resource]
     package var sessionLifetimeSeconds: Int64
@@ -59,6 +61,7 @@ package struct ProjectSettings: Hashable, Sendable {
         codeLifetimeSeconds = 60
         requestURILifetimeSeconds = 60
         challengeLifetimeSeconds = 300
+        requiresDPoPNonce = false
         idTokenLifetimeSeconds = 300
         resources = []
         sessionLifetimeSeconds = 2_592_000

@@ -3,7 +3,9 @@ package enum Spent {
     package enum State: Hashable, Sendable { case unspent, spent }
 
     package enum Purpose: String, Hashable, Sendable, CaseIterable {
+        case challenge, dpop
         case clientAssertion = "client_assertion"
+        case appSession = "app_session"
     }
 
     package enum Command: Sendable { case spend(Purpose, expiresAt: Instant) }

@@ -2,7 +2,7 @@ internal import Domain
 internal import OAuth
 
 extension OfflineGrant.State: StoredState {
-    static var format: Int32 { 1 }
+    static var format: Int32 { 2 }
 
     var isInitial: Bool { self == .absent }
 
@@ -27,6 +27,13 @@ extension OfflineGrant.Session {
     fileprivate func write(to payload: inout JSONWriter, revoked: RevocationReason?) {
         payload.member("amr", authentication.methods)
         payload.member("auth_time_at", authentication.at)
+        if let deviceKey {
+            payload.name("device_key")
+            payload.object { key in
+                key.member("jkt", deviceKey.thumbprint.digest)
+                key.member("key", json: deviceKey.jwk)
+            }
+        }
         payload.member("families", objects: families) { $1.write(to: &$0) }
         payload.member("last_used_us", microseconds: lastUsedAt)
         payload.member("opened_us", microseconds: opening.openedAt)
@@ -49,6 +56,13 @@ extension OfflineGrant.Session {
         self.init(opening: try OfflineGrant.Opening(from: opening))
         authentication = try payload.authentication()
         lastUsedAt = try payload.microseconds("last_used_us")
+        if payload.has("device_key") {
+            let key = try payload.object("device_key")
+            deviceKey = DeviceKey(
+                thumbprint: Thumbprint(digest: try key.digest("jkt")),
+                jwk: try key.json("key")
+            )
+        }
         families = try payload.objects("families") { family throws(FormatError) in
             try OfflineGrant.Family(state: family)
         }

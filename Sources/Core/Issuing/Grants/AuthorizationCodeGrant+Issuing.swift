@@ -30,9 +30,17 @@ extension AuthorizationCodeGrant {
         var refreshToken: RefreshToken?
         var expiresAt = token.expiresAt
         if ticket.renews == nil {
-            refreshToken = try await open(ticket, code, session, token, client, in: &work)
+            refreshToken = try await open(
+                ticket,
+                code,
+                session,
+                token,
+                asked,
+                client,
+                in: &work
+            )
         } else {
-            expiresAt = try await renew(ticket, session, token, client, in: &work)
+            expiresAt = try await renew(ticket, session, token, asked, client, in: &work)
         }
         return TokenIssuance.Grant(
             token: token.token,
@@ -54,6 +62,7 @@ extension AuthorizationCodeGrant {
         _ code: StreamID,
         _ session: SessionID,
         _ token: OfflineGrant.AccessTokenIssue,
+        _ asked: Asked,
         _ client: ClientSettings,
         in work: inout Work
     ) async throws(CommandError<OAuthError>) -> RefreshToken? {
@@ -66,8 +75,9 @@ extension AuthorizationCodeGrant {
             client: client.id,
             scope: ticket.scope,
             authentication: ticket.authentication,
-            via: .code,
-            parent: Parent(kind: .code, stream: code),
+            via: ticket.via == .authorize ? .code : .app2app,
+            parent: ticket.owner.map { Parent(kind: .session, stream: $0.stream) }
+                ?? Parent(kind: .code, stream: code),
             browserSession: ticket.browserSession,
             openedAt: work.now,
             expiresAt: expiresAt,
@@ -96,6 +106,7 @@ extension AuthorizationCodeGrant {
         do {
             try work.decide(.open(opening, refreshToken: issue, accessToken: token), on: &grant)
         } catch { throw .refused(.refusedCode("\(error)")) }
+        try await bind(asked.deviceKeyJWT, to: &grant, of: client, in: &work)
         try await join(ticket, client, session, in: &work)
         return first
     }
@@ -120,6 +131,7 @@ extension AuthorizationCodeGrant {
         _ ticket: AuthorizationCode.Ticket,
         _ session: SessionID,
         _ token: OfflineGrant.AccessTokenIssue,
+        _ asked: Asked,
         _ client: ClientSettings,
         in work: inout Work
     ) async throws(CommandError<OAuthError>) -> Instant {
@@ -134,6 +146,45 @@ extension AuthorizationCodeGrant {
         do { try work.decide(command, on: &grant) } catch {
             throw .refused(.refusedCode("\(error)"))
         }
+        try await bind(asked.deviceKeyJWT, to: &grant, of: client, in: &work)
         return grant.state.session?.opening.clip(token.expiresAt) ?? token.expiresAt
+    }
+
+    /// Binds the session's device key: the user has just logged in (wire.md section 5.2).
+    ///
+    /// The same key again is nothing new; another one is refused, whoever signed.
+    private func bind(
+        _ jwt: ClientJWT?,
+        to grant: inout Loaded<OfflineGrant>,
+        of client: ClientSettings,
+        in work: inout Work
+    ) async throws(CommandError<OAuthError>) {
+        guard let jwt else { return }
+        let key: DeviceKey
+        let use: SingleUse
+        do throws(OAuthError) {
+            guard let signer = jwt.key ?? grant.state.session?.deviceKey else {
+                throw OAuthError.refusedJWT("jwk is missing", refusal: "DJ-001")
+            }
+            try devices.requireSignature(of: jwt, by: signer)
+            let expected = DeviceProofs.Expected(purpose: .app2app, client: client.id)
+            use = try devices.check(jwt, expected, in: work.project, at: work.now)
+            key = signer
+        } catch { throw .refused(error) }
+        do { try work.decide(.bindDeviceKey(key, insecure: false), on: &grant) } catch {
+            throw .refused(.otherDeviceKey)
+        }
+        try await work.spend(use, refused: .usedChallenge)
+    }
+}
+
+extension OAuthError {
+    /// Another device key than the session's: it keeps its first one for good.
+    static var otherDeviceKey: Self {
+        Self(
+            .invalidGrant,
+            "the session has another device key",
+            refusal: "DK-001"
+        )
     }
 }

@@ -5,15 +5,22 @@ package import OAuth
 package struct AuthorizationCodeGrant: GrantType {
     package static var names: [String] { ["authorization_code"] }
     package static var parameters: Set<String> {
-        ["code", "redirect_uri", "code_verifier", "resource"]
+        ["code", "redirect_uri", "code_verifier", "resource", "x_app2app_device_key_jwt"]
     }
 
     let commands: CommandRunner
     private let issuance: TokenIssuance
     let digester: any Digester
+    let devices: DeviceProofs
     private let names: StreamNames
 
-    package init(commands: CommandRunner, issuance: TokenIssuance, digester: any Digester) {
+    package init(
+        commands: CommandRunner,
+        issuance: TokenIssuance,
+        digester: any Digester,
+        devices: DeviceProofs
+    ) {
+        self.devices = devices
         self.commands = commands
         self.issuance = issuance
         self.digester = digester
@@ -26,6 +33,7 @@ package struct AuthorizationCodeGrant: GrantType {
         var redirectURI: RedirectURI?
         var verifier: TokenDigest?
         var resources: [[UInt8]]
+        var deviceKeyJWT: ClientJWT?
     }
 
     /// What one attempt decided.
@@ -38,7 +46,7 @@ package struct AuthorizationCodeGrant: GrantType {
     package func exchange(_ request: TokenRequest, for caller: Caller)
         async throws(OAuthError) -> TokenResponse
     {
-        let asked = try read(request)
+        let asked = try read(request, of: caller.client)
         let outcome: Outcome
         do {
             outcome = try await commands.run(caller.request, on: asked.code.stream) {
@@ -52,7 +60,9 @@ package struct AuthorizationCodeGrant: GrantType {
         }
     }
 
-    private func read(_ request: TokenRequest) throws(OAuthError) -> Asked {
+    private func read(_ request: TokenRequest, of client: ClientSettings)
+        throws(OAuthError) -> Asked
+    {
         let text = try request.required("code")
         let uri = try request.optional("redirect_uri")
         let verifier = try request.optional("code_verifier")
@@ -71,8 +81,18 @@ package struct AuthorizationCodeGrant: GrantType {
             code: code,
             redirectURI: redirectURI,
             verifier: verifier.map { digester.sha256($0) },
-            resources: try request.resources()
+            resources: try request.resources(),
+            deviceKeyJWT: try deviceKeyJWT(request, of: client)
         )
+    }
+
+    /// Read only for apps that may let others in; all others' is ignored (wire.md section 5.2).
+    private func deviceKeyJWT(_ request: TokenRequest, of client: ClientSettings)
+        throws(OAuthError) -> ClientJWT?
+    {
+        guard client.app2app != nil, let text = try request.optional("x_app2app_device_key_jwt")
+        else { return nil }
+        return try devices.open(text, as: .app2app)
     }
 
     private func attempt(_ asked: Asked, _ caller: Caller, in work: inout Work)
@@ -105,6 +125,9 @@ package struct AuthorizationCodeGrant: GrantType {
             ticket.browserSession,
             refused: .refusedCode("subject or browser session ended")
         )
+        if let owner = ticket.owner {
+            try await work.requireLive(owner, refused: .refusedCode("the owner's session ended"))
+        }
         return .granted(try await issue(ticket, code.stream, session, asked, client, in: &work))
     }
 

@@ -174,7 +174,8 @@ extension OAuthError {
             self.init(.invalidDPoPProof, "the proof is by another key", refusal: "RT-003")
         case .scope:
             self.init(.invalidScope, "the scope exceeds what was granted", refusal: "RT-005")
-        case .alreadyOpen, .unknown, .otherClient, .otherSubject, .expired, .ended, .proofNeeded:
+        case .alreadyOpen, .unknown, .otherClient, .otherSubject, .otherDeviceKey, .expired, .ended,
+            .proofNeeded:
             self = .refused("\(rejection)")
         }
     }

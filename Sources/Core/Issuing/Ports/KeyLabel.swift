@@ -12,4 +12,8 @@ package enum KeyLabel: String, CaseIterable, Sendable {
     case reference
     /// Folded states kept in the database (events.md section 7).
     case snapshot
+    /// Challenges that phones sign (wire.md section 6.1).
+    case challenge
+    /// Nonces for proofs of possession (RFC 9449 section 8).
+    case dpopNonce = "dpop_nonce"
 }

@@ -50,6 +50,27 @@ package struct StreamNames: Sendable {
         )
     }
 
+    /// One use of a challenge: its sixteen bytes that are not MAC.
+    package func challenge(
+        _ body: [UInt8],
+        expiresAt: Instant,
+        in project: ProjectNumber
+    ) -> StreamID {
+        let bytes = Self.framed("challenge", project, [body])
+        return .spent(refusedAfter: expiresAt, digester.sha256(bytes))
+    }
+
+    /// One use of a proof's `jti` by its key.
+    package func dpopProof(
+        _ id: [UInt8],
+        by key: Thumbprint,
+        refusedAfter: Instant,
+        in project: ProjectNumber
+    ) -> StreamID {
+        let bytes = Self.framed("dpop", project, [key.digest.bytes, id])
+        return .spent(refusedAfter: refusedAfter, digester.sha256(bytes))
+    }
+
     private func keyed(_ kind: String, _ project: ProjectNumber, _ parts: [[UInt8]]) -> StreamID {
         .keyed(digester.mac(.lookup, Self.framed(kind, project, parts)))
     }

@@ -1,0 +1,91 @@
+internal import Crypto
+package import Domain
+package import Issuing
+internal import OAuth
+
+/// Reads JWTs that phones signed (wire.md sections 6.2 and 6.4): form, header, key, signature.
+package struct PhoneJWTReader: ClientJWTReader {
+    private let keys = PhoneKeys()
+
+    /// Keeps the public keys it has seen of late.
+    package init() {}
+
+    package func open(_ text: [UInt8], as kind: ClientJWT.Kind)
+        throws(ClientJWT.Malformed) -> ClientJWT
+    {
+        guard let jws = CompactJWS(text) else { throw .form }
+        let header = jws.header
+        guard header["typ"]?.string?.utf8.elementsEqual(kind.type.utf8) == true else {
+            throw .type
+        }
+        guard let algorithm = header["alg"]?.string,
+            let known = kind.algorithms.first(where: { $0.utf8.elementsEqual(algorithm.utf8) }),
+            let scheme = Self.scheme(known)
+        else { throw .algorithm }
+        let embedded = try embedded(header["jwk"], known)
+        var deviceKey: DeviceKey?
+        if let embedded {
+            guard let key = keys.insert(embedded.key, for: scheme) else { throw .key }
+            deviceKey = key
+        }
+        return ClientJWT(
+            kind: kind,
+            algorithm: known,
+            key: deviceKey,
+            keyID: kind == .dpop ? nil : try Self.keyID(header["kid"], embedded?.kid),
+            payload: jws.payload,
+            signed: jws.signed,
+            signature: jws.signature
+        )
+    }
+
+    package func isSigned(_ jwt: ClientJWT, by key: DeviceKey) -> Bool {
+        guard let scheme = Self.scheme(jwt.algorithm), let known = keys.key(key, for: scheme)
+        else { return false }
+        return known.accepts(jwt.signature, of: jwt.signed)
+    }
+
+    private func embedded(_ member: JSON?, _ algorithm: String)
+        throws(ClientJWT.Malformed) -> PublicJWK?
+    {
+        guard let member else { return nil }
+        guard let jwk = PublicJWK(member),
+            jwk.algorithm.map({ $0.utf8.elementsEqual(algorithm.utf8) }) ?? true
+        else { throw .key }
+        return jwk
+    }
+
+    /// `kid` is a hint of 8 to 64 letters, digits, `_` and `-`; header and key agree on it.
+    private static func keyID(_ member: JSON?, _ embedded: String?)
+        throws(ClientJWT.Malformed) -> String?
+    {
+        var named: String?
+        if let member {
+            guard let text = member.string else { throw .keyID }
+            named = text
+        }
+        for name in [named, embedded] {
+            guard let name else { continue }
+            guard 8...64 ~= name.utf8.count, name.utf8.allSatisfy(isWord) else { throw .keyID }
+        }
+        if let named, let embedded, !named.utf8.elementsEqual(embedded.utf8) { throw .keyID }
+        return named ?? embedded
+    }
+
+    private static func isWord(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
+        case UInt8(ascii: "-"), UInt8(ascii: "_"): true
+        default: false
+        }
+    }
+
+    private static func scheme(_ algorithm: String) -> SignatureAlgorithm? {
+        switch algorithm {
+        case "ES256": .es256
+        case "RS256": .rs256
+        case "EdDSA": .edDSA
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,59 @@
+internal import HTTPServer
+package import Issuing
+internal import OAuth
+
+/// `POST /oauth2/challenge`: something fresh for a phone to sign (wire.md section 6.1).
+package struct ChallengeRoute: Route {
+    package static var paths: [String] { ["/oauth2/challenge"] }
+    package static var methods: [Method] { [.post] }
+    package static var bodyBytesMax: Int { 1024 }
+    package static var errorForm: ErrorForm { .envelope }
+    package static var crossOrigin: CrossOrigin { .clients }
+
+    private let challenges: Challenges
+    private let limits: RequestLimits
+
+    package init(challenges: Challenges, limits: RequestLimits) {
+        self.challenges = challenges
+        self.limits = limits
+    }
+
+    package func respond(to request: Request, in project: Project) async -> Response {
+        if let seconds = limits.take(.challenge, request.client.limitKey) {
+            return .envelope(PipelineRefusal.rateLimited(retryAfterSeconds: seconds).envelope)
+        }
+        do throws(EnvelopeError) {
+            let challenge = challenges.issue(try purpose(of: request), in: project)
+            var writer = JSONWriter(reserving: 128)
+            writer.object { writer in
+                writer.member("token", verbatim: challenge.text)
+                writer.member("expire_at", CivilText.milliseconds(challenge.expiresAt))
+            }
+            return .result(writer.bytes)
+        } catch { return .envelope(error) }
+    }
+
+    private func purpose(of request: Request) throws(EnvelopeError) -> Challenges.Purpose {
+        guard request.query.isEmpty else {
+            throw EnvelopeError(.badRequest, "parameters in the query are not accepted")
+        }
+        let body = try request.json()
+        guard let members = body.members else {
+            throw .invalid([.general("", "must be an object")])
+        }
+        for member in members where !member.name.utf8.elementsEqual("purpose".utf8) {
+            throw .invalid([.general("", "unknown member")])
+        }
+        guard let member = body["purpose"] else {
+            throw .invalid([.required("", actual: [], expected: ["purpose"])])
+        }
+        guard let name = member.string,
+            let purpose = Challenges.Purpose.allCases.first(where: {
+                $0.rawValue.utf8.elementsEqual(name.utf8)
+            })
+        else {
+            throw .invalid([.general("/purpose", "unknown challenge purpose")])
+        }
+        return purpose
+    }
+}

@@ -1,0 +1,46 @@
+extension ClientSettings {
+    /// How an app lets other apps in (`x_app2app_*`, wire.md section 3.2).
+    package struct App2App: Hashable, Sendable {
+        /// A session without device key may bind one until then; nil: never.
+        package var insecureBindingUntil: Instant?
+        /// Only a biometric key approves.
+        package var biometricRequired: Bool
+        /// Nil: any first-party public client of the project.
+        package var targets: [ClientID]?
+        /// The end of its session ends those it approved.
+        package var cascades: Bool
+        /// What an approval is for must be in the signed JWT.
+        package var isStrict: Bool
+
+        package init(
+            insecureBindingUntil: Instant? = nil,
+            biometricRequired: Bool = false,
+            targets: [ClientID]? = nil,
+            cascades: Bool = false,
+            isStrict: Bool = false
+        ) {
+            self.insecureBindingUntil = insecureBindingUntil
+            self.biometricRequired = biometricRequired
+            self.targets = targets
+            self.cascades = cascades
+            self.isStrict = isStrict
+        }
+
+        /// Whether the owner may approve `target` (wire.md section 5.4 step 7).
+        package func allows(_ target: ClientSettings) -> Bool {
+            guard target.authenticationMethod == .none else { return false }
+            guard let targets else { return target.applicationType.isFirstParty }
+            return targets.contains(target.id)
+        }
+    }
+
+    /// What proofs of possession do for a client (RFC 9449; wire.md section 6.4).
+    package enum DPoP: Hashable, Sendable {
+        /// A proof binds its refresh tokens.
+        case optional
+        /// A proof is demanded and binds the access tokens, too (`dpop_bound_access_tokens`).
+        case bound
+        /// The header is not read (`x_dpop_disabled`).
+        case disabled
+    }
+}

@@ -1,0 +1,93 @@
+package import Domain
+internal import OAuth
+
+/// Challenges for JWTs of phones: nothing is stored until one is used (wire.md section 6.1).
+///
+/// Sixteen bytes (purpose, expiry, nonce) and their MAC, which binds the project, too.
+package struct Challenges: Sendable {
+    /// What a challenge is for; the raw value is the wire's.
+    package enum Purpose: String, Hashable, Sendable, CaseIterable {
+        case app2app = "app2app_request"
+        case biometric = "biometric_request"
+
+        fileprivate var code: UInt8 {
+            switch self {
+            case .app2app: 1
+            case .biometric: 2
+            }
+        }
+    }
+
+    /// One that goes out.
+    package struct Challenge: Hashable, Sendable {
+        /// 67 ASCII bytes.
+        package var text: [UInt8]
+        package var expiresAt: Instant
+    }
+
+    private static let prefix = Array("ch_".utf8)
+    private static let bodyBytes = 16
+    private static let nonceBytes = 9
+
+    private let digester: any Digester
+    private let clock: any WallClock
+    private let entropy: any Entropy
+
+    package init(digester: any Digester, clock: any WallClock, entropy: any Entropy) {
+        self.digester = digester
+        self.clock = clock
+        self.entropy = entropy
+    }
+
+    /// A new one, good for `oauth.challenge_lifetime_seconds`.
+    package func issue(_ purpose: Purpose, in project: Project) -> Challenge {
+        let expiresAt = clock.now.adding(seconds: project.settings.challengeLifetimeSeconds)
+            .wholeMilliseconds
+        let milliseconds = UInt64(clamping: expiresAt.milliseconds)
+        var body = [purpose.code]
+        for shift in stride(from: 40, through: 0, by: -8) as StrideThrough<UInt64> {
+            body.append(UInt8(truncatingIfNeeded: milliseconds >> shift))
+        }
+        body += entropy.bytes(Self.nonceBytes)
+        let mac = digester.mac(.challenge, Self.preimage(body, project.number))
+        return Challenge(
+            text: Self.prefix + Base64URL.encode(body + mac.bytes),
+            expiresAt: expiresAt
+        )
+    }
+
+    /// What is left to spend of a challenge of this purpose and project, unexpired at `now`; nil
+    /// for any other text.
+    package func read(
+        _ text: [UInt8],
+        for purpose: Purpose,
+        in project: Project,
+        at now: Instant
+    ) -> SingleUse? {
+        guard text.count == 67, text.starts(with: Self.prefix),
+            let bytes = Base64URL.decode(text[3...]), bytes.count == Self.bodyBytes + 32,
+            let mac = TokenDigest(bytes: bytes[Self.bodyBytes...])
+        else { return nil }
+        let body = Array(bytes[..<Self.bodyBytes])
+        guard body[0] == purpose.code,
+            digester.isValid(mac, .challenge, Self.preimage(body, project.number))
+        else { return nil }
+        let milliseconds = body[1..<7].reduce(Int64(0)) { $0 << 8 | Int64($1) }
+        let expiresAt = Instant(milliseconds: milliseconds)
+        guard now < expiresAt else { return nil }
+        return SingleUse(
+            purpose: .challenge,
+            stream: StreamNames(digester).challenge(
+                body,
+                expiresAt: expiresAt,
+                in: project.number
+            ),
+            expiresAt: expiresAt
+        )
+    }
+
+    private static func preimage(_ body: [UInt8], _ project: ProjectNumber) -> [UInt8] {
+        let number = project.value
+        return body + [UInt8(truncatingIfNeeded: number >> 8), UInt8(truncatingIfNeeded: number)]
+    }
+}

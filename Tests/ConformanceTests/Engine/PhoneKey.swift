@@ -1,0 +1,65 @@
+import Crypto
+import Foundation
+
+/// A key in a phone, and the JWTs an app makes with it.
+struct PhoneKey {
+    private let key: SigningKey
+    private let algorithm: String
+    private let jwk: [String: String]
+
+    init(_ algorithm: String) throws {
+        let known: [String: SignatureAlgorithm] = [
+            "ES256": .es256, "RS256": .rs256, "EdDSA": .edDSA,
+        ]
+        key = try SigningKey.generate(known[algorithm] ?? .es256)
+        self.algorithm = algorithm
+        switch key.publicKey {
+        case .p256(let x, let y):
+            jwk = ["kty": "EC", "crv": "P-256", "x": Self.text(x), "y": Self.text(y)]
+        case .rsa(let modulus, let exponent):
+            jwk = ["kty": "RSA", "n": Self.text(modulus), "e": Self.text(exponent)]
+        case .ed25519(let point): jwk = ["kty": "OKP", "crv": "Ed25519", "x": Self.text(point)]
+        }
+    }
+
+    /// RFC 7638.
+    var thumbprint: String {
+        let members = jwk.sorted { $0.key < $1.key }.map { "\"\($0.key)\":\"\($0.value)\"" }
+        return Self.text(SHA256.hash(Array("{\(members.joined(separator: ","))}".utf8)))
+    }
+
+    /// What the words of a script ask for, everything else right.
+    func jwt(_ options: [String: String]) throws -> String {
+        let now = Int(Date().timeIntervalSince1970)
+        var header: [String: Any] = ["typ": options["typ"] ?? "", "alg": algorithm, "jwk": jwk]
+        if options["jwk"] == "no" { header["jwk"] = nil }
+        var payload: [String: Any] = ["iat": now, "exp": now + 60]
+        payload["challenge"] = options["challenge"]
+        for (name, text) in options {
+            if name.hasPrefix("header.") {
+                header[String(name.dropFirst("header.".count))] = text
+            } else if name.hasPrefix("claim.") {
+                payload[String(name.dropFirst("claim.".count))] = Self.value(text, now)
+            }
+        }
+        let signed = try "\(Self.text(header)).\(Self.text(payload))"
+        return try "\(signed).\(Self.text(key.sign(Array(signed.utf8))))"
+    }
+
+    /// `now`, `now+60`, `now-60` are times, `absent` is nothing, the rest is text.
+    private static func value(_ text: String, _ now: Int) -> Any? {
+        if text == "absent" { return nil }
+        guard text.hasPrefix("now") else { return text }
+        return now + (Int(text.dropFirst(3)) ?? 0)
+    }
+
+    private static func text(_ object: [String: Any]) throws -> String {
+        let options: JSONSerialization.WritingOptions = [.sortedKeys, .withoutEscapingSlashes]
+        return text(Array(try JSONSerialization.data(withJSONObject: object, options: options)))
+    }
+
+    private static func text(_ bytes: [UInt8]) -> String {
+        Data(bytes).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_")
+            .replacing("=", with: "")
+    }
+}

@@ -36,6 +36,7 @@ import WebAPI
         (.get, "/admin/v1/sessions", .read), (.get, "/admin/v1/subjects", .read),
         (.post, "/admin/v1/subjects/x/disable", .operate),
         (.post, "/admin/v1/subjects/x/enable", .operate),
+        (.post, "/admin/v1/subjects/x/erase", .operate),
         (.post, "/admin/v1/keys/stage", .configure),
         (.post, "/admin/v1/keys/promote", .configure),
         (.post, "/admin/v1/keys/retire", .configure),

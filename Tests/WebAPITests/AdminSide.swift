@@ -11,6 +11,7 @@ import WebAPI
 struct AdminSide: Sendable {
     let side: TokenSide
     let metrics = Metrics()
+    let personalData = InMemoryPersonalData()
     let api: AdminAPI
 
     init(problem: String? = nil, rates: [RequestLimit: RequestLimit.Rate] = [:], off: Bool = false)
@@ -40,7 +41,8 @@ struct AdminSide: Sendable {
                 keys: keys,
                 subjects: SubjectAdministration(
                     commands: side.commands,
-                    digester: side.digester
+                    digester: side.digester,
+                    personalData: personalData
                 ),
                 sessions: SessionList(store: side.store, clock: side.clock)
             ),

@@ -107,7 +107,11 @@ extension Wiring {
 
     func adminAPI(_ observer: RequestObserver) -> AdminAPI {
         let keys = KeyAdministration(commands: commands, vault: vault)
-        let subjects = SubjectAdministration(commands: commands, digester: digester)
+        let subjects = SubjectAdministration(
+            commands: commands,
+            digester: digester,
+            personalData: PostgresPersonalData(database)
+        )
         let projects = ProjectAdministration(
             commands: commands,
             documents: documents,

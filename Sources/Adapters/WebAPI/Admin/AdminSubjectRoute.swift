@@ -3,10 +3,10 @@ internal import HTTPServer
 package import Issuing
 internal import OAuth
 
-/// `POST /admin/v1/subjects/{sub}/disable` and `/enable` (wire.md sections 9.7 and 13.3).
+/// `POST /admin/v1/subjects/{sub}/disable`, `/enable` and `/erase` (wire.md sections 9.7, 13.3).
 package struct AdminSubjectRoute: AdminRoute {
     package static var paths: [String] {
-        ["/admin/v1/subjects/{sub}/disable", "/admin/v1/subjects/{sub}/enable"]
+        ["disable", "enable", "erase"].map { "/admin/v1/subjects/{sub}/\($0)" }
     }
     package static var methods: [Method] { [.post] }
 
@@ -35,24 +35,14 @@ package struct AdminSubjectRoute: AdminRoute {
         in project: Project,
         because reason: String
     ) async throws(EnvelopeError) {
-        do throws(OperationError) {
-            if request.request.path.utf8.suffix(8).elementsEqual("/disable".utf8) {
-                try await administration.disable(
-                    subject,
-                    in: project,
-                    by: request.by,
-                    reason: reason,
-                    deadline: request.request.deadline
-                )
-            } else {
-                try await administration.enable(
-                    subject,
-                    in: project,
-                    by: request.by,
-                    reason: reason,
-                    deadline: request.request.deadline
-                )
+        let action =
+            switch request.request.path.split(separator: "/").last {
+            case "disable": administration.disable
+            case "enable": administration.enable
+            default: administration.erase
             }
+        do throws(OperationError) {
+            try await action(subject, project, request.by, reason, request.request.deadline)
         } catch { throw EnvelopeError(error) }
     }
 }

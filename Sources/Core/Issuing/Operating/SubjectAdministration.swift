@@ -1,13 +1,19 @@
 package import Domain
 
-/// Looks up, disables and enables users (wire.md section 13.3).
+/// Looks up, disables, enables and erases users (wire.md section 13.3).
 package struct SubjectAdministration: Sendable {
     private let commands: CommandRunner
     private let names: StreamNames
+    private let personalData: any PersonalData
 
-    package init(commands: CommandRunner, digester: any Digester) {
+    package init(
+        commands: CommandRunner,
+        digester: any Digester,
+        personalData: any PersonalData
+    ) {
         self.commands = commands
         names = StreamNames(digester)
+        self.personalData = personalData
     }
 
     /// One user as an operator sees it.
@@ -75,6 +81,27 @@ package struct SubjectAdministration: Sendable {
     ) async throws(OperationError) {
         let attributes = operatorName.attributes(reason: reason)
         try await run(.enable, on: id, in: project, attributes, deadline)
+    }
+
+    /// Final: from its commit on nothing of the subject passes, then no personal byte of it can be
+    /// read, then its sessions, consents and address are recorded as ended.
+    ///
+    /// After a failure it is to be repeated until it succeeds: each step may be done again.
+    package func erase(
+        _ id: SubjectID,
+        in project: Project,
+        by operatorName: Operator,
+        reason: String,
+        deadline: Deadline
+    ) async throws(OperationError) {
+        let attributes = operatorName.attributes(reason: reason)
+        try await run(.erase, on: id, in: project, attributes, deadline)
+        let request = CommandRequest(project: project, attributes: attributes, deadline: deadline)
+        do throws(StoreError) {
+            // What follows reads no sealed member, so the keys go first.
+            try await personalData.destroy(of: id, by: deadline)
+            try await SubjectErasure(commands, of: id, request: request).endAll()
+        } catch { throw .store(error) }
     }
 
     private func run(

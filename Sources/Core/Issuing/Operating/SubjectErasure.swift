@@ -1,0 +1,76 @@
+internal import Domain
+
+/// Records the end of what an erased subject had: sessions, consents, its address
+/// (events.md section 5). Guards refuse all of it since `subject.erased`.
+struct SubjectErasure: Sendable {
+    /// Streams looked at per kind.
+    private static let streamsMax = 1000
+
+    private let commands: CommandRunner
+    private let subject: SubjectID
+    private let request: CommandRequest
+
+    init(_ commands: CommandRunner, of subject: SubjectID, request: CommandRequest) {
+        self.commands = commands
+        self.subject = subject
+        self.request = request
+    }
+
+    /// One command each; what has ended already is left alone, so it may be repeated.
+    func endAll() async throws(StoreError) {
+        try await SessionEnding(commands: commands).endAll(
+            of: subject,
+            grants: .erasure,
+            browserSessions: .erasure,
+            request: request
+        )
+        for stream in try await streams(.consent) {
+            guard let client = try await client(of: stream) else { continue }
+            try await run(Consent.self, .withdraw(client, by: .erasure), on: stream)
+        }
+        for stream in try await streams(.loginID) {
+            try await run(LoginID.self, .release(by: subject, .erasure), on: stream)
+        }
+    }
+
+    private func streams(_ kind: AggregateKind) async throws(StoreError) -> [StreamID] {
+        try await commands.store.streams(
+            of: subject,
+            kinds: [kind],
+            limit: Self.streamsMax,
+            by: request.deadline
+        )
+    }
+
+    /// Whose consent it is: the stream's name is a hash, its events tell.
+    private func client(of consent: StreamID) async throws(StoreError) -> ClientID? {
+        let history = try await commands.store.history(of: consent, by: request.deadline)
+        for event in history {
+            if case .consent(.given(let client, _)) = event.body { return client }
+        }
+        return nil
+    }
+
+    private func run<A: Aggregate>(
+        _ aggregate: A.Type,
+        _ command: A.Command,
+        on stream: StreamID
+    ) async throws(StoreError) {
+        do throws(CommandError<Never>) {
+            try await commands.run(request, on: stream) {
+                (work: inout Work) async throws(CommandError<Never>) in
+                var loaded: Loaded<A>
+                do throws(StoreError) { loaded = try await work.load(aggregate, stream) } catch {
+                    throw .store(error)
+                }
+                work.attributes.subject = subject
+                // Withdrawn, or somebody else's meanwhile: nothing is left to do.
+                _ = try? work.decide(command, on: &loaded)
+            }
+        } catch {
+            switch error {
+            case .store(let why): throw why
+            }
+        }
+    }
+}

@@ -1,0 +1,92 @@
+import OAuth
+import Runtime
+
+/// `chancery subjects`: the users of a project.
+struct Subjects: Command {
+    static let name = "subjects"
+    static let summary = "find, disable, enable and erase users"
+    static let help = """
+        usage: chancery subjects find --email ADDRESS
+               chancery subjects disable SUB --reason TEXT
+               chancery subjects enable SUB --reason TEXT
+               chancery subjects erase SUB --reason TEXT --final
+
+        SUB is the sub of the user's tokens; find prints it.
+
+          find         who signs in with an address
+          disable      ends every session; nothing is issued to them until enable
+          enable       they may sign in again; ended sessions stay ended
+          erase        ends every session, destroys the keys of all personal data in the log and
+                       frees the address; cannot be undone. After a failure, repeat it until it
+                       succeeds.
+
+          --email ADDRESS   the address they sign in with
+          --reason TEXT     why, 1-200 bytes; recorded with your name
+          --final           needed to erase: nobody can bring it back
+        \(AdminClient.help)
+          --json            for programs
+
+        example: chancery subjects find --email alice@example.com
+        """
+
+    private let verb: String
+    private let subject: String
+    private let email: String
+    private let reason: String
+    private let client: AdminClient
+    private let asJSON: Bool
+
+    init(_ arguments: inout Arguments) throws(UsageError) {
+        asJSON = arguments.flag("--json")
+        client = try AdminClient(&arguments)
+        let email = try arguments.value("--email")
+        let reason = try arguments.value("--reason")
+        let isFinal = arguments.flag("--final")
+        verb = try arguments.word("find, disable, enable or erase")
+        guard ["find", "disable", "enable", "erase"].contains(verb) else {
+            throw UsageError(sentence: "subjects does not know \(verb)")
+        }
+        self.email = email ?? ""
+        self.reason = reason ?? ""
+        guard verb != "find" else {
+            subject = ""
+            if email == nil { throw UsageError(sentence: "--email is missing: whom to find") }
+            return
+        }
+        subject = try arguments.word("the user's SUB")
+        if reason == nil { throw UsageError(sentence: "--reason is missing: say why") }
+        if verb == "erase", !isFinal {
+            throw UsageError(sentence: "erasing cannot be undone: say --final if you mean it")
+        }
+    }
+
+    func run() -> Int32 {
+        CommandLoop.run { [self] loop throws(CommandFailure) in
+            guard verb != "find" else { return try await find(on: loop) }
+            let path = "/subjects/\(HTTPRequest.escaped(subject))/\(verb)"
+            let body = JSON.object([.init("reason", .string(reason))])
+            let result = try await client.post(path, body, on: loop)
+            if asJSON { Output.say(result) } else { Terminal.say("Done: \(verb) \(subject).") }
+            return 0
+        }
+    }
+
+    private func find(on loop: Loop) async throws(CommandFailure) -> Int32 {
+        let query = [(name: "email", value: email)]
+        let answer = try await client.call("GET", "/subjects", query: query, on: loop)
+        guard case .array(let subjects) = answer.json?["result"]?["subjects"] else {
+            throw CommandFailure("the admin API answered no list of users")
+        }
+        if asJSON {
+            Output.say(.array(subjects))
+        } else {
+            Table.say(
+                ["SUB", "STATUS", "CREATED"],
+                subjects.map { one in
+                    ["sub", "status", "created_at"].map { one[$0]?.shown ?? "" }
+                }
+            )
+        }
+        return 0
+    }
+}

@@ -1,0 +1,86 @@
+import Domain
+import Issuing
+import OAuth
+import Persistence
+import Postgres
+import Runtime
+import TestSupport
+import Testing
+
+/// A user from the first mail to the erasure, in PostgreSQL and with real keys.
+@Suite("Erasure", .keepsClusterOnFailure) struct ErasureTests {
+    private static let address = "ada@example.com"
+    private static let agent = "Mozilla/5.0 (Lovelace)"
+
+    @Test("no byte of a user can be read any more, and everybody else's stay")
+    func erase() async throws {
+        try await StoreHarness.with { database, nodes in
+            let house = try ErasureHouse(nodes[0])
+            defer { house.remove() }
+            let ada = try await house.user(Self.address, network: "203.0.113.0/24", Self.agent)
+            let bob = try await house.user("bob@example.com", network: "", "curl/8")
+            let owner = try await database.connect()
+            try await house.untilContexts(4, owner, database)
+            #expect(try await house.read(ada) == Array(repeating: Self.address, count: 3))
+            #expect(try await Self.mentions(Self.agent, in: owner))
+
+            try await house.administration.erase(
+                ada.subject,
+                in: house.project,
+                by: Operator(name: "ops", role: .operate),
+                reason: "asked for it",
+                deadline: .soon
+            )
+            #expect(try await house.read(ada).isEmpty)
+            #expect(try await house.read(bob) == Array(repeating: "bob@example.com", count: 3))
+            for text in [Self.address, Self.agent, "203.0.113"] {
+                #expect(try await !Self.mentions(text, in: owner), "\(text)")
+            }
+            #expect(try await Self.mentions("curl/8", in: owner))
+            let kept = """
+                SELECT count(*) FROM es.snapshots WHERE stream_id = '\(ada.subject.stream)'
+                """
+            #expect(try await owner.query(.number(kept), deadline: .soon) == [0])
+            // The log is whole: her events are there, and say nothing.
+            let events = """
+                SELECT count(*) FROM es.events WHERE subject_id = '\(ada.subject.stream)'
+                """
+            #expect(try await owner.query(.number(events), deadline: .soon)[0] > 64)
+            let now = try await house.find(Self.address)
+            #expect(now.isEmpty)
+        }
+    }
+
+    @Test("a context that comes late is not kept") func late() async throws {
+        try await StoreHarness.with { database, nodes in
+            let house = try ErasureHouse(nodes[0])
+            defer { house.remove() }
+            let ada = try await house.user(Self.address, network: "", Self.agent)
+            let owner = try await database.connect()
+            try await house.untilContexts(2, owner, database)
+            try await PostgresPersonalData(nodes[0].database).destroy(of: ada.subject, by: .soon)
+            house.record(nodes[0].newCommand(), of: ada.subject, network: "", Self.agent)
+            house.record(nodes[0].newCommand(), of: nil, network: "", "the marker")
+            try await house.untilContexts(1, owner, database)
+            #expect(try await Self.mentions("the marker", in: owner))
+            #expect(try await !Self.mentions(Self.agent, in: owner))
+        }
+    }
+
+    /// Whether any row of any of our tables has the text, as text or as bytes.
+    private static func mentions(_ text: String, in owner: Connection) async throws -> Bool {
+        let tables = """
+            SELECT quote_ident(schemaname) || '.' || quote_ident(tablename) FROM pg_tables
+             WHERE schemaname IN ('es', 'limits', 'revocation', 'chancery')
+            """
+        let hex = Hexadecimal.text(Array(text.utf8))
+        for table in try await owner.query(.texts(tables), deadline: .soon) {
+            let sql = """
+                SELECT count(*) FROM \(table) AS t
+                 WHERE t::text LIKE '%\(text)%' OR t::text LIKE '%\(hex)%'
+                """
+            if try await owner.query(.number(sql), deadline: .soon) != [0] { return true }
+        }
+        return false
+    }
+}

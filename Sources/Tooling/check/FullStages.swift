@@ -28,6 +28,22 @@ extension Stage {
                 secondsMax: 1800,
                 work: .command(["deploy/bench"])
             ),
+            Stage(
+                name: "load",
+                purpose: "bad clients beside a good one, through the wire",
+                extent: .asked,
+                secondsMax: 600,
+                needs: ["release"],
+                work: .lines(["Tests/Load/run"])
+            ),
+            Stage(
+                name: "soak",
+                purpose: "time, memory and descriptors at a fixed rate: an hour, or SOAK seconds",
+                extent: .asked,
+                secondsMax: 24 * 3600,
+                needs: ["release"],
+                work: .lines(["Tests/Load/run", "--soak"])
+            ),
         ]
 
     private static func sanitized(_ sanitizer: String, run: Int) -> Stage {

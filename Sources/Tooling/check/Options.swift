@@ -21,6 +21,8 @@ struct Options {
             case "--torture":
                 names += ["release", "torture"]
                 environment["TORTURE"] = "full"
+            case "--load": names += ["release", "load"]
+            case "--soak": names += ["release", "soak"]
             case _ where argument.hasPrefix("-"):
                 throw UsageError(sentence: "unknown option \(argument)")
             default: names.append(argument)

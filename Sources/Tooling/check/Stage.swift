@@ -5,6 +5,8 @@ struct Stage {
     /// How far a run goes: each includes the ones before.
     enum Extent: Comparable {
         case quick, usual, full
+        /// Only when it is named.
+        case asked
     }
 
     /// What a stage does.

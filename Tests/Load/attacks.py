@@ -1,0 +1,287 @@
+"""What badly behaved clients do. Each attack says what it saw, as counts by status or fate."""
+
+import asyncio
+import collections
+import os
+import socket
+import struct
+import time
+
+DISCOVERY = "/.well-known/openid-configuration"
+# Of security.md section 7.2: connections of a node, and of one address.
+CONNECTIONS_MAX, PER_ADDRESS_MAX = 10_000, 256
+
+
+class Attack:
+    """The way to a server, from as many loopback addresses as are asked for."""
+
+    def __init__(self, port, host):
+        self.port, self.host = port, host
+        self.seen = collections.Counter()
+        self.loop = asyncio.get_running_loop()
+
+    async def connect(self, number=0):
+        """A socket from the address of this number; 200 connections share one."""
+        block = number // 200
+        link = socket.socket()
+        link.setblocking(False)
+        link.setsockopt(socket.SOL_IP, 24, 1)  # IP_BIND_ADDRESS_NO_PORT
+        link.bind((f"127.1.{block // 250}.{1 + block % 250}", 0))
+        await self.loop.sock_connect(link, ("127.0.0.1", self.port))
+        return link
+
+    def head(self, method="GET", target=DISCOVERY, *fields):
+        lines = [f"{method} {target} HTTP/1.1", f"Host: {self.host}", *fields, "", ""]
+        return "\r\n".join(lines).encode()
+
+    async def status(self, link, seconds=20):
+        """The status of the next answer, `closed` when there is none, `silent` after a while."""
+        data = b""
+        try:
+            while b"\r\n" not in data:
+                part = await asyncio.wait_for(self.loop.sock_recv(link, 65536), seconds)
+                if not part:
+                    return "closed"
+                data += part
+        except TimeoutError:
+            return "silent"
+        except OSError:
+            return "closed"
+        return data[9:12].decode()
+
+    async def note(self, body):
+        try:
+            self.seen[str(await body)] += 1
+        except (OSError, TimeoutError) as error:
+            self.seen[type(error).__name__] += 1
+
+    async def many(self, count, body, at_once=200):
+        """Runs `body(number)` for each number."""
+        gate = asyncio.Semaphore(at_once)
+
+        async def one(number):
+            async with gate:
+                await self.note(body(number))
+
+        await asyncio.gather(*(one(number) for number in range(count)))
+
+    async def until(self, end, workers, body):
+        """Runs `body(number)` again and again in so many tasks."""
+
+        async def worker(number):
+            while time.monotonic() < end:
+                await self.note(body(number))
+                await asyncio.sleep(0.01)
+
+        await asyncio.gather(*(worker(number) for number in range(workers)))
+
+
+async def idle(attack, seconds):
+    """As many open connections as a node takes, each after one request."""
+    links = []
+
+    async def one(number):
+        link = await attack.connect(number)
+        links.append(link)
+        await attack.loop.sock_sendall(link, attack.head())
+        return await attack.status(link)
+
+    # The polite client and its health check have some, too.
+    await attack.many(CONNECTIONS_MAX - 100, one)
+    await asyncio.sleep(seconds)
+    for link in links:
+        link.close()
+
+
+async def slow_heads(attack, seconds):
+    """A byte every half second: the head's deadline is absolute."""
+
+    async def one(number):
+        link = await attack.connect(number)
+        with link:
+            for byte in attack.head()[:60]:
+                try:
+                    await attack.loop.sock_sendall(link, bytes([byte]))
+                except OSError:
+                    break
+                await asyncio.sleep(0.5)
+            return await attack.status(link)
+
+    await attack.until(time.monotonic() + seconds, 1_000, one)
+
+
+async def slow_bodies(attack, seconds):
+    """Long bodies that never come: their bytes are reserved, and there is a bound on those."""
+    form = ["Content-Type: application/x-www-form-urlencoded", "Content-Length: 65000"]
+
+    async def one(number):
+        link = await attack.connect(number)
+        with link:
+            head = attack.head("POST", "/oauth2/token", *form)
+            await attack.loop.sock_sendall(link, head + b"grant_type=")
+            return await attack.status(link)
+
+    await attack.until(time.monotonic() + seconds, 1_500, one)
+
+
+async def slow_readers(attack, seconds):
+    """Many requests, and nobody reads the answers."""
+
+    async def one(number):
+        link = await attack.connect(number)
+        link.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        with link:
+            try:
+                sending = attack.loop.sock_sendall(link, attack.head() * 400)
+                await asyncio.wait_for(sending, 12)
+            except (TimeoutError, OSError):
+                return "stuck"
+            await asyncio.sleep(11)
+            return "sent"
+
+    await attack.until(time.monotonic() + seconds, 300, one)
+
+
+async def pipelining(attack, seconds):
+    """A hundred requests in one piece; each is answered, in order."""
+
+    async def one(number):
+        link = await attack.connect(number)
+        with link:
+            await attack.loop.sock_sendall(link, attack.head() * 99 + attack.head("HEAD"))
+            data, answers = b"", 0
+            while answers < 100:
+                part = await asyncio.wait_for(attack.loop.sock_recv(link, 262_144), 20)
+                if not part:
+                    return f"{answers} answers"
+                data += part
+                answers += data.count(b"HTTP/1.1 200")
+                data = data[-11:]
+                # Not to count one twice that ends right at the cut.
+                data = b"" if data.startswith(b"HTTP/1.1 200"[:11]) else data
+            return "100 answers"
+
+    await attack.until(time.monotonic() + seconds, 32, one)
+
+
+def bombs(attack):
+    """Inputs beyond a bound, and the statuses that are right for each."""
+    form = "Content-Type: application/x-www-form-urlencoded"
+    chunked = attack.head("POST", "/oauth2/token", form, "Transfer-Encoding: chunked")
+    long = "a" * 20_000
+    return {
+        "a long header": (attack.head("GET", DISCOVERY, f"X-Long: {long}"), {"431"}),
+        "many headers": (attack.head("GET", DISCOVERY, *["X-Many: 1"] * 100), {"431"}),
+        "a long target": (attack.head("GET", "/" + "a" * 9_000), {"414"}),
+        "an endless line": (b"G" * 200_000, {"400", "414", "431", "501"}),
+        "a long body": (
+            attack.head("POST", "/oauth2/token", form, "Content-Length: 999999999"), {"413"},
+        ),
+        "a number too long": (
+            attack.head("POST", "/oauth2/token", form, "Content-Length: " + "9" * 40), {"400"},
+        ),
+        "a chunk too long": (chunked + b"7fffffff\r\n", {"413"}),
+        "a chunk size too long": (chunked + b"0" * 100 + b"1\r\n", {"400"}),
+        "a long chunk extension": (chunked + b"1;" + b"x" * 5_000, {"400"}),
+        "chunks beyond the bound": (
+            chunked + (b"4000\r\n" + b"a" * 0x4000 + b"\r\n") * 5, {"413"},
+        ),
+        "many fields": (
+            attack.head("POST", "/oauth2/token", form, "Content-Length: 4000") + b"a=1&" * 1_000,
+            {"400"},
+        ),
+        "a compressed body": (
+            attack.head("POST", "/oauth2/token", form, "Content-Encoding: gzip",
+                        "Content-Length: 0"), {"415"},
+        ),
+    }
+
+
+async def bombing(attack, seconds):
+    """Every bomb from many connections; `right` is what the wire contract says."""
+    list_ = list(bombs(attack).items())
+
+    async def one(number):
+        name, (data, right) = list_[attack.seen.total() % len(list_)]
+        link = await attack.connect(number)
+        with link:
+            try:
+                await attack.loop.sock_sendall(link, data)
+            except OSError:
+                pass  # Refused before the end of it.
+            status = await attack.status(link)
+            return "right" if status in right else f"{name}: {status}"
+
+    await attack.until(time.monotonic() + seconds, 64, one)
+
+
+async def crowding(attack, seconds):
+    """More connections from one address than it may have: the others are not served."""
+    end = time.monotonic() + seconds
+    links = []
+
+    async def one(_):
+        link = await attack.connect(number=199)
+        links.append(link)
+        await attack.loop.sock_sendall(link, attack.head())
+        return await attack.status(link, seconds=5)
+
+    while time.monotonic() < end:
+        await attack.many(PER_ADDRESS_MAX * 3, one, at_once=PER_ADDRESS_MAX * 3)
+        for link in links:
+            link.close()
+        links.clear()
+        await asyncio.sleep(0.2)
+
+
+async def half_closed(attack, seconds):
+    """A request, then the end of our side: it is answered; one that breaks off is not."""
+
+    async def one(number):
+        kind = attack.seen.total() % 3
+        link = await attack.connect(number)
+        with link:
+            head = attack.head()
+            await attack.loop.sock_sendall(link, head if kind else head[:40])
+            if kind == 2:  # Reset at once.
+                link.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+                return "reset"
+            link.shutdown(socket.SHUT_WR)
+            status = await attack.status(link)
+            return f"{'whole' if kind else 'broken'}: {status}"
+
+    await attack.until(time.monotonic() + seconds, 64, one)
+
+
+async def guessing(attack, seconds):
+    """Refresh tokens and secrets at random, past the rates of an address."""
+    form = "Content-Type: application/x-www-form-urlencoded"
+
+    async def one(number):
+        kind = attack.seen.total() % 3
+        token = os.urandom(54).hex()[:72]
+        body = (
+            f"grant_type=refresh_token&client_id=app&refresh_token=rt_{token}",
+            "grant_type=client_credentials&client_id=api&client_secret=guess",
+            f"client_id=app&token=rt_{token}",
+        )[kind]
+        target = "/oauth2/revoke" if kind == 2 else "/oauth2/token"
+        link = await attack.connect(number)
+        with link:
+            head = attack.head("POST", target, form, f"Content-Length: {len(body)}")
+            await attack.loop.sock_sendall(link, head + body.encode())
+            return await attack.status(link)
+
+    await attack.until(time.monotonic() + seconds, 64, one)
+
+
+def run(pipe, port, host, name, seconds):
+    """In a process of its own, behind everybody who behaves."""
+    os.nice(10)
+
+    async def main():
+        attack = Attack(port, host)
+        await globals()[name](attack, seconds)
+        return dict(attack.seen)
+
+    pipe.send(asyncio.run(main()))

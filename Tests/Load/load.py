@@ -1,0 +1,212 @@
+"""Load through the wire: badly behaved clients beside a good one, which must not notice.
+
+ATTACK_SECONDS (8) is how long each attack lasts. SOAK=N instead sends at a fixed rate for N
+seconds, and asks whether time, memory and descriptors stay as they were.
+"""
+
+import base64
+import multiprocessing
+import os
+import re
+import resource
+import sys
+import threading
+import time
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "Torture"))
+
+import attacks
+from polite import Polite
+from stack import API_SECRET, Stack
+
+SECONDS = float(os.environ.get("ATTACK_SECONDS", "8"))
+SOAK = float(os.environ.get("SOAK", "0"))
+RATE, P99_MAX_MS = 1_000, 100
+# 10,000 connections with a head of 16 KiB each would be 160 MiB, bodies have 64 MiB, the rest is
+# the process itself.
+RESIDENT_MAX_MIB = 320
+DESCRIPTORS_NEEDED = 10_600
+# Fates that are right for each attack; where nothing is said, any is.
+RIGHT = {
+    "idle": {"200"},
+    "slow_heads": {"408", "closed"},
+    "slow_bodies": {"408", "503", "closed"},
+    "pipelining": {"100 answers"},
+    "bombing": {"right"},
+    "crowding": {"200", "503", "closed", "ConnectionResetError", "BrokenPipeError"},
+    "half_closed": {"whole: 200", "broken: closed", "broken: 400", "broken: 408", "reset"},
+    "guessing": {"400", "401", "429", "200"},
+}
+
+
+class Watched:
+    """A process as the kernel sees it."""
+
+    def __init__(self, number):
+        self.number = number
+
+    @property
+    def resident_mib(self):
+        pages = Path(f"/proc/{self.number}/statm").read_text().split()[1]
+        return int(pages) * resource.getpagesize() / 1048576
+
+    @property
+    def descriptors(self):
+        return len(os.listdir(f"/proc/{self.number}/fd"))
+
+
+def say(is_right, sentence):
+    print(f"{'ok' if is_right else 'not ok'} {sentence}", flush=True)
+    return is_right
+
+
+def requests(stack):
+    """Half introspections, half discovery."""
+    token = stack.tokens("app")["access_token"]
+    basic = base64.b64encode(f"api:{API_SECRET}".encode()).decode()
+    body = f"token={token}"
+    return [
+        f"GET {attacks.DISCOVERY} HTTP/1.1\r\nHost: {stack.host}\r\n\r\n".encode(),
+        (
+            f"POST /oauth2/introspect HTTP/1.1\r\nHost: {stack.host}\r\n"
+            f"Authorization: Basic {basic}\r\n"
+            "Content-Type: application/x-www-form-urlencoded\r\n"
+            f"Content-Length: {len(body)}\r\n\r\n{body}"
+        ).encode(),
+    ]
+
+
+def strike(stack, name):
+    """Runs one attack to its end."""
+    mine, other = multiprocessing.Pipe()
+    process = multiprocessing.Process(
+        target=attacks.run, args=(other, stack.port, stack.host, name, SECONDS), daemon=True
+    )
+    process.start()
+    other.close()
+    try:
+        return mine.recv() if mine.poll(SECONDS + 90) else {"no end": 1}
+    except EOFError:
+        return {"the attack failed": 1}
+    finally:
+        process.kill()
+        process.join()
+
+
+def judge(name, polite, issuer, seen, is_alive):
+    answers, p99, failures = polite.measure()
+    resident = issuer.resident_mib
+    wrong = {fate: n for fate, n in seen.items() if fate not in RIGHT.get(name, seen)}
+    fine = is_alive and not failures and p99 < P99_MAX_MS and resident < RESIDENT_MAX_MIB
+    fates = ", ".join(f"{n} {fate}" for fate, n in sorted(seen.items()))
+    return say(
+        fine and not wrong,
+        f"{name}: p99 {p99:.0f} ms of {answers} requests, {failures} failed, "
+        f"{resident:.0f} MiB resident; {fates or 'nobody else'}"
+        + ("" if is_alive else "; the issuer has ended")
+        + (f"; wrong: {wrong}" if wrong else ""),
+    )
+
+
+def settled(issuer, before):
+    """Whether descriptors go back to what they were."""
+    end = time.monotonic() + 75
+    while issuer.descriptors > before + 50 and time.monotonic() < end:
+        time.sleep(0.5)
+    now = issuer.descriptors
+    return say(now <= before + 50, f"afterwards {now} descriptors, {before} before")
+
+
+def besiege(stack):
+    child = stack.processes["token-issuer"].child
+    issuer = Watched(child.pid)
+    fine = True
+    with Polite(stack.port, requests(stack), RATE) as polite:
+        time.sleep(3)
+        polite.measure()
+        before = issuer.descriptors
+        time.sleep(SECONDS)
+        fine &= judge("quiet", polite, issuer, {}, child.poll() is None)
+        for name in (
+            "slow_heads", "slow_bodies", "slow_readers", "pipelining", "bombing", "crowding",
+            "half_closed", "guessing", "idle",
+        ):
+            seen = strike(stack, name)
+            fine &= judge(name, polite, issuer, seen, child.poll() is None)
+        fine &= settled(issuer, before)
+    return fine
+
+
+class Refresher(threading.Thread):
+    """Sessions that are refreshed in turn, twenty times a second in all."""
+
+    def __init__(self, stack):
+        super().__init__(daemon=True)
+        self.node, self.stop = stack.node(0), threading.Event()
+        self.tokens = [stack.tokens("app")["refresh_token"] for _ in range(8)]
+        self.count, self.failures = 0, 0
+
+    def run(self):
+        while not self.stop.wait(0.05):
+            place = self.count % len(self.tokens)
+            self.count += 1
+            form = {"grant_type": "refresh_token", "client_id": "app"}
+            answer = self.node.token(**form, refresh_token=self.tokens[place])
+            if answer.status == 200:
+                self.tokens[place] = answer.json["refresh_token"]
+            else:
+                self.failures += 1
+
+
+def soak(stack):
+    issuer = Watched(stack.processes["token-issuer"].child.pid)
+    samples = []
+    refresher = Refresher(stack)
+    refresher.start()
+    with Polite(stack.port, requests(stack), RATE) as polite:
+        time.sleep(min(30, SOAK / 4))
+        polite.measure()
+        end = time.monotonic() + SOAK
+        while time.monotonic() < end:
+            time.sleep(min(10, SOAK / 12))
+            answers, p99, failures = polite.measure()
+            samples.append((p99, issuer.resident_mib, issuer.descriptors, failures))
+            print(
+                f"{answers} requests, p99 {p99:.1f} ms, {failures} failed, "
+                f"{samples[-1][1]:.0f} MiB, {samples[-1][2]} descriptors", flush=True
+            )
+    refresher.stop.set()
+    refresher.join()
+    part = max(1, len(samples) // 3)
+    median = lambda rows, column: sorted(row[column] for row in rows)[len(rows) // 2]
+    first, last = samples[:part], samples[-part:]
+    fine = True
+    for column, name, more in ((0, "p99 ms", 10), (1, "MiB resident", 8), (2, "descriptors", 20)):
+        a, b = median(first, column), median(last, column)
+        sentence = f"soak: {name} {a:.0f} in the first third, {b:.0f} in the last"
+        fine &= say(b <= a * 1.1 + more, sentence)
+    failed = sum(row[3] for row in samples) + refresher.failures
+    return say(
+        failed == 0 and refresher.count > SOAK,
+        f"soak: {failed} requests failed in {SOAK:.0f} s, with {refresher.count} refreshes",
+    ) and fine
+
+
+def main():
+    hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+    if hard != resource.RLIM_INFINITY and hard < DESCRIPTORS_NEEDED:
+        print(f"skip load: {hard} descriptors a process, {DESCRIPTORS_NEEDED} are needed")
+        return 0
+    stack = Stack("load")
+    with stack:
+        fine = soak(stack) if SOAK else besiege(stack)
+        stack.keeps = not fine
+    if not fine:
+        print(f"logs: {stack.folder}")
+    return 0 if fine else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

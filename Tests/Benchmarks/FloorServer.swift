@@ -6,7 +6,9 @@ enum FloorServer {
     private struct Constant: RequestHandler {
         let answer: Response
 
-        func admit(_ head: RequestHead) -> Admission { .accept(Admission.Terms()) }
+        func admit(_ head: RequestHead, from peer: Peer) -> Admission {
+            .accept(Admission.Terms())
+        }
         func respond(to request: Request) async -> Response { answer }
     }
 

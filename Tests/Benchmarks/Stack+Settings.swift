@@ -49,7 +49,7 @@ extension Stack {
         try write(
             "token-issuer.yaml",
             """
-            node: {name: bench, workers: 1}
+            node: {name: bench, workers: 1, shutdown_notice_seconds: 0}
             listen: {public: ["127.0.0.1:\(Self.port)"]}
             admin:
               listen: "127.0.0.1:\(Self.adminPort)"

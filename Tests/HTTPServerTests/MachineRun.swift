@@ -8,6 +8,7 @@ struct MachineRun {
     var transcript: [String] = []
     var bodies: [[UInt8]] = []
     var heads: [RequestHead] = []
+    var refused: [RefusedRequest] = []
     /// Whether handlers answer at once.
     var answers = true
 
@@ -48,6 +49,9 @@ struct MachineRun {
             heads.append(head)
             bodies.append(body)
             if answers { machine.answered(Response(.ok)) }
+        case .refuse(let request):
+            refused.append(request)
+            machine.refusalDressed(Response(request.status))
         case .answer(let response, let context):
             let end = context.closes ? "closed" : "open"
             transcript.append("\(response.status.rawValue) \(end)")

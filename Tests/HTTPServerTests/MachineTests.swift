@@ -113,6 +113,35 @@ import Testing
         #expect(idle.transcript == ["200 open", "closed"])
     }
 
+    static let refusals: [(bytes: String, method: HTTPServer::Method?, path: String?)] = [
+        ("POST /oauth2/token?a=b HTTP/1.1\r\n\r\n", .post, "/oauth2/token"),
+        ("\r\nGET /a HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n", .get, "/a"),
+        ("HEAD /a HTTP/3.0\r\nHost: a\r\n\r\n", .head, "/a"),
+        ("GET /\(String(repeating: "x", count: 300)) HTTP/1.1\r\n\r\n", .get, nil),
+        ("POST /t?\(String(repeating: "x", count: 9_000))", .post, "/t"),
+        ("GET http://a/b HTTP/1.1\r\n\r\n", .get, nil),
+        ("BREW /pot HTTP/1.1\r\nHost: a\r\n\r\n", nil, nil),
+        ("GET /\u{80} HTTP/1.1\r\nHost: a\r\n\r\n", .get, nil),
+        ("\0", nil, nil),
+        (
+            "POST /c HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nffffffff\r\n",
+            .post, "/c"
+        ),
+    ]
+
+    @Test("who is refused is known as far as it can be read, at every cut", arguments: refusals)
+    func refusal(_ row: (bytes: String, method: HTTPServer::Method?, path: String?)) {
+        let bytes = Array(row.bytes.utf8)
+        for cut in [bytes.count, 1, bytes.count / 2] {
+            var run = MachineRun()
+            run.receive(bytes[..<cut])
+            run.receive(bytes[cut...])
+            #expect(run.refused.count == 1)
+            #expect(run.refused.first?.method == row.method)
+            #expect(run.refused.first?.path == row.path)
+        }
+    }
+
     @Test("a peer that ends its half ends the connection") func peerFinished() {
         var idle = MachineRun()
         idle.finish()

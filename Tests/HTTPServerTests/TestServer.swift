@@ -58,7 +58,7 @@ final class TestHandler: RequestHandler {
     let calls = Guarded(0)
     let isReleased = Guarded(false)
 
-    func admit(_ head: RequestHead) -> Admission {
+    func admit(_ head: RequestHead, from peer: Peer) -> Admission {
         switch head.path {
         case "/short-lived": .accept(Admission.Terms(handlerTime: .milliseconds(50)))
         case "/priority": .accept(Admission.Terms(isPriority: true))

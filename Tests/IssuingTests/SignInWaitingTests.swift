@@ -45,6 +45,18 @@ import Testing
         #expect(hints.waits.count == 1 && hints.listeners == 0)
     }
 
+    @Test("the end of the process ends the wait, pending") func ending() async throws {
+        let side = try await SignInSide()
+        var browser = TestBrowser(side)
+        let id = try await browser.enter(SignInSide.address, at: browser.authorize())
+        let hints = InMemoryStreamHints()
+        hints.close()
+        let waiting = AwaitLogin(side.context, hints: hints, pause: Time())
+        let status = try await waiting.status(of: id, waitSeconds: 25, browser.request)
+        #expect(status == .pending)
+        #expect(hints.waits.count == 1 && hints.listeners == 0)
+    }
+
     @Test("what was seen is not told again, what was not seen is told at once") func seen()
         async throws
     {

@@ -125,7 +125,7 @@ final class PageServer: Sendable {
 
 /// Where a client's redirect ends: a page that says so.
 struct ClientSite: RequestHandler {
-    func admit(_ head: RequestHead) -> Admission {
+    func admit(_ head: RequestHead, from peer: Peer) -> Admission {
         .accept(
             Admission.Terms(bodyBytesMax: 16_384, handlerTime: .seconds(5), isPriority: false)
         )
@@ -167,8 +167,9 @@ struct SlowHints: StreamHints, StreamListener {
 
     func listen(to streams: [StreamID]) -> (any StreamListener)? { self }
 
-    func wait(milliseconds: Int) async {
+    func wait(milliseconds: Int) async -> Bool {
         await LoopPause(loop: loop).wait(milliseconds: min(milliseconds, 100))
+        return true
     }
 
     func cancel() {}

@@ -58,6 +58,34 @@ import Testing
         #expect(order == ["start a", "stop a"])
     }
 
+    @Test("between the word and the end there is the notice") func notice() async throws {
+        let (words, took) = try await onThread {
+            let words = Guarded<[String]>([])
+            let ended = Guarded(MonotonicInstant.now())
+            let loop = try Loop(name: "main")
+            let lifecycle = Lifecycle(
+                on: loop,
+                log: .discarding,
+                notice: .milliseconds(300),
+                [
+                    Component(
+                        "a",
+                        retire: { words.withLock { $0.append("retire") } },
+                        stop: { words.withLock { $0.append("stop") } }
+                    )
+                ]
+            )
+            DispatchQueue.global().asyncAfter(deadline: .now() + 0.02) {
+                ended.replace(with: .now())
+                lifecycle.end(.success)
+            }
+            _ = lifecycle.run()
+            return (words.current, MonotonicInstant.now().since(ended.current))
+        }
+        #expect(words == ["retire", "stop"])
+        #expect(took >= .milliseconds(300))
+    }
+
     private func onThread<Answer: Sendable>(
         _ body: @escaping @Sendable () throws -> Answer
     ) async throws -> Answer {

@@ -2,6 +2,7 @@ import Domain
 import HTTPServer
 import InMemory
 import OAuth
+import Runtime
 import TestSupport
 import Testing
 import WebAPI
@@ -122,5 +123,23 @@ private let spoiltPages: [SpoiltPage] = [
         #expect(side.side.store.commits.count == before)
         let status = await side.get(try #require(waiting.statusTarget))
         #expect(status["result"]?["status"]?.string == "approved")
+    }
+
+    @Test("a body too large for a form is refused with a page, unread") func tooLarge() async throws
+    {
+        let side = try await PageSide()
+        let head = RequestHead(
+            .post,
+            "/login",
+            host: "auth.example.com",
+            contentLength: 17 * 1024
+        )
+        guard case .refuse(let response) = side.api.admit(head, from: Peer(.loopback(port: 1)))
+        else {
+            return #expect(Bool(false), "admitted")
+        }
+        #expect(response.status == .contentTooLarge)
+        let body = String(decoding: response.body, as: UTF8.self)
+        #expect(body.contains("data-error=\"invalid_request\""))
     }
 }

@@ -8,6 +8,9 @@ import Testing
 import WebAPI
 
 @Suite("The public pipeline") struct PipelineTests {
+    private static let traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
+    private let peer = Peer(SocketAddress.loopback(port: 1))
+
     @Test("an unknown host is 421, whatever the path") func unknownHost() async throws {
         let web = try await WebSide()
         for target in ["/oauth2/token", "/nowhere", "/.well-known/openid-configuration"] {
@@ -123,7 +126,7 @@ import WebAPI
             host: "auth.example.com:443",
             contentLength: 16 * 1024 + 1
         )
-        guard case .refuse(let response) = web.api.admit(head) else {
+        guard case .refuse(let response) = web.api.admit(head, from: peer) else {
             Issue.record("admitted")
             return
         }
@@ -135,7 +138,7 @@ import WebAPI
             host: "AUTH.example.com",
             contentLength: 16 * 1024
         )
-        guard case .accept(let terms) = web.api.admit(fits) else {
+        guard case .accept(let terms) = web.api.admit(fits, from: peer) else {
             Issue.record("refused")
             return
         }
@@ -146,11 +149,71 @@ import WebAPI
     @Test("an overloaded server answers 503 in the route's form") func overloaded() async throws {
         let web = try await WebSide()
         let head = RequestHead(.post, "/oauth2/token", host: "auth.example.com")
-        let response = web.api.overloaded(head)
+        let response = web.api.refused(RefusedRequest(.serviceUnavailable, head), from: peer)
         #expect(response.status == .serviceUnavailable)
         #expect(response.values(of: "Retry-After") == ["1"])
         let body = String(decoding: response.body, as: UTF8.self)
         #expect(body.contains("temporarily_unavailable"))
+    }
+
+    /// What the server refuses by itself, as far as it could be read.
+    static let refusals: [(bytes: String, status: HTTPServer::Status, contains: String)] = [
+        ("POST /oauth2/token HTTP/1.1\r\n", .badRequest, #"{"error":"invalid_request""#),
+        ("POST /oauth2/token?x HTTP/1.1\r\n", .headerFieldsTooLarge, #""invalid_request""#),
+        ("\r\nPOST /oauth2/introspect HTTP/9\r\n", .versionNotSupported, "invalid_request"),
+        ("POST /oauth2/revoke?aaaaaaaaaaa", .uriTooLong, #""error_description":"the request t"#),
+        ("GET /login?tx=a HTTP/1.1\r\n", .badRequest, #"data-error="invalid_request" data-req"#),
+        ("GET /login/status HTTP/1.1\r\n", .requestTimeout, #""reason":"BadRequest""#),
+        ("GET /login/status HTTP/1.1\r\n", .requestTimeout, #""code":408"#),
+        ("GET /login/status HTTP/1.1\r\n", .contentTooLarge, "RequestEntityTooLarge"),
+        ("GET /login/status HTTP/1.1\r\n", .serviceUnavailable, "ServiceUnavailable"),
+    ]
+
+    @Test("what the server refuses by itself has the route's form", arguments: refusals)
+    func refused(_ row: (bytes: String, status: HTTPServer::Status, contains: String))
+        async throws
+    {
+        let pages = try await PageSide()
+        let web = try await WebSide()
+        let request = RefusedRequest(row.status, reading: Array(row.bytes.utf8).span)
+        let api = row.bytes.contains("oauth2") ? web.api : pages.api
+        let answer = api.refused(request, from: peer)
+        #expect(answer.status == row.status)
+        #expect(String(decoding: answer.body, as: UTF8.self).contains(row.contains))
+        #expect(answer.values(of: "X-Request-Id").first?.utf8.count == 32)
+        #expect(answer.values(of: "Cache-Control") == ["no-store"])
+    }
+
+    static let noise = ["", "GET", "BREW /x HTTP/1.1", "GET x", "\0\u{1}", "POST /nowhere "]
+
+    @Test("what nobody can read is a status and an id", arguments: noise)
+    func unreadable(_ bytes: String) async throws {
+        let web = try await WebSide()
+        let request = RefusedRequest(.badRequest, reading: Array(bytes.utf8).span)
+        let answer = web.api.refused(request, from: peer)
+        #expect(answer.status == .badRequest && answer.body.isEmpty)
+        #expect(answer.values(of: "X-Request-Id").first?.utf8.count == 32)
+    }
+
+    @Test("a client's page may read a refusal, and a proxy's trace id names it")
+    func refusedAcross() async throws {
+        let web = try await WebSide()
+        let head = RequestHead(
+            .post,
+            "/oauth2/token",
+            host: "auth.example.com",
+            fields: [("origin", "https://app.example.com"), ("traceparent", Self.traceparent)],
+            contentLength: 1 << 20
+        )
+        guard case .refuse(let answer) = web.api.admit(head, from: peer) else {
+            Issue.record("admitted")
+            return
+        }
+        #expect(
+            answer.values(of: "Access-Control-Allow-Origin") == ["https://app.example.com"]
+        )
+        let own = answer.values(of: "X-Request-Id")
+        #expect(own != [String(Self.traceparent.dropFirst(3).prefix(32))])
     }
 
     @Test("requests are counted by route, method and status") func counted() async throws {

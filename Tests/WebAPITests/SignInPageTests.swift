@@ -257,23 +257,6 @@ import WebAPI
         #expect(answer.location == nil)
     }
 
-    @Test("a body too large for a form is refused with a page, unread") func tooLarge() async throws
-    {
-        let side = try await PageSide()
-        let head = RequestHead(
-            .post,
-            "/login",
-            host: "auth.example.com",
-            contentLength: 17 * 1024
-        )
-        guard case .refuse(let response) = side.api.admit(head) else {
-            return #expect(Bool(false), "admitted")
-        }
-        #expect(response.status == .contentTooLarge)
-        let body = String(decoding: response.body, as: UTF8.self)
-        #expect(body.contains("data-error=\"invalid_request\""))
-    }
-
     @Test("logout: button, cookie gone, back to the client") func logout() async throws {
         var side = try await PageSide()
         let (page, link) = try await side.askForMail()

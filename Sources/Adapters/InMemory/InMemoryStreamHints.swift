@@ -11,6 +11,7 @@ package final class InMemoryStreamHints: StreamHints {
         var streams: [StreamID] = []
         var waits: [Int] = []
         var listeners = 0
+        var isClosed = false
     }
 
     private let contents = Guarded(Contents())
@@ -28,6 +29,9 @@ package final class InMemoryStreamHints: StreamHints {
     /// Listeners that have not been cancelled.
     package var listeners: Int { contents.withLock { $0.listeners } }
 
+    /// The process is going to end.
+    package func close() { contents.withLock { $0.isClosed = true } }
+
     package func listen(to streams: [StreamID]) -> (any StreamListener)? {
         contents.withLock {
             $0.streams += streams
@@ -39,9 +43,10 @@ package final class InMemoryStreamHints: StreamHints {
     private struct Listener: StreamListener {
         let hints: InMemoryStreamHints
 
-        func wait(milliseconds: Int) async {
+        func wait(milliseconds: Int) async -> Bool {
             hints.contents.withLock { $0.waits.append(milliseconds) }
             await hints.whileWaiting()
+            return hints.contents.withLock { !$0.isClosed }
         }
 
         func cancel() { hints.contents.withLock { $0.listeners -= 1 } }

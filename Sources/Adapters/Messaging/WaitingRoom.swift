@@ -7,16 +7,23 @@ package final class WaitingRoom: StreamHints {
     /// Pages that may wait in one process.
     package static let waitersMax = 10_000
 
-    private let listeners = Guarded<[StreamID: [Listener]]>([:])
+    private struct Contents {
+        var listeners: [StreamID: [Listener]] = [:]
+        var isClosed = false
+    }
+
+    private let contents = Guarded(Contents())
 
     package init() {}
 
     package func listen(to streams: [StreamID]) -> (any StreamListener)? {
         guard let loop = Loop.current else { return nil }
         let listener = Listener(streams, loop: loop, in: self)
-        let isAdmitted = listeners.withLock { listeners in
-            guard listeners.count < Self.waitersMax else { return false }
-            for stream in streams { listeners[stream, default: []].append(listener) }
+        let isAdmitted = contents.withLock { contents in
+            guard !contents.isClosed, contents.listeners.count < Self.waitersMax else {
+                return false
+            }
+            for stream in streams { contents.listeners[stream, default: []].append(listener) }
             return true
         }
         return isAdmitted ? listener : nil
@@ -24,14 +31,25 @@ package final class WaitingRoom: StreamHints {
 
     /// A stream has perhaps moved; from any thread.
     package func changed(_ stream: StreamID) {
-        for listener in listeners.withLock({ $0[stream] ?? [] }) { listener.wake() }
+        for listener in contents.withLock({ $0.listeners[stream] ?? [] }) { listener.wake() }
     }
 
+    /// Nobody waits any more: the process is going to end; from any thread.
+    package func close() {
+        let waiting = contents.withLock { contents in
+            contents.isClosed = true
+            return contents.listeners.values.flatMap { $0 }
+        }
+        for listener in waiting { listener.wake() }
+    }
+
+    fileprivate var isClosed: Bool { contents.withLock { $0.isClosed } }
+
     fileprivate func remove(_ listener: Listener) {
-        listeners.withLock { listeners in
+        contents.withLock { contents in
             for stream in listener.streams {
-                listeners[stream]?.removeAll { $0 === listener }
-                if listeners[stream]?.isEmpty == true { listeners[stream] = nil }
+                contents.listeners[stream]?.removeAll { $0 === listener }
+                if contents.listeners[stream]?.isEmpty == true { contents.listeners[stream] = nil }
             }
         }
     }
@@ -51,8 +69,10 @@ package final class WaitingRoom: StreamHints {
 
         func wake() { signal.raise() }
 
-        func wait(milliseconds: Int) async {
+        func wait(milliseconds: Int) async -> Bool {
+            guard !room.isClosed else { return false }
             await signal.wait(until: loop.now.advanced(by: .milliseconds(milliseconds)))
+            return !room.isClosed
         }
 
         func cancel() { room.remove(self) }

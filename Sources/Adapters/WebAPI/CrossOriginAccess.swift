@@ -9,12 +9,17 @@ struct CrossOriginAccess {
     /// The caller's origin when it is one of the project's.
     private let origin: String?
 
-    init(_ request: Request, _ rule: CrossOrigin, allowed: () -> Set<[UInt8]>) {
+    init(
+        _ method: Method,
+        _ headers: RequestHeaders,
+        _ rule: CrossOrigin,
+        allowed: () -> Set<[UInt8]>
+    ) {
         self.rule = rule
-        let sent = rule == .none ? nil : request.headers["origin"]
+        let sent = rule == .none ? nil : headers["origin"]
         isPreflight =
-            request.method == .options && sent != nil
-            && request.headers.contains("access-control-request-method")
+            method == .options && sent != nil
+            && headers.contains("access-control-request-method")
         if rule == .clients, let sent, allowed().contains(sent) {
             origin = String(decoding: sent, as: UTF8.self)
         } else {

@@ -12,11 +12,13 @@ package enum ErrorForm: Hashable, Sendable {
     /// Status alone: files and health.
     case bare
 
-    /// A refusal by the pipeline: 413, 429 or 503.
-    func response(_ refusal: PipelineRefusal) -> Response {
+    /// A refusal by the pipeline; `head` where there was one that could be read.
+    func response(_ refusal: PipelineRefusal, _ id: RequestID, _ head: RequestHead?) -> Response {
         switch self {
         case .oauth: .oauth(refusal.oauth)
-        case .page: ErrorPage(error: refusal.oauth, look: .anonymous).page()
+        case .page:
+            ErrorPage(error: refusal.oauth, look: .anonymous(id))
+                .response(accepting: head?.fields.all("accept") ?? [])
         case .envelope: .envelope(refusal.envelope)
         case .bare: Self.bare(refusal)
         }

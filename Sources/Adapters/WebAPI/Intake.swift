@@ -13,6 +13,13 @@ package struct Intake: Sendable {
         self.entropy = entropy
     }
 
+    /// What is known of a request before it is one.
+    struct Origin {
+        let id: RequestID
+        /// Whether the caller's connection was over TLS, to us or to a trusted proxy.
+        let isSecure: Bool
+    }
+
     func request(_ raw: HTTPServer::Request) -> Request {
         let isTrusted = proxies.trusts(raw.remote)
         return Request(
@@ -26,12 +33,12 @@ package struct Intake: Sendable {
                 ? proxies.client(of: raw.remote, forwardedFor: raw.fields.all("x-forwarded-for"))
                 : ClientAddress(raw.remote),
             isSecure: raw.isTLS || isTrusted && Self.saysHTTPS(raw.fields),
-            id: id(raw, isTrusted: isTrusted),
+            id: isTrusted ? id(raw.fields) : newID(),
             deadline: Deadline(nanoseconds: raw.deadline.nanoseconds)
         )
     }
 
-    /// Drawn, for a request that is refused before anything else of it counts.
+    /// Drawn.
     func newID() -> RequestID {
         let bytes = entropy.bytes(16)
         var words: (high: UInt64, low: UInt64) = (0, 0)
@@ -42,8 +49,19 @@ package struct Intake: Sendable {
         return RequestID(StreamID(high: words.high, low: words.low))
     }
 
-    private func id(_ raw: HTTPServer::Request, isTrusted: Bool) -> RequestID {
-        guard isTrusted, let sent = raw.fields.only("traceparent"),
+    /// As above, for a request that is refused before it is whole; without a head only its peer
+    /// counts.
+    func origin(of peer: Peer, _ head: RequestHead?) -> Origin {
+        guard let head, proxies.trusts(peer.remote) else {
+            return Origin(id: newID(), isSecure: peer.isTLS)
+        }
+        let isSecure = peer.isTLS || Self.saysHTTPS(head.fields)
+        return Origin(id: id(head.fields), isSecure: isSecure)
+    }
+
+    /// The trace id that a trusted proxy sent, else a new one.
+    private func id(_ fields: Fields) -> RequestID {
+        guard let sent = fields.only("traceparent"),
             let id = RequestID(traceparent: sent)
         else { return newID() }
         return id

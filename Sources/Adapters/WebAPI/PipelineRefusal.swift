@@ -1,10 +1,21 @@
+internal import HTTPServer
 internal import OAuth
 
 /// What is refused before a route sees the request.
-package enum PipelineRefusal: Hashable, Sendable {
+enum PipelineRefusal: Hashable, Sendable {
     case bodyTooLarge
     case rateLimited(retryAfterSeconds: Int)
     case overloaded
+    /// By the server's own grammar, bounds or deadlines, with this status.
+    case unreadable(Status)
+
+    init(_ status: Status) {
+        switch status {
+        case .contentTooLarge: self = .bodyTooLarge
+        case .serviceUnavailable: self = .overloaded
+        default: self = .unreadable(status)
+        }
+    }
 
     var oauth: OAuthError {
         switch self {
@@ -13,6 +24,8 @@ package enum PipelineRefusal: Hashable, Sendable {
         case .rateLimited(let seconds):
             OAuthError(.rateLimited, "too many requests", retryAfterSeconds: seconds)
         case .overloaded: OAuthError(.temporarilyUnavailable, "try again")
+        case .unreadable(let status):
+            OAuthError(.invalidRequest, Self.words(status), status: status.rawValue)
         }
     }
 
@@ -22,6 +35,22 @@ package enum PipelineRefusal: Hashable, Sendable {
         case .rateLimited(let seconds):
             EnvelopeError(.rateLimited, "too many requests", retryAfterSeconds: seconds)
         case .overloaded: EnvelopeError(.serviceUnavailable, "try again")
+        case .unreadable(let status):
+            EnvelopeError(.badRequest, Self.words(status), status: status.rawValue)
+        }
+    }
+
+    /// What the grammar of security.md section 7.1 refuses, with the status it names.
+    private static func words(_ status: Status) -> StaticString {
+        switch status {
+        case .requestTimeout: "the request came too slowly"
+        case .uriTooLong: "the request target is too long"
+        case .unsupportedMediaType: "content codings are not supported"
+        case .expectationFailed: "the expectation cannot be met"
+        case .headerFieldsTooLarge: "the header fields are too large"
+        case .notImplemented: "the method or transfer coding is not supported"
+        case .versionNotSupported: "the HTTP version is not supported"
+        default: "the request is malformed"
         }
     }
 }

@@ -65,21 +65,40 @@ package struct PublicAPI: RequestHandler {
         self.isForDevelopment = isForDevelopment
     }
 
-    package func admit(_ head: RequestHead) -> Admission {
+    package func admit(_ head: RequestHead, from peer: Peer) -> Admission {
         switch destination(head.method, head.path, host: Intake.host(head)) {
-        case .nowhere(let response, let label): return refuse(response, label, head.method)
+        case .nowhere(let response, let label):
+            observer.refused(head.method, response, route: label)
+            return .refuse(finish(response, intake.origin(of: peer, head)))
         case .route(let entry, _, _):
             if let length = head.contentLength, length > entry.terms.bodyBytesMax {
-                let response = entry.kind.errorForm.response(.bodyTooLarge)
-                return refuse(response, entry.label, head.method)
+                return .refuse(refused(RefusedRequest(.contentTooLarge, head), from: peer))
             }
             return .accept(entry.terms)
         }
     }
 
-    package func overloaded(_ head: RequestHead) -> HTTPServer::Response {
-        let form = table.match(head.path)?.element.kind.errorForm ?? .bare
-        return finish(form.response(.overloaded), intake.newID(), isSecure: false)
+    package func refused(_ request: RefusedRequest, from peer: Peer) -> HTTPServer::Response {
+        let entry = request.path.flatMap { table.match($0) }?.element
+        let origin = intake.origin(of: peer, request.head)
+        let form = entry?.kind.errorForm ?? .bare
+        var response = form.response(PipelineRefusal(request.status), origin.id, request.head)
+        observer.refused(
+            request.method,
+            response,
+            route: entry?.label ?? RequestObserver.unknownRoute
+        )
+        // A page that may call the route may also read why it was refused.
+        if let head = request.head, let entry,
+            let project = projects.project(host: Intake.host(head))
+        {
+            let headers = RequestHeaders(head.fields)
+            let access = CrossOriginAccess(head.method, headers, entry.kind.crossOrigin) {
+                snapshots.of(project).allowedOrigins
+            }
+            access.dress(&response)
+        }
+        return finish(response, origin)
     }
 
     package func respond(to raw: HTTPServer::Request) async -> HTTPServer::Response {
@@ -140,7 +159,9 @@ package struct PublicAPI: RequestHandler {
         _ project: Project
     ) async -> Response {
         let rule = entry.kind.crossOrigin
-        let access = CrossOriginAccess(request, rule) { snapshots.of(project).allowedOrigins }
+        let access = CrossOriginAccess(request.method, request.headers, rule) {
+            snapshots.of(project).allowedOrigins
+        }
         var response: Response
         if request.method == .options {
             response = access.preflight(allow: entry.allow)
@@ -156,9 +177,8 @@ package struct PublicAPI: RequestHandler {
         return response
     }
 
-    private func refuse(_ response: Response, _ label: String, _ method: Method) -> Admission {
-        observer.refused(method, response, route: label)
-        return .refuse(finish(response, intake.newID(), isSecure: false))
+    private func finish(_ response: Response, _ origin: Intake.Origin) -> HTTPServer::Response {
+        finish(response, origin.id, isSecure: origin.isSecure)
     }
 
     private func finish(_ response: Response, _ id: RequestID, isSecure: Bool)

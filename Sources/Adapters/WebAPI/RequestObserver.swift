@@ -9,7 +9,7 @@ package final class RequestObserver: Sendable {
 
     private struct Series: Hashable {
         let route: String
-        let method: Method
+        let method: Method?
         let status: Int
     }
 
@@ -57,8 +57,8 @@ package final class RequestObserver: Sendable {
         }
     }
 
-    /// Counts a request that was refused before its body was read.
-    func refused(_ method: Method, _ response: Response, route: String) {
+    /// Counts a request that was refused before its body was read; perhaps its method is unknown.
+    func refused(_ method: Method?, _ response: Response, route: String) {
         counter(Series(route: route, method: method, status: response.status.rawValue)).add()
     }
 
@@ -91,7 +91,7 @@ package final class RequestObserver: Sendable {
                 "chancery_http_requests_total",
                 "Requests answered.",
                 [
-                    "route": series.route, "method": series.method.rawValue,
+                    "route": series.route, "method": series.method?.rawValue ?? "unknown",
                     "status": "\(series.status)",
                 ]
             )

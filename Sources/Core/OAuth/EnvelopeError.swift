@@ -91,6 +91,8 @@ package struct EnvelopeError: Error, Sendable {
     /// Why, for the log.
     package var cause: String
     package var causes: [Cause]
+    /// The reason's, where no rule of HTTP says otherwise.
+    package var status: Int
     /// `Retry-After`, in seconds; always with 429 and 503.
     package var retryAfterSeconds: Int?
 
@@ -99,17 +101,17 @@ package struct EnvelopeError: Error, Sendable {
         _ message: StaticString,
         cause: String = "",
         causes: [Cause] = [],
+        status: Int? = nil,
         retryAfterSeconds: Int? = nil
     ) {
         self.reason = reason
         self.message = message
         self.cause = cause
         self.causes = causes
+        self.status = status ?? reason.status
         let needsRetryAfter = reason == .rateLimited || reason == .serviceUnavailable
         self.retryAfterSeconds = retryAfterSeconds ?? (needsRetryAfter ? 1 : nil)
     }
-
-    package var status: Int { reason.status }
 
     /// The body.
     package func render() -> [UInt8] {

@@ -76,7 +76,14 @@ extension Connection {
         else { return refuse() }
         unsafe self.handle = nil
         finish(
-            .success(unsafe Connection(handle, on: loop, silenceMax: settings.silenceMax))
+            .success(
+                unsafe Connection(
+                    handle,
+                    on: loop,
+                    silenceMax: settings.silenceMax,
+                    pulse: settings.pulse
+                )
+            )
         )
     }
 

@@ -89,10 +89,30 @@ extension Connection {
 
     /// Makes sure the sweep runs at `deadline`, and when the server has been silent for too long.
     func watchOver(_ deadline: MonotonicInstant) {
-        let wanted = min(deadline, lastProgress.advanced(by: silenceMax))
+        // While the pulse is asked, its answer is looked for: nobody waits for that one's loop.
+        let doubt = pulse == nil ? silenceMax : ServerPulse.doubtAfter
+        let patience = lastProgress.advanced(by: doubt)
+        let look = patience > loop.now ? patience : loop.now.advanced(by: ServerPulse.lookEvery)
+        let wanted = min(deadline, lastProgress.advanced(by: silenceMax), look)
         if let sweep, sweep.instant <= wanted { return }
         sweep?.cancel()
         sweep = loop.schedule(at: max(wanted, loop.now)) { [weak self] in self?.runSweep() }
+    }
+
+    /// Whether somebody waits for an answer that has been away for long enough to ask why.
+    private func hearsNothing(at now: MonotonicInstant) -> Bool {
+        lastProgress.advanced(by: ServerPulse.doubtAfter) <= now
+            && pipeline.unanswered.contains { !$0.isFinished }
+    }
+
+    /// The server is frozen: whoever waits is told; the answers, when they come, find nobody.
+    private func giveUpWaiting() {
+        for request in pipeline.unanswered where !request.isFinished {
+            request.finish(failing: .deadlineExceeded(sent: true))
+        }
+        let waiting = outgoing
+        outgoing = []
+        for item in waiting { item.finish(failing: .notConnected) }
     }
 
     private func runSweep() {
@@ -100,6 +120,9 @@ extension Connection {
         let now = loop.now
         let isSilent = lastProgress.advanced(by: silenceMax) <= now
         if isSilent, !pipeline.isEmpty || script != nil { return lose() }
+        if hearsNothing(at: now), let pulse {
+            if pulse.isFrozen { giveUpWaiting() } else { pulse.doubt() }
+        }
         var next = MonotonicInstant.distantFuture
         for request in pipeline.unanswered where !request.isFinished {
             if request.deadline <= now {

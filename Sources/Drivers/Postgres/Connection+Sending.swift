@@ -3,7 +3,10 @@ internal import Runtime
 
 extension Connection {
     func submit(_ request: Outgoing, deadline: MonotonicInstant) {
-        guard isOpen else { return request.finish(failing: .notConnected) }
+        // To a frozen server nothing is sent: a statement that waits in its socket may still run.
+        guard isOpen, pulse?.isFrozen != true else {
+            return request.finish(failing: .notConnected)
+        }
         // A transaction alone may be longer than the bound: its maker bounds it.
         let waiting = pipeline.statementCount + outgoing.count
         guard waiting == 0 || waiting < Self.pendingMax else {

@@ -15,6 +15,7 @@ package import Runtime
 
     let loop: Loop
     let silenceMax: Duration
+    let pulse: ServerPulse?
     /// Nil once closed.
     var handle: OpaquePointer?
     var watch: Watch?
@@ -40,8 +41,9 @@ package import Runtime
     /// Called on the loop for every NOTIFY on a channel this session listens to.
     package var onNotification: ((_ channel: String) -> Void)?
 
-    init(_ handle: OpaquePointer, on loop: Loop, silenceMax: Duration) {
+    init(_ handle: OpaquePointer, on loop: Loop, silenceMax: Duration, pulse: ServerPulse?) {
         self.loop = loop
+        self.pulse = pulse
         unsafe self.handle = handle
         self.silenceMax = silenceMax
         lastProgress = loop.now

@@ -31,6 +31,8 @@ package struct ConnectionSettings: Sendable {
     /// How long an answer may stay away, above every `statement_timeout`, before the connection is
     /// given up.
     package var silenceMax: Duration = .seconds(5)
+    /// Asked when an answer stays away; without one only `silenceMax` counts.
+    package var pulse: ServerPulse?
 
     package init(
         host: String,

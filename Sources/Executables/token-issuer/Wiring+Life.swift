@@ -4,6 +4,7 @@ internal import HTTPServer
 internal import Issuing
 internal import Messaging
 internal import Persistence
+internal import Postgres
 internal import Runtime
 internal import Signing
 internal import WebAPI
@@ -17,18 +18,27 @@ extension Wiring {
     func run() -> ExitCode {
         let observer = RequestObserver(metrics: metrics, log: log)
         RuntimeMetrics.publish(loops, writer, to: metrics, log: log)
+        let health = health
         let publicServer = publicServer(observer)
-        let adminServer = adminServer(observer)
+        let adminServer = adminServer(health, observer)
         let main = loops[0]
         for loop in loops.dropFirst() { loop.start() }
         let lifecycle = Lifecycle(
             on: main,
             log: log,
+            notice: .seconds(settings.node.noticeSeconds),
             [
                 projectsComponent,
+                // Listens last, when all is there, and stops last, so that the end can be watched.
+                Component(
+                    "health",
+                    retire: { health.leave() },
+                    stop: { await adminServer?.drain() }
+                ),
                 serving("inner", innerServer(observer)),
                 serving("public", publicServer),
-                serving("admin", adminServer),
+                waiting,
+                serving("admin", adminServer, drains: false),
                 maintenance,
             ]
         )
@@ -47,6 +57,7 @@ extension Wiring {
             "projects",
             start: { () async throws(Component.StartFailure) in
                 try await checkSchema()
+                pulse.start()
                 database.start()
                 logStore.start()
                 // Unready, but alive, while there is no database.
@@ -55,6 +66,7 @@ extension Wiring {
             stop: {
                 logStore.stop()
                 database.stop()
+                pulse.stop()
             }
         )
     }
@@ -69,7 +81,12 @@ extension Wiring {
         }
     }
 
-    private func serving(_ name: String, _ server: HTTPServer?) -> Component {
+    /// Pages that wait for an approval are answered as the process takes no more of them.
+    private var waiting: Component {
+        Component("waiting pages", stop: { waitingRoom.close() })
+    }
+
+    private func serving(_ name: String, _ server: HTTPServer?, drains: Bool = true) -> Component {
         Component(
             name,
             start: { () async throws(Component.StartFailure) in
@@ -86,7 +103,7 @@ extension Wiring {
                 } catch { throw Component.StartFailure(.failure, "\(name): \(error)") }
             },
             reload: { try? server?.reload() },
-            stop: { await server?.drain() }
+            stop: { if drains { await server?.drain() } }
         )
     }
 
@@ -171,11 +188,11 @@ extension Wiring {
         )
     }
 
-    private func adminServer(_ observer: RequestObserver) -> HTTPServer? {
+    private func adminServer(_ health: Health, _ observer: RequestObserver) -> HTTPServer? {
         guard let address = settings.admin.address else { return nil }
         return HTTPServer(
             ServerSettings(name: "admin", addresses: [address]),
-            handler: adminAPI(observer),
+            handler: adminAPI(health, observer),
             loops: [loops[0]],
             log: log,
             metrics: metrics

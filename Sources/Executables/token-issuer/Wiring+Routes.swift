@@ -3,6 +3,7 @@ internal import Domain
 internal import HTTPServer
 internal import Issuing
 internal import Persistence
+internal import Postgres
 internal import Runtime
 internal import Signing
 internal import WebAPI
@@ -105,7 +106,7 @@ extension Wiring {
         return Intake(proxies: TrustedProxies(networks), entropy: entropy)
     }
 
-    func adminAPI(_ observer: RequestObserver) -> AdminAPI {
+    func adminAPI(_ health: Health, _ observer: RequestObserver) -> AdminAPI {
         let keys = KeyAdministration(commands: commands, vault: vault)
         let subjects = SubjectAdministration(
             commands: commands,
@@ -147,17 +148,21 @@ extension Wiring {
     }
 
     /// Alive when every loop has turned within 5 s; ready with a database and every project's key.
-    private var health: Health {
+    var health: Health {
         let loops = loops
         let projects = projects
         let database = database
+        let pulse = pulse
         return Health(
             isAlive: {
                 let oldest = MonotonicInstant.now().advanced(by: .seconds(-5))
                 return loops.allSatisfy { $0.lastTurn > oldest }
             },
             checks: [
-                Health.Check("database") { database.isConnected ? nil : "no connection" },
+                Health.Check("database") {
+                    guard database.isConnected else { return "no connection" }
+                    return pulse.isFrozen ? "it does not answer" : nil
+                },
                 Health.Check("keys") {
                     let missing = projects.all.first { project in
                         !project.keys.keys.contains { $0.status == .current }

@@ -23,7 +23,9 @@ struct Wiring {
     let metrics = Metrics()
     /// The first runs on the main thread; the others have their own.
     let loops: [Loop]
+    let connection: ConnectionSettings
     let migrator: Migrator
+    let pulse: ServerPulse
     let database: Database
     let logStore: PostgresEventStore
     let store: AnnouncingEventStore
@@ -57,7 +59,7 @@ struct Wiring {
         digester = RootDigester(keys.secrets)
         names = StreamNames(digester)
         let blocking = BlockingExecutor()
-        let connection = try Self.connection(settings, blocking)
+        (connection, pulse) = try Self.connection(settings, blocking, on: loops[0])
         migrator = Self.migrator(connection, on: loops[0])
         database = Database(connection, loops: loops)
         logStore = PostgresEventStore(
@@ -138,9 +140,11 @@ struct Wiring {
         } catch { throw Component.StartFailure(.configuration, "keys: \(error)") }
     }
 
-    private static func connection(_ settings: TokenIssuerSettings, _ blocking: BlockingExecutor)
-        throws(Component.StartFailure) -> ConnectionSettings
-    {
+    private static func connection(
+        _ settings: TokenIssuerSettings,
+        _ blocking: BlockingExecutor,
+        on loop: Loop
+    ) throws(Component.StartFailure) -> (ConnectionSettings, ServerPulse) {
         let database = settings.database
         let password = try database.passwordPath.map(secret)
         var connection = ConnectionSettings(
@@ -154,7 +158,9 @@ struct Wiring {
             applicationName: settings.node.name
         )
         connection.resolution = NameResolution(on: blocking)
-        return connection
+        let pulse = ServerPulse(connection, on: loop)
+        connection.pulse = pulse
+        return (connection, pulse)
     }
 
     private static func hintTopic(_ kafka: KafkaSettings, _ node: String) -> ReaderSettings {

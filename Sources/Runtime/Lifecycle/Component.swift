@@ -17,20 +17,25 @@ package struct Component: Sendable {
     let name: String
     let start: @Sendable () async throws(StartFailure) -> Void
     let reload: @Sendable () async -> Void
+    let retire: @Sendable () -> Void
     let stop: @Sendable () async -> Void
 
     /// Describes a component; all three run on the lifecycle's loop, one component at a time.
     ///
-    /// `reload` answers SIGHUP. `stop` is called only after `start` succeeded and bounds itself.
+    /// `reload` answers SIGHUP. `retire` is told before the notice that the process is going to
+    /// end: whoever asks for its readiness must hear so. `stop` follows the notice; it is called
+    /// only after `start` succeeded and bounds itself.
     package init(
         _ name: String,
         start: @escaping @Sendable () async throws(StartFailure) -> Void = {},
         reload: @escaping @Sendable () async -> Void = {},
+        retire: @escaping @Sendable () -> Void = {},
         stop: @escaping @Sendable () async -> Void = {}
     ) {
         self.name = name
         self.start = start
         self.reload = reload
+        self.retire = retire
         self.stop = stop
     }
 }

@@ -4,21 +4,30 @@ import Glibc
 // @unchecked: all state but `wanted` is touched on the loop's thread alone; `wanted` is guarded.
 /// The life of a process: components started in order, signals, components stopped in reverse.
 ///
-/// SIGTERM and SIGINT end it, a second one at once with code 1; SIGHUP reloads. The first line of
-/// `main` is `Lifecycle.prepare()`, before any thread exists.
+/// SIGTERM and SIGINT end it, a second one at once with code 1; SIGHUP reloads. Between the signal
+/// and the first stop it gives notice, so that nobody sends new work here any more. The first line
+/// of `main` is `Lifecycle.prepare()`, before any thread exists.
 @safe package final class Lifecycle: @unchecked Sendable {
     private let loop: Loop
     private let log: Log
     private let components: [Component]
+    private let notice: Duration
     private let wanted = Guarded<ExitCode?>(nil)
     private var waiting: UnsafeContinuation<ExitCode, Never>?
     private var isStopping = false
     private var isReloading = false
 
-    /// Keeps the components in the order they start.
-    package init(on loop: Loop, log: Log, _ components: [Component]) {
+    /// Keeps the components in the order they start; `notice` is the time between the word of the
+    /// end and the end.
+    package init(
+        on loop: Loop,
+        log: Log,
+        notice: Duration = .zero,
+        _ components: [Component]
+    ) {
         self.loop = loop
         self.log = log
+        self.notice = notice
         self.components = components
     }
 
@@ -85,8 +94,13 @@ import Glibc
         }
         let ending = if let code { code } else { await waitForEnd() }
         isStopping = true
-        for component in started.reversed() { await component.stop() }
         ServiceManager.notify("STOPPING=1")
+        for component in started { component.retire() }
+        // Who never started was never sent anything.
+        if code == nil, notice > .zero {
+            try? await loop.sleep(until: loop.now.advanced(by: notice))
+        }
+        for component in started.reversed() { await component.stop() }
         return ending
     }
 

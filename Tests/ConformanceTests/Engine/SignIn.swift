@@ -99,7 +99,7 @@ struct SignIn {
     }
 
     /// The value of a hidden field of a page.
-    private static func field(_ name: String, _ page: WireAnswer) -> String {
+    static func field(_ name: String, _ page: WireAnswer) -> String {
         for tag in page.text.components(separatedBy: "<input").dropFirst()
         where tag.contains("name=\"\(name)\"") {
             let value = tag.components(separatedBy: "value=\"").dropFirst().first ?? ""

@@ -13,6 +13,8 @@ final class AppendLane: @unchecked Sendable {
     static let ageMax = Duration.milliseconds(250)
     /// Above `statement_timeout`, so that PostgreSQL gives up first and the outcome is known.
     static let callMax = Duration.seconds(4)
+    /// How old a command may grow whose outcome cannot be looked up.
+    static let doubtMax = Duration.milliseconds(900)
     static let attemptsMax = 5
     private static let sweepInterval = Duration.milliseconds(100)
 
@@ -172,7 +174,12 @@ final class AppendLane: @unchecked Sendable {
                 )
                 return settle(open, [Int: CommandID](found), absent)
             } catch {
-                // Until the deadlines, which the sweep watches.
+                // Who cannot look says so within a second (security.md section 13); a server that
+                // only restarted is back by then.
+                let now = loop.now
+                for append in open where now.since(append.arrival) >= Self.doubtMax {
+                    append.finish(.failure(.outcomeUnknown))
+                }
                 try? await loop.sleep(until: loop.now.advanced(by: pause))
                 pause = min(pause * 2, .milliseconds(200))
             }

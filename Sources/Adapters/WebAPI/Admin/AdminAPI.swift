@@ -62,15 +62,13 @@ package struct AdminAPI: RequestHandler {
         self.observer = observer
     }
 
-    package func admit(_ head: RequestHead) -> Admission {
+    package func admit(_ head: RequestHead, from peer: Peer) -> Admission {
         guard let match = table.match(head.path) else {
             return .accept(Admission.Terms(bodyBytesMax: 0, isPriority: true))
         }
         let bodyBytesMax = match.element.kind.bodyBytesMax
         if let length = head.contentLength, length > bodyBytesMax {
-            let response = ErrorForm.envelope.response(.bodyTooLarge)
-            observer.refused(head.method, response, route: match.element.label)
-            return .refuse(response.finished(intake.newID()))
+            return .refuse(refused(RefusedRequest(.contentTooLarge, head), from: peer))
         }
         return .accept(
             Admission.Terms(
@@ -81,8 +79,17 @@ package struct AdminAPI: RequestHandler {
         )
     }
 
-    package func overloaded(_ head: RequestHead) -> HTTPServer::Response {
-        ErrorForm.envelope.response(.overloaded).finished(intake.newID())
+    package func refused(_ request: RefusedRequest, from peer: Peer) -> HTTPServer::Response {
+        let entry = request.path.flatMap { table.match($0) }?.element
+        let form = entry == nil ? ErrorForm.bare : .envelope
+        let id = intake.origin(of: peer, request.head).id
+        let response = form.response(PipelineRefusal(request.status), id, request.head)
+        observer.refused(
+            request.method,
+            response,
+            route: entry?.label ?? RequestObserver.unknownRoute
+        )
+        return response.finished(id)
     }
 
     package func respond(to raw: HTTPServer::Request) async -> HTTPServer::Response {

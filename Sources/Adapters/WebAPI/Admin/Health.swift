@@ -16,6 +16,7 @@ package struct Health: Sendable {
         }
     }
 
+    private let isLeaving = Guarded(false)
     private let isAlive: @Sendable () -> Bool
     private let checks: [Check]
     private let metrics: Metrics
@@ -31,6 +32,9 @@ package struct Health: Sendable {
         self.metrics = metrics
     }
 
+    /// From now on the process is not ready, whatever its checks say: it is going to end.
+    package func leave() { isLeaving.replace(with: true) }
+
     /// The answer at `path`; nil when it is none of `/livez`, `/readyz`, `/metrics`.
     func respond(at path: String) -> Response? {
         switch path {
@@ -43,7 +47,8 @@ package struct Health: Sendable {
     }
 
     private func readiness() -> Response {
-        let results = checks.map { ($0.name, $0.problem()) }
+        var results = checks.map { ($0.name, $0.problem()) }
+        if isLeaving.current { results.append(("process", "going to end")) }
         var writer = JSONWriter()
         writer.object { writer in
             writer.name("checks")

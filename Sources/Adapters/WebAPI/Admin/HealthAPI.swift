@@ -13,8 +13,12 @@ package struct HealthAPI: RequestHandler {
         self.observer = observer
     }
 
-    package func admit(_ head: RequestHead) -> Admission {
+    package func admit(_ head: RequestHead, from peer: Peer) -> Admission {
         .accept(Admission.Terms(bodyBytesMax: 0, isPriority: true))
+    }
+
+    package func refused(_ request: RefusedRequest, from peer: Peer) -> HTTPServer::Response {
+        counted(.empty(request.status), request.method, RequestObserver.unknownRoute)
     }
 
     package func respond(to request: HTTPServer::Request) async -> HTTPServer::Response {
@@ -31,7 +35,7 @@ package struct HealthAPI: RequestHandler {
 
     private func counted(
         _ response: Response,
-        _ method: Method,
+        _ method: Method?,
         _ route: String
     ) -> HTTPServer::Response {
         observer.refused(method, response, route: route)

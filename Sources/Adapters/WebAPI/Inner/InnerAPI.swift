@@ -14,18 +14,19 @@ package struct InnerAPI: RequestHandler {
         self.observer = observer
     }
 
-    package func admit(_ head: RequestHead) -> Admission {
+    package func admit(_ head: RequestHead, from peer: Peer) -> Admission {
         let route = table.match(head.path)?.element
         let bodyBytesMax = route.map { type(of: $0).bodyBytesMax } ?? 0
         if let length = head.contentLength, length > bodyBytesMax {
-            let response = ErrorForm.envelope.response(.bodyTooLarge)
-            return .refuse(response.finished(intake.newID()))
+            return .refuse(refused(RefusedRequest(.contentTooLarge, head), from: peer))
         }
         return .accept(Admission.Terms(bodyBytesMax: bodyBytesMax))
     }
 
-    package func overloaded(_ head: RequestHead) -> HTTPServer::Response {
-        ErrorForm.envelope.response(.overloaded).finished(intake.newID())
+    package func refused(_ request: RefusedRequest, from peer: Peer) -> HTTPServer::Response {
+        let id = intake.newID()
+        let refusal = PipelineRefusal(request.status)
+        return ErrorForm.envelope.response(refusal, id, request.head).finished(id)
     }
 
     package func respond(to raw: HTTPServer::Request) async -> HTTPServer::Response {

@@ -8,7 +8,12 @@ struct ErrorPage {
 
     /// The page, or form A for a caller that asks for JSON and not for a page.
     func response(to request: Request) -> Response {
-        Self.wantsJSON(request) ? .oauth(error) : page()
+        response(accepting: request.headers.all("accept"))
+    }
+
+    /// As above, by the values of `Accept`.
+    func response(accepting accepted: [[UInt8]]) -> Response {
+        Self.wantsJSON(accepted) ? .oauth(error) : page()
     }
 
     /// The page alone.
@@ -46,7 +51,7 @@ struct ErrorPage {
             )
         case (_, 403):
             ("Not allowed", "\(sentence) Nothing was changed.")
-        case (_, 413), (_, 414):
+        case (_, 413), (_, 414), (_, 431):
             ("Too much", sentence)
         default:
             (
@@ -62,8 +67,8 @@ struct ErrorPage {
         return "\(text.prefix(1).uppercased())\(text.dropFirst())."
     }
 
-    private static func wantsJSON(_ request: Request) -> Bool {
-        let accepted = request.headers.all("accept").flatMap { $0 }
+    private static func wantsJSON(_ values: [[UInt8]]) -> Bool {
+        let accepted = values.flatMap { $0 }
         return contains(accepted, "application/json") && !contains(accepted, "text/html")
     }
 

@@ -16,7 +16,9 @@ struct PageLook: Sendable {
     let scheme: Scheme?
 
     /// Before it is known whose page it is.
-    static let anonymous = PageLook(projectName: "", requestID: "", scheme: nil)
+    static func anonymous(_ id: RequestID) -> PageLook {
+        PageLook(projectName: "", requestID: id.text, scheme: nil)
+    }
 
     private init(projectName: String, requestID: String, scheme: Scheme?) {
         self.projectName = projectName

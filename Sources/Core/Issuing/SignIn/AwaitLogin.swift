@@ -17,7 +17,8 @@ package struct AwaitLogin: Sendable {
         self.pause = pause
     }
 
-    /// The status; held for at most `waitSeconds` while it is still `seen`.
+    /// The status; held for at most `waitSeconds` while it is still `seen`, and no longer than the
+    /// process lives.
     ///
     /// - Throws: 404 for an unknown request or another browser's.
     package func status(
@@ -37,7 +38,9 @@ package struct AwaitLogin: Sendable {
         while true {
             let status = try await look(id, browser).status
             guard status == seen, pause.deadline(inMilliseconds: 0) < end else { return status }
-            await listener.wait(milliseconds: millisecondsLeft(until: end))
+            // The page asks again, and another node answers.
+            let goesOn = await listener.wait(milliseconds: millisecondsLeft(until: end))
+            if !goesOn { return status }
         }
     }
 

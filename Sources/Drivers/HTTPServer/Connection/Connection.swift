@@ -128,6 +128,8 @@ final class Connection: @unchecked Sendable {
         case .admit(let head): admit(head)
         case .sendContinue: send(ResponseWriter.interim, [])
         case .dispatch(let head, let body, let terms): dispatch(head, body, terms)
+        case .refuse(let request):
+            machine.refusalDressed(worker.handler.refused(request, from: peer))
         case .answer(let response, let context): answer(response, context)
         case .linger: linger()
         case .close:
@@ -137,12 +139,18 @@ final class Connection: @unchecked Sendable {
         return true
     }
 
+    private var peer: Peer { Peer(remote, isTLS: transport.isSecure) }
+
+    private func overloaded(_ head: RequestHead) -> Response {
+        worker.handler.refused(RefusedRequest(.serviceUnavailable, head), from: peer)
+    }
+
     private func admit(_ head: RequestHead) {
-        switch worker.handler.admit(head) {
+        switch worker.handler.admit(head, from: peer) {
         case .accept(let terms):
             let bytes = head.contentLength ?? terms.bodyBytesMax
             if bytes <= terms.bodyBytesMax, !worker.reserve(bodyBytes: bytes) {
-                return machine.refused(worker.handler.overloaded(head), at: worker.loop.now)
+                return machine.refused(overloaded(head), at: worker.loop.now)
             }
             if bytes <= terms.bodyBytesMax { reservedBytes = bytes }
             machine.admitted(terms, at: worker.loop.now)
@@ -157,7 +165,7 @@ final class Connection: @unchecked Sendable {
 
     private func dispatch(_ head: RequestHead, _ body: [UInt8], _ terms: Admission.Terms) {
         guard worker.beginHandler(isPriority: terms.isPriority) else {
-            return machine.answered(worker.handler.overloaded(head))
+            return machine.answered(overloaded(head))
         }
         let heldBytes = reservedBytes
         reservedBytes = 0

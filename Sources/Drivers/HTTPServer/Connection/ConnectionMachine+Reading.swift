@@ -96,13 +96,14 @@ extension ConnectionMachine {
 
     /// A refusal ends the connection; the rest of its bytes mean nothing.
     mutating func refuse(_ status: Status, for head: RequestHead?) {
-        var response = Response(status)
-        response.closesConnection = true
+        let request =
+            head.map { RefusedRequest(status, $0) }
+            ?? RefusedRequest(status, reading: input.span.extracting(used...))
         let context = AnswerContext(
-            isHead: head?.method == .head,
+            isHead: request.method == .head,
             isVersion10: head?.isVersion10 ?? false,
             closes: true
         )
-        phase = .answering(response, context)
+        phase = .refused(request, context)
     }
 }

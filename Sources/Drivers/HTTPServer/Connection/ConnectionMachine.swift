@@ -15,6 +15,8 @@ package struct ConnectionMachine {
         case sendContinue
         /// Run the handler; call `answered` with its answer.
         case dispatch(RequestHead, body: [UInt8], Admission.Terms)
+        /// Ask the handler how to say this, then call `refusalDressed`.
+        case refuse(RefusedRequest)
         /// Write this, then call `written`.
         case answer(Response, to: AnswerContext)
         /// Stop reading requests, say end of file, wait for the peer's.
@@ -40,6 +42,8 @@ package struct ConnectionMachine {
         case reading(RequestHead, Admission.Terms)
         case skipping(RequestHead, Response)
         case handling(RequestHead)
+        case refused(RefusedRequest, AnswerContext)
+        case refusing(AnswerContext)
         case answering(Response, AnswerContext)
         case writing(closes: Bool)
         case lingering
@@ -92,11 +96,14 @@ package struct ConnectionMachine {
                 return action
             case .skipping(let head, let response):
                 guard skipBody(head, response) else { return .wait }
+            case .refused(let request, let context):
+                phase = .refusing(context)
+                return .refuse(request)
             case .answering(let response, let context):
                 phase = .writing(closes: context.closes)
                 deadline = now.advanced(by: limits.writeTime)
                 return .answer(response, to: context)
-            case .admitting, .handling, .writing, .lingering: return .wait
+            case .admitting, .handling, .refusing, .writing, .lingering: return .wait
             case .closed: return .close
             }
         }
@@ -139,6 +146,12 @@ package struct ConnectionMachine {
         answer(response, to: head)
     }
 
+    /// The answer to what `refuse` named.
+    package mutating func refusalDressed(_ response: Response) {
+        guard case .refusing(let context) = phase else { return }
+        phase = .answering(response, context)
+    }
+
     /// The answer is written to its last byte.
     package mutating func written(at now: MonotonicInstant) -> Action {
         guard case .writing(let closes) = phase else { return .wait }
@@ -170,11 +183,10 @@ package struct ConnectionMachine {
         case .head: refuse(.requestTimeout, for: nil)
         case .reading(let head, _): refuse(.requestTimeout, for: head)
         case .skipping(let head, _): refuse(.requestTimeout, for: head)
-        case .handling(let head):
-            var response = Response.overloaded
-            response.closesConnection = true
-            answer(response, to: head)
-        case .awaiting, .admitting, .answering, .writing, .lingering, .closed: return close()
+        case .handling(let head): refuse(.serviceUnavailable, for: head)
+        case .awaiting, .admitting, .refused, .refusing, .answering, .writing, .lingering,
+            .closed:
+            return close()
         }
         return .wait
     }

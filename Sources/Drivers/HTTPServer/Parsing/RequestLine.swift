@@ -51,12 +51,18 @@ struct RequestLine {
     ) throws(Status) -> Method {
         guard !range.isEmpty else { throw .badRequest }
         for index in range where !ASCII.isToken(bytes[index]) { throw .badRequest }
+        guard let method = known(bytes, range) else { throw .notImplemented }
+        return method
+    }
+
+    /// The method that `bytes[range]` spell; nil when it is none of ours.
+    static func known(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Method? {
         for (method, name) in known where range.count == name.count {
             if (0..<name.count).allSatisfy({ bytes[range.lowerBound + $0] == name[$0] }) {
                 return method
             }
         }
-        throw .notImplemented
+        return nil
     }
 
     private static let known = [Method.post, .get, .head, .put, .patch, .delete, .options].map {

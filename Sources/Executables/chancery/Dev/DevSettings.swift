@@ -31,7 +31,7 @@ struct DevSettings: Sendable {
     private func text(_ process: DevProcess) throws(CommandFailure) -> String {
         var sections = [
             "# Written by chancery dev at each start; a change here does not last.",
-            "node: {name: \(process.name)}",
+            "node: {name: \(process.name), shutdown_notice_seconds: 0}",
             "listen:\n  public: [\(process.listeners.map { "\"\($0)\"" }.joined(separator: ", "))]",
             """
             admin:

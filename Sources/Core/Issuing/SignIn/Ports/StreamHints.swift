@@ -6,6 +6,6 @@ package import Domain
 package protocol StreamHints: Sendable {
     /// Starts to listen; hints from now on are kept for the next `wait`.
     ///
-    /// Nil when `waitersMax` of this process listen already.
+    /// Nil when as many listen already as may, or the process is going to end.
     func listen(to streams: [StreamID]) -> (any StreamListener)?
 }

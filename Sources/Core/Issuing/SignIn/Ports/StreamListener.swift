@@ -1,7 +1,9 @@
 /// One waiting page.
 package protocol StreamListener: Sendable {
     /// Returns at a hint, after `milliseconds`, or when the task is cancelled.
-    func wait(milliseconds: Int) async
+    ///
+    /// False when there is nothing to wait for any more: the process is going to end.
+    func wait(milliseconds: Int) async -> Bool
 
     /// Ends listening; exactly once.
     func cancel()

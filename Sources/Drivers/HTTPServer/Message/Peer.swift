@@ -1,0 +1,15 @@
+package import Runtime
+
+/// The other end of a connection: a client or a proxy.
+package struct Peer: Sendable {
+    /// Its address.
+    package let remote: SocketAddress
+    /// Whether it speaks TLS to us.
+    package let isTLS: Bool
+
+    /// Names both; the server does, and tests of handlers.
+    package init(_ remote: SocketAddress, isTLS: Bool = false) {
+        self.remote = remote
+        self.isTLS = isTLS
+    }
+}

@@ -1,0 +1,79 @@
+import Foundation
+import Persistence
+import Postgres
+import Runtime
+import TestSupport
+import Testing
+
+@Suite("The pulse of a server", .keepsClusterOnFailure) struct PulseTests {
+    @Test("a frozen server is told at once, and kept, until it moves again") func frozen()
+        async throws
+    {
+        try await TestDatabase.with(migrated: false) { database in
+            let (keeper, pulse) = Self.connect(database)
+            defer { Self.stop(keeper, pulse) }
+            let first = try await keeper.connection(by: .soon).serverProcess
+            let servers = try await Self.servers(of: database)
+            for server in servers { kill(server, SIGSTOP) }
+            let begin = MonotonicInstant.now()
+            await #expect(throws: PostgresError.self) {
+                try await keeper.query(.number("SELECT 1::int8"), deadline: .soon)
+            }
+            let took = MonotonicInstant.now().since(begin)
+            #expect(took >= ServerPulse.beatMax && took < .seconds(3), "\(took)")
+            #expect(pulse.isFrozen)
+            await #expect(throws: PostgresError.notConnected) {
+                try await keeper.execute(.number("SELECT 1::int8"), deadline: .soon)
+            }
+            for server in servers { kill(server, SIGCONT) }
+            while pulse.isFrozen {
+                try await database.loop.sleep(until: .after(.milliseconds(10)))
+            }
+            let later = try await keeper.query(.number("SELECT 7::int8"), deadline: .soon)
+            let kept = try await keeper.connection(by: .soon).serverProcess
+            #expect(later == [7] && kept == first)
+        }
+    }
+
+    @Test("a statement that takes long is waited for") func slow() async throws {
+        try await TestDatabase.with(migrated: false) { database in
+            let (keeper, pulse) = Self.connect(database)
+            defer { Self.stop(keeper, pulse) }
+            let sql = "SELECT 3::int8 FROM pg_sleep(1.5)"
+            let read = try await keeper.query(.number(sql), deadline: .soon)
+            let written = try await keeper.execute(.number(sql), deadline: .soon)
+            #expect(read == [3] && written == [3])
+            #expect(!pulse.isFrozen)
+        }
+    }
+
+    private static func connect(_ database: TestDatabase) -> (ConnectionKeeper, ServerPulse) {
+        var settings = database.settings()
+        let pulse = ServerPulse(settings, on: database.loop)
+        settings.pulse = pulse
+        let keeper = ConnectionKeeper(settings, on: database.loop)
+        pulse.start()
+        keeper.start()
+        return (keeper, pulse)
+    }
+
+    private static func stop(_ keeper: ConnectionKeeper, _ pulse: ServerPulse) {
+        pulse.stop()
+        keeper.stop()
+    }
+
+    /// Both connections' processes, once there are two.
+    private static func servers(of database: TestDatabase) async throws -> [Int32] {
+        let own = try await database.connect()
+        defer { own.close() }
+        let sql = """
+            SELECT pid::int8 FROM pg_stat_activity
+            WHERE datname = '\(database.name)' AND pid <> pg_backend_pid()
+            """
+        while true {
+            let found = try await own.query(.number(sql), deadline: .soon)
+            if found.count == 2 { return found.map { Int32(clamping: $0) } }
+            try await database.loop.sleep(until: .after(.milliseconds(10)))
+        }
+    }
+}

@@ -1,0 +1,80 @@
+import Foundation
+import Runtime
+
+/// One more `token-issuer` on the database of a running stack, for a test that ends or disturbs it.
+///
+/// It takes the settings of the stack's own, with other ports, and with changes that environment
+/// variables of the form `CHANCERY__SECTION__KEY` make.
+package final class IssuerProcess: Sendable {
+    package struct Failed: Error, CustomStringConvertible {
+        package let description: String
+    }
+
+    /// Its public listener and its admin listener.
+    package let origin: String
+    package let adminOrigin: String
+    private let child: ChildProcess
+    private let log: String
+
+    /// Starts it, and waits until it listens.
+    package init(
+        beside stack: RunningStack,
+        named name: String,
+        _ changes: [String: String] = [:]
+    ) async throws {
+        let folder = URL(filePath: stack.facts["MAILDIR"] ?? "").deletingLastPathComponent().path
+        log = "\(folder)/log/\(name)-\(UUID().uuidString.prefix(8)).log"
+        let programs = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
+        var command = ChildCommand(
+            programs.appending(path: "token-issuer").path,
+            ["--config", "\(folder)/config/token-issuer.yaml", "--insecure-dev"]
+        )
+        command.environment = ProcessInfo.processInfo.environment.merging([
+            "CHANCERY__NODE__NAME": name,
+            "CHANCERY__LISTEN__PUBLIC__0": "127.0.0.1:0",
+            "CHANCERY__LISTEN__PUBLIC__1": "[::1]:0",
+            "CHANCERY__ADMIN__LISTEN": "127.0.0.1:0",
+        ]) { $1 }.merging(changes) { $1 }
+        command.outputFile = log
+        child = try Processes.start(command)
+        var found: [String: String] = [:]
+        for _ in 0..<400 where found["admin"] == nil {
+            found = Self.addresses(in: log)
+            try await Task.sleep(for: .milliseconds(25))
+        }
+        guard let open = found["public"], let admin = found["admin"] else {
+            child.signal(SIGKILL)
+            _ = child.waitBlocking()
+            let text = (try? String(contentsOfFile: log, encoding: .utf8)) ?? ""
+            throw Failed(description: "token-issuer does not listen: \(text.suffix(500))")
+        }
+        origin = "http://\(open)"
+        adminOrigin = "http://\(admin)"
+    }
+
+    /// Sends a signal, such as `SIGTERM`.
+    package func signal(_ signal: Int32) { child.signal(signal) }
+
+    /// Waits for its end: the code it returned, or nil when a signal ended it.
+    package func end() -> Int32? {
+        let end = child.waitBlocking()
+        try? FileManager.default.removeItem(atPath: log)
+        if case .exited(let code) = end { return code }
+        return nil
+    }
+
+    /// The first address of each listener that says it listens.
+    private static func addresses(in log: String) -> [String: String] {
+        let text = (try? String(contentsOfFile: log, encoding: .utf8)) ?? ""
+        var found: [String: String] = [:]
+        for line in text.split(separator: "\n") {
+            let object = try? JSONSerialization.jsonObject(with: Data(line.utf8))
+            guard let entry = object as? [String: Any], entry["msg"] as? String == "listening",
+                let listener = entry["listener"] as? String,
+                let address = entry["address"] as? String, found[listener] == nil
+            else { continue }
+            found[listener] = address
+        }
+        return found
+    }
+}

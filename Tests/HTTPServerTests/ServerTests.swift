@@ -87,6 +87,24 @@ import Testing
         }
     }
 
+    @Test("what one client sends ahead does not keep another waiting")
+    func fairness() async throws {
+        try await withServer { server in
+            let isHeld = Guarded(true)
+            // Both are there before the loop looks.
+            server.loops[0].post { while isHeld.current { usleep(1_000) } }
+            let (greedy, polite) = (try server.client(), try server.client())
+            greedy.send((0..<500).map { "GET /\($0) HTTP/1.1\r\nHost: a\r\n\r\n" }.joined())
+            polite.send("GET /polite HTTP/1.1\r\nHost: a\r\n\r\n")
+            isHeld.withLock { $0 = false }
+            #expect(await polite.receive(until: "\r\n\r\n").text.hasPrefix("HTTP/1.1 200"))
+            #expect(await server.wait(until: { server.handler.order.current.count == 501 }))
+            let order = server.handler.order.current
+            #expect(order.filter { $0 != "/polite" } == (0..<500).map { "/\($0)" })
+            #expect(try #require(order.firstIndex(of: "/polite")) < 100)
+        }
+    }
+
     @Test("100 Continue is sent when a client waits for it") func expectContinue() async throws {
         try await withServer { server in
             let client = try server.client()

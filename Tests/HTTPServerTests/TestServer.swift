@@ -56,6 +56,8 @@ final class TestHandler: RequestHandler {
     let running = Guarded(0)
     let cancelled = Guarded(0)
     let calls = Guarded(0)
+    /// Paths in the order in which they were handled.
+    let order = Guarded<[String]>([])
     let isReleased = Guarded(false)
 
     func admit(_ head: RequestHead, from peer: Peer) -> Admission {
@@ -69,6 +71,7 @@ final class TestHandler: RequestHandler {
 
     func respond(to request: Request) async -> Response {
         calls.withLock { $0 += 1 }
+        order.withLock { $0.append(request.path) }
         switch request.path {
         case "/slow", "/short-lived", "/priority": return await slow(request)
         case "/soon":

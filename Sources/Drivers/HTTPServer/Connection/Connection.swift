@@ -17,6 +17,7 @@ final class Connection: @unchecked Sendable {
     private var requestNumber = 0
     private var reservedBytes = 0
     private var isPumping = false
+    private var share = TurnShare()
     private var peerHasFinished = false
 
     init(_ descriptor: Int32, _ remote: SocketAddress, tls: TLSSession?, on worker: Worker) {
@@ -89,7 +90,7 @@ final class Connection: @unchecked Sendable {
     }
 
     private func receive() {
-        while watch != nil {
+        while watch != nil, !share.isSpent {
             // While a handler runs, a client may send ahead this much and no more.
             if machine.isHandling, machine.input.count >= HeadParser.headBytesMax {
                 return updateInterest()
@@ -111,11 +112,21 @@ final class Connection: @unchecked Sendable {
     }
 
     private func pump() {
-        guard !isPumping else { return }
+        guard !isPumping, !share.isSpent else { return }
         isPumping = true
         defer { isPumping = false }
-        while watch != nil, perform(machine.next(at: worker.loop.now)) {}
+        let now = worker.loop.now
+        while watch != nil, share.take(at: now), perform(machine.next(at: now)) {}
+        if watch != nil, share.isSpent { goOnNextTurn() }
         arm()
+    }
+
+    private func goOnNextTurn() {
+        worker.loop.schedule(at: worker.loop.now) { [self] in
+            share.isSpent = false
+            pump()
+            if !peerHasFinished { receive() }
+        }
     }
 
     // MARK: - Actions

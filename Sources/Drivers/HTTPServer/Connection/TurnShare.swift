@@ -1,0 +1,22 @@
+internal import Runtime
+
+/// How much of a turn of the loop one connection may have.
+///
+/// What a client sends ahead could otherwise keep all others waiting until it is answered.
+struct TurnShare {
+    /// A request takes four steps or five.
+    static let stepsMax = 64
+
+    private var turn = MonotonicInstant(nanoseconds: 0)
+    private var steps = 0
+    /// Set when the share is used up; whoever comes back in a later turn takes it back.
+    var isSpent = false
+
+    /// False when there is nothing left in the turn that began at `now`.
+    mutating func take(at now: MonotonicInstant) -> Bool {
+        if turn != now { (turn, steps) = (now, 0) }
+        isSpent = steps >= Self.stepsMax
+        steps += 1
+        return !isSpent
+    }
+}

@@ -224,7 +224,7 @@ import Testing
         let paths = warnings.map { $0.split(separator: ":")[0].split(separator: ".").last ?? "" }
         #expect(
             Set(paths) == [
-                "dpop_bound_access_tokens", "redirect_uris[0]", "refresh_token_rotation", "team_id",
+                "redirect_uris[0]", "refresh_token_rotation", "team_id",
                 "x_app2app_insecure_device_key_binding_enabled",
                 "x_login_link_cross_device_approval",
             ]

@@ -22,7 +22,8 @@ import Testing
             state: OfflineGrant.State.revoked(session, .logout),
             format: 2,
             bytes: #"{"amr":["hwk","user"],"auth_time_at":1795232845473,"device_key":{"jkt":""#
-                + #"CgoKCgoKCgoKCgoKCgoKCgoKCgoKCgoKCgoKCgoKCgo","key":{"kty":"EC"}},"families":[{"digests":""#
+                + #"CgoKCgoKCgoKCgoKCgoKCgoKCgoKCgoKCgoKCgoKCgo","key":{"kty":"EC"}},"#
+                + #""families":[{"digests":""#
                 + #"AQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQECAgICAgICAgICAgICAgICAgICAgICAgI"#
                 + #"CAgICAgICAg","generation":2,"issue":{"client":"client_a","expires_at":"#
                 + #"1795233454473,"family":1,"rotates":true,"scope":["https://example.com/read","#

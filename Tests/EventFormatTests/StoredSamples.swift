@@ -58,7 +58,7 @@ enum StoredSamples {
 
     static let all: [DomainEvent] =
         subjects + loginIDs + loginLinks + authorizations + browserSessions + codes + grants
-        + consents + spent + keys + configs
+        + biometricKeys + consents + spent + keys + configs
 
     static let subjects: [DomainEvent] = [
         .subject(
@@ -101,6 +101,30 @@ enum StoredSamples {
         .loginLink(.denied(.numberMismatch)),
         .loginLink(.superseded(by: Sample.stream(0xC2))),
         .loginLink(.consumed(authorization: Sample.stream(0xC1))),
+    ]
+
+    static let biometricKeys: [DomainEvent] = [
+        .biometricKey(
+            .enabled(
+                BiometricKey.Registration(
+                    subject: Sample.subject(0xA1),
+                    client: client,
+                    kid: "kid-0001",
+                    key: DeviceKey(
+                        thumbprint: Sample.key(41),
+                        jwk: Array(#"{"crv":"P-256","kty":"EC","x":"AQ","y":"Ag"}"#.utf8)
+                    ),
+                    algorithm: "ES256",
+                    enabledAt: columns.occurredAt
+                )
+            )
+        ),
+        .biometricKey(
+            .used(.authenticateApp2App, session: Sample.session(0x81), at: columns.occurredAt)
+        ),
+        .biometricKey(.verificationFailed(count: 3, at: columns.occurredAt)),
+        .biometricKey(.disabled(.user)),
+        .biometricKey(.materialClaimed(kid: "kid-0001")),
     ]
 
     static let consents: [DomainEvent] = [

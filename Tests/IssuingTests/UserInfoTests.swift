@@ -11,11 +11,16 @@ import Testing
             liveness: side.liveness,
             store: side.store,
             sealer: InMemorySealer(),
-            signer: side.signer,
+            access: side.access,
             clock: side.clock
         )
         let project = try Fixture.some(side.projects.project(id: side.project.settings.id))
-        return try await userInfo.claims(for: token ?? [], in: project, by: Fixture.noDeadline)
+        let presented = AccessProofs.Presented(
+            token: token ?? [],
+            scheme: .bearer,
+            request: DPoPProofs.Request(headers: [], method: "GET", url: "")
+        )
+        return try await userInfo.claims(for: presented, in: project, by: Fixture.noDeadline)
     }
 
     @Test("a live token tells who its user is") func live() async throws {

@@ -95,6 +95,7 @@ enum Histories {
         .subject(.erased), .loginID(.released(by: Sample.subject(1), .erasure)),
         .loginLink(.denied(.user)), .authorization(.failed(.accessDenied)),
         .authorizationCode(.replayed(afterMilliseconds: 1, revoked: true)),
+        .biometricKey(.disabled(.user)),
         .consent(.withdrawn(client, by: .user)),
         .spent(.spent(.clientAssertion, expiresAt: Sample.time(1))),
         .signingKey(.removed(kid: "k")), .projectConfig(.resumed),

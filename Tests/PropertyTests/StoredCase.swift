@@ -29,6 +29,7 @@ extension Choices {
         case .browserSession: return .browserSession(browserSessionEvent(subject: owner, at: at))
         case .authorizationCode: return .authorizationCode(codeEvent(subject: owner, at: at))
         case .offlineGrant: return .offlineGrant(grantEvent(subject: owner, at: at))
+        case .biometricKey: return .biometricKey(biometricEvent(subject: owner, at: at))
         case .consent: return .consent(consentEvent())
         case .spent: return .spent(.spent(any(Spent.Purpose.self), expiresAt: wholeInstant()))
         case .signingKey: return .signingKey(keyEvent(at: at))
@@ -139,6 +140,27 @@ extension Choices {
         case 9: .app2appApproved(app2appApproval())
         default: .reauthenticated(authentication())
         }
+    }
+
+    mutating func biometricEvent(subject: SubjectID, at: Instant) -> BiometricKey.Event {
+        switch draw(below: 5) {
+        case 0: .enabled(registration(subject: subject, at: at))
+        case 1: .used(any(BiometricKey.Action.self), session: session(), at: at)
+        case 2: .verificationFailed(count: integer(1...10), at: at)
+        case 3: .disabled(any(BiometricKey.DisableReason.self))
+        default: .materialClaimed(kid: kid())
+        }
+    }
+
+    mutating func registration(subject: SubjectID, at: Instant) -> BiometricKey.Registration {
+        BiometricKey.Registration(
+            subject: subject,
+            client: client(),
+            kid: kid(),
+            key: deviceKey(),
+            algorithm: one(of: ["ES256", "RS256"]),
+            enabledAt: at
+        )
     }
 
     mutating func app2appApproval() -> OfflineGrant.App2AppApproval {

@@ -57,19 +57,22 @@ final class SessionWorld: Sendable {
             let issuance = TokenIssuance(side.signer)
             let liveness = Liveness(store: store, projects: side.projects, clock: side.clock)
             return Node(
-                endpoint: TokenEndpoint([
-                    AuthorizationCodeGrant(
-                        commands: commands,
-                        issuance: issuance,
-                        digester: digester,
-                        devices: side.devices
-                    ),
-                    RefreshTokenGrant(
-                        commands: commands,
-                        issuance: issuance,
-                        digester: digester
-                    ),
-                ]),
+                endpoint: TokenEndpoint(
+                    [
+                        AuthorizationCodeGrant(
+                            commands: commands,
+                            issuance: issuance,
+                            digester: digester,
+                            devices: side.devices
+                        ),
+                        RefreshTokenGrant(
+                            commands: commands,
+                            issuance: issuance,
+                            digester: digester
+                        ),
+                    ],
+                    proofs: side.proofs
+                ),
                 revocation: Revocation(
                     commands: commands,
                     signer: side.signer,

@@ -11,6 +11,7 @@ package struct TokenSide: Sendable {
     package let digester = StandInDigester()
     package let signer = StandInSigner()
     package let devices: DeviceProofs
+    package let proofs: DPoPProofs
     package let projects: InMemoryProjects
     package let commands: CommandRunner
     package let project: Project
@@ -43,6 +44,7 @@ package struct TokenSide: Sendable {
             keysVersion: 0
         )
         projects = InMemoryProjects([project])
+        proofs = DPoPProofs(reader: reader, digester: digester, clock: clock)
         devices = DeviceProofs(
             reader: reader,
             challenges: Challenges(digester: digester, clock: clock, entropy: entropy)
@@ -71,9 +73,12 @@ package struct TokenSide: Sendable {
         app.redirectURIs = [try Fixture.some(RedirectURI(redirectURI))]
         app.defaultResources = ["https://api.example.com"]
         app.app2app = ClientSettings.App2App()
+        app.biometric = ClientSettings.Biometric()
+        app.grantTypes += App2AppGrant.names + BiometricRequestGrant.names
         var other = app
         other.id = try Fixture.some(ClientID("other"))
         other.app2app = nil
+        other.biometric = nil
         var web = other
         web.id = try Fixture.some(ClientID("web"))
         web.applicationType = .confidential
@@ -149,7 +154,7 @@ extension TokenSide {
     /// The grants and use cases as a process wires them.
     package var endpoint: TokenEndpoint {
         let issuance = TokenIssuance(signer)
-        return TokenEndpoint([
+        let grantTypes: [any GrantType] = [
             AuthorizationCodeGrant(
                 commands: commands,
                 issuance: issuance,
@@ -158,11 +163,24 @@ extension TokenSide {
             ),
             RefreshTokenGrant(commands: commands, issuance: issuance, digester: digester),
             ClientCredentialsGrant(commands: commands, signer: signer, digester: digester),
-        ])
+            App2AppGrant(commands: commands, digester: digester, devices: devices),
+            BiometricRequestGrant(
+                commands: commands,
+                issuance: issuance,
+                digester: digester,
+                devices: devices,
+                access: access
+            ),
+        ]
+        return TokenEndpoint(grantTypes, proofs: proofs)
     }
 
     package var challenges: Challenges {
         Challenges(digester: digester, clock: clock, entropy: entropy)
+    }
+
+    package var access: AccessProofs {
+        AccessProofs(signer: signer, proofs: proofs, memory: InMemoryProofs(), clock: clock)
     }
 
     package var liveness: Liveness { Liveness(store: store, projects: projects, clock: clock) }

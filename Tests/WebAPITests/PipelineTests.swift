@@ -56,7 +56,7 @@ import WebAPI
         let web = try await WebSide()
         let answer = try await web.send(.options, "*")
         #expect(answer.status == 204)
-        #expect(answer.field("Allow") == ["GET, HEAD, POST, OPTIONS"])
+        #expect(answer.field("Allow") == ["GET, HEAD, POST, DELETE, OPTIONS"])
     }
 
     @Test("a preflight of a client's origin is allowed, of another is not") func preflight()

@@ -38,10 +38,21 @@ struct WebSide: Sendable {
                 liveness: side.liveness,
                 store: side.store,
                 sealer: InMemorySealer(),
-                signer: side.signer,
+                access: AccessProofs(
+                    signer: side.signer,
+                    proofs: side.proofs,
+                    memory: SeenProofs(),
+                    clock: side.clock
+                ),
                 clock: side.clock
             ),
             challenges: side.challenges,
+            userAccess: UserAccess(
+                access: side.access,
+                liveness: side.liveness,
+                clock: side.clock
+            ),
+            biometricKeys: BiometricKeys(commands: side.commands, digester: side.digester),
             signer: side.signer,
             clock: side.clock,
             snapshots: snapshots,

@@ -1,4 +1,5 @@
 internal import Domain
+internal import HTTPServer
 internal import Issuing
 internal import OAuth
 
@@ -31,9 +32,11 @@ struct ClientRequest: Sendable {
         by clients: ClientAuthentication,
         in project: Project
     ) throws(OAuthError) -> Caller {
+        let accessToken = request.accessToken(in: project)
         let (client, assertion) = try clients.authenticate(
             form,
-            authorization: request.headers["authorization"],
+            // An access token there is for the grant type, not for the client (wire.md 5.5).
+            authorization: accessToken == nil ? request.headers["authorization"] : nil,
             endpoint: project.issuer + request.path,
             in: project
         )
@@ -41,8 +44,35 @@ struct ClientRequest: Sendable {
             project: project,
             client: client,
             assertion: assertion,
+            accessToken: accessToken,
+            proofRequest: request.proof(in: project),
             deadline: request.deadline,
             correlation: request.id.stream
         )
+    }
+}
+
+extension Request {
+    /// What it brought to prove a key with, and what that must be for.
+    func proof(in project: Project) -> DPoPProofs.Request {
+        DPoPProofs.Request(
+            headers: headers.all("dpop"),
+            method: method.rawValue,
+            url: project.issuer + path
+        )
+    }
+
+    /// The access token in `Authorization`, if there is one.
+    func accessToken(in project: Project) -> AccessProofs.Presented? {
+        if let token = credentials("bearer") {
+            return AccessProofs.Presented(
+                token: token,
+                scheme: .bearer,
+                request: proof(in: project)
+            )
+        }
+        return credentials("dpop").map {
+            AccessProofs.Presented(token: $0, scheme: .dpop, request: proof(in: project))
+        }
     }
 }

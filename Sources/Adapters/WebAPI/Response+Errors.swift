@@ -10,6 +10,7 @@ extension Response {
             response.add("WWW-Authenticate", challenge.headerValue)
         }
         if let seconds = error.retryAfterSeconds { response.add("Retry-After", "\(seconds)") }
+        if let nonce = error.nonce { response.add("DPoP-Nonce", nonce) }
         response.refusal = Refusal(
             error: error.code.rawValue,
             cause: error.cause.isEmpty ? "\(error.description)" : error.cause,

@@ -11,6 +11,8 @@ package enum Routes {
         package var introspection: Introspection
         package var userInfo: UserInfo
         package var challenges: Challenges
+        package var userAccess: UserAccess
+        package var biometricKeys: BiometricKeys
         package var signer: any TokenSigner
         package var clock: any WallClock
         package var snapshots: ProjectSnapshots
@@ -24,6 +26,8 @@ package enum Routes {
             introspection: Introspection,
             userInfo: UserInfo,
             challenges: Challenges,
+            userAccess: UserAccess,
+            biometricKeys: BiometricKeys,
             signer: any TokenSigner,
             clock: any WallClock,
             snapshots: ProjectSnapshots,
@@ -36,6 +40,8 @@ package enum Routes {
             self.introspection = introspection
             self.userInfo = userInfo
             self.challenges = challenges
+            self.userAccess = userAccess
+            self.biometricKeys = biometricKeys
             self.signer = signer
             self.clock = clock
             self.snapshots = snapshots
@@ -71,6 +77,8 @@ package enum Routes {
             ),
             UserInfoRoute(userInfo: services.userInfo, limits: services.limits),
             ChallengeRoute(challenges: services.challenges, limits: services.limits),
+            BiometricKeysRoute(access: services.userAccess, keys: services.biometricKeys),
+            BiometricKeyRoute(access: services.userAccess, keys: services.biometricKeys),
         ]
     }
 

@@ -41,7 +41,9 @@ package struct TokenRoute: Route {
             let caller = try client.caller(of: request, by: clients, in: project)
             let response = try await endpoint.respond(to: client.form, from: caller)
             session.record(limits)
-            return .json(response.render())
+            var answer = Response.json(response.render())
+            if let nonce = endpoint.nonce(in: project) { answer.add("DPoP-Nonce", nonce) }
+            return answer
         } catch {
             failures.record(error, request, as: posted?.claimedClient)
             errors.count(error, grantType: posted?.form.form.single("grant_type"))

@@ -20,9 +20,8 @@ package struct UserInfoRoute: Route {
     package func respond(to request: Request, in project: Project) async -> Response {
         do throws(OAuthError) {
             try failures.admit(request)
-            let token = try token(of: request)
             let claims = try await userInfo.claims(
-                for: token,
+                for: try presented(request, in: project),
                 in: project,
                 by: request.deadline
             )
@@ -33,12 +32,24 @@ package struct UserInfoRoute: Route {
         }
     }
 
+    /// As the caller sent it; a form has no scheme, so what it carries counts as `Bearer`.
+    private func presented(_ request: Request, in project: Project)
+        throws(OAuthError) -> AccessProofs.Presented
+    {
+        let isDPoP = request.credentials("dpop") != nil
+        return AccessProofs.Presented(
+            token: try token(of: request),
+            scheme: isDPoP ? .dpop : .bearer,
+            request: request.proof(in: project)
+        )
+    }
+
     /// From the header, or from a posted form (RFC 6750 sections 2.1, 2.2); never from the query.
     private func token(of request: Request) throws(OAuthError) -> [UInt8] {
         guard request.method != .post || request.query.isEmpty else {
             throw OAuthError(.invalidRequest, "parameters in the query are not accepted")
         }
-        let bearer = request.credentials("bearer")
+        let bearer = request.credentials("bearer") ?? request.credentials("dpop")
         var posted: [UInt8]?
         if request.method == .post, !request.body.isEmpty {
             guard let type = request.headers["content-type"], MediaType(headerValue: type) == .form

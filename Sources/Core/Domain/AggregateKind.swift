@@ -7,6 +7,7 @@ package enum AggregateKind: String, CaseIterable, Sendable {
     case browserSession = "browser-session"
     case authorizationCode = "authorization-code"
     case offlineGrant = "offline-grant"
+    case biometricKey = "biometric-key"
     case consent
     case spent
     case signingKey = "signing-key"

@@ -7,6 +7,7 @@ package enum DomainEvent: Hashable, Sendable {
     case browserSession(BrowserSession.Event)
     case authorizationCode(AuthorizationCode.Event)
     case offlineGrant(OfflineGrant.Event)
+    case biometricKey(BiometricKey.Event)
     case consent(Consent.Event)
     case spent(Spent.Event)
     case signingKey(SigningKeyRing.Event)

@@ -14,7 +14,7 @@ extension DomainEvent {
         case .authorizationCode(.issued(let ticket)): ticket.subject
         case .offlineGrant(.opened(let opening)): opening.subject
         case .subject, .loginLink, .authorization, .browserSession, .authorizationCode,
-            .offlineGrant, .consent, .spent, .signingKey, .projectConfig:
+            .offlineGrant, .biometricKey, .consent, .spent, .signingKey, .projectConfig:
             nil
         }
     }
@@ -33,9 +33,12 @@ extension DomainEvent {
         case .offlineGrant(.opened(let opening)): opening.openedAt
         case .offlineGrant(.refreshed(let refreshed)): refreshed.at
         case .offlineGrant(.retried(_, _, _, let at)): at
+        case .biometricKey(.enabled(let registration)): registration.enabledAt
+        case .biometricKey(.used(_, _, let at)), .biometricKey(.verificationFailed(_, let at)): at
         case .signingKey(.staged(_, _, _, let at)), .signingKey(.retired(_, let at)): at
         case .subject, .loginID, .loginLink, .authorization, .browserSession,
-            .authorizationCode, .offlineGrant, .consent, .spent, .signingKey, .projectConfig:
+            .authorizationCode, .offlineGrant, .biometricKey, .consent, .spent, .signingKey,
+            .projectConfig:
             nil
         }
     }
@@ -48,9 +51,10 @@ extension DomainEvent {
         case .browserSession(.clientJoined(let joined)): joined.client
         case .authorizationCode(.issued(let ticket)): ticket.client
         case .offlineGrant(let event): event.client
+        case .biometricKey(.enabled(let registration)): registration.client
         case .consent(.given(let client, _)), .consent(.withdrawn(let client, _)): client
         case .subject, .loginID, .loginLink, .authorization, .browserSession,
-            .authorizationCode, .spent, .signingKey, .projectConfig:
+            .authorizationCode, .biometricKey, .spent, .signingKey, .projectConfig:
             nil
         }
     }

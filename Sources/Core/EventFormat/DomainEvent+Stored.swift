@@ -12,6 +12,7 @@ extension DomainEvent {
         case .browserSession(let event): event.storedType
         case .authorizationCode(let event): event.storedType
         case .offlineGrant(let event): event.storedType
+        case .biometricKey(let event): event.storedType
         case .consent(let event): event.storedType
         case .spent(let event): event.storedType
         case .signingKey(let event): event.storedType
@@ -29,6 +30,7 @@ extension DomainEvent {
         case .browserSession(let event): event.write(to: &payload)
         case .authorizationCode(let event): event.write(to: &payload)
         case .offlineGrant(let event): event.write(to: &payload)
+        case .biometricKey(let event): event.write(to: &payload)
         case .consent(let event): event.write(to: &payload)
         case .spent(let event): event.write(to: &payload)
         case .signingKey(let event): event.write(to: &payload)

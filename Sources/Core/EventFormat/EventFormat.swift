@@ -73,6 +73,9 @@ package enum EventFormat {
         case .offlineGrantAccessTokenRevoked: .offlineGrant(try .accessTokenRevoked(from: payload))
         case .offlineGrantReauthenticated: .offlineGrant(try .reauthenticated(from: payload))
         case .offlineGrantApp2AppApproved: .offlineGrant(try .app2appApproved(from: payload))
+        case .biometricKeyEnabled, .biometricKeyUsed, .biometricKeyVerificationFailed,
+            .biometricKeyDisabled, .biometricKeyMaterialClaimed:
+            .biometricKey(try BiometricKey.Event(type, from: payload))
         case .consentGiven: .consent(try .given(from: payload))
         case .consentWithdrawn: .consent(try .withdrawn(from: payload))
         case .spentSpent: .spent(try .spent(from: payload))

@@ -8,7 +8,8 @@ extension StoredType {
     private static let membersByType = [
         subjectMembers, loginIDMembers, loginLinkMembers, authorizationMembers,
         browserSessionMembers, authorizationCodeMembers,
-        offlineGrantMembers, consentMembers, spentMembers, signingKeyMembers, projectConfigMembers,
+        offlineGrantMembers, biometricKeyMembers, consentMembers, spentMembers, signingKeyMembers,
+        projectConfigMembers,
     ].reduce(into: [:]) { all, some in all.merge(some) { first, _ in first } }
 }
 
@@ -114,6 +115,17 @@ extension StoredType {
         .offlineGrantApp2AppApproved: [
             .boolean("biometric"), .id("code"), .boolean("insecure"), .text("target"),
         ],
+    ]
+
+    private static let biometricKeyMembers: Members = [
+        .biometricKeyEnabled: [
+            .text("alg"), .client, .text("jkt"), StoredMember("key", .key).stored, .text("kid"),
+            .id("subject"),
+        ],
+        .biometricKeyUsed: [.text("action"), .id("grant")],
+        .biometricKeyVerificationFailed: [.integer("count")],
+        .biometricKeyDisabled: [.reason],
+        .biometricKeyMaterialClaimed: [.text("kid")],
     ]
 
     private static let consentMembers: Members = [

@@ -50,6 +50,12 @@ package enum StoredType: Int16, CaseIterable, Sendable {
     case offlineGrantReauthenticated = 713
     case offlineGrantApp2AppApproved = 714
 
+    case biometricKeyEnabled = 801
+    case biometricKeyUsed = 802
+    case biometricKeyVerificationFailed = 803
+    case biometricKeyDisabled = 804
+    case biometricKeyMaterialClaimed = 805
+
     case consentGiven = 1001
     case consentWithdrawn = 1002
 
@@ -107,6 +113,11 @@ package enum StoredType: Int16, CaseIterable, Sendable {
         case .offlineGrantAccessTokenRevoked: "offline-grant.access_token_revoked.v1"
         case .offlineGrantReauthenticated: "offline-grant.reauthenticated.v1"
         case .offlineGrantApp2AppApproved: "offline-grant.app2app_approved.v1"
+        case .biometricKeyEnabled: "biometric-key.enabled.v1"
+        case .biometricKeyUsed: "biometric-key.used.v1"
+        case .biometricKeyVerificationFailed: "biometric-key.verification_failed.v1"
+        case .biometricKeyDisabled: "biometric-key.disabled.v1"
+        case .biometricKeyMaterialClaimed: "biometric-key.material_claimed.v1"
         case .consentGiven: "consent.given.v1"
         case .consentWithdrawn: "consent.withdrawn.v1"
         case .spentSpent: "spent.spent.v1"
@@ -152,6 +163,9 @@ package enum StoredType: Int16, CaseIterable, Sendable {
             .offlineGrantDeviceKeyBound, .offlineGrantRevoked, .offlineGrantAccessTokenRevoked,
             .offlineGrantReauthenticated, .offlineGrantApp2AppApproved:
             .offlineGrant
+        case .biometricKeyEnabled, .biometricKeyUsed, .biometricKeyVerificationFailed,
+            .biometricKeyDisabled, .biometricKeyMaterialClaimed:
+            .biometricKey
         case .consentGiven, .consentWithdrawn: .consent
         case .spentSpent: .spent
         case .signingKeyStaged, .signingKeyPromoted, .signingKeyRetired, .signingKeyRemoved,

@@ -7,6 +7,12 @@ package struct Caller: Sendable {
     package var client: ClientSettings
     /// To be spent in the append that relies on it.
     package var assertion: VerifiedAssertion?
+    /// An access token in `Authorization`, where it does not prove a client.
+    package var accessToken: AccessProofs.Presented?
+    /// What the request brought to prove a key with, unread.
+    package var proofRequest: DPoPProofs.Request?
+    /// As above, read: the token endpoint fills it in.
+    package var proof: DPoPProofs.Proof?
     package var deadline: Deadline
     /// Of the request, for `metadata.correlation`.
     package var correlation: StreamID?
@@ -15,15 +21,27 @@ package struct Caller: Sendable {
         project: Project,
         client: ClientSettings,
         assertion: VerifiedAssertion? = nil,
+        accessToken: AccessProofs.Presented? = nil,
+        proofRequest: DPoPProofs.Request? = nil,
         deadline: Deadline,
         correlation: StreamID? = nil
     ) {
         self.project = project
         self.client = client
         self.assertion = assertion
+        self.accessToken = accessToken
+        self.proofRequest = proofRequest
         self.deadline = deadline
         self.correlation = correlation
     }
+
+    /// The key that access tokens of this request are bound to (`dpop_bound_access_tokens`).
+    var confirmation: Thumbprint? { client.dpop == .bound ? proof?.key : nil }
+
+    /// The key that a refresh-token family born in this request is bound to.
+    ///
+    /// A confidential client proves itself otherwise (RFC 9449 section 5).
+    var familyKey: Thumbprint? { client.authenticationMethod == .none ? proof?.key : nil }
 
     /// A command of this client.
     package var request: CommandRequest {
@@ -36,7 +54,7 @@ package struct Caller: Sendable {
 extension Work {
     /// The caller as this attempt's configuration has it: it may have been disabled meanwhile.
     ///
-    /// Spends the caller's assertion, and guards the configuration (events.md section 8).
+    /// Spends the caller's assertion and proof, and guards the configuration (events.md section 8).
     package mutating func admit(_ caller: Caller, _ names: StreamNames)
         async throws(CommandError<OAuthError>) -> ClientSettings
     {
@@ -45,6 +63,7 @@ extension Work {
         }
         require(project.configuration)
         if let assertion = caller.assertion { try await spend(assertion, of: client.id, names) }
+        if let proof = caller.proof { try await spend(proof.use, refused: .usedProof) }
         return client
     }
 
@@ -54,13 +73,11 @@ extension Work {
         of client: ClientID,
         _ names: StreamNames
     ) async throws(CommandError<OAuthError>) {
-        let stream = names.clientAssertion(assertion, of: client, in: project.number)
-        var spent = try await loading(Spent.self, stream)
-        do {
-            try decide(
-                .spend(.clientAssertion, expiresAt: assertion.expiresAt.wholeMilliseconds),
-                on: &spent
-            )
-        } catch { throw .refused(.invalidClient) }
+        let use = SingleUse(
+            purpose: .clientAssertion,
+            stream: names.clientAssertion(assertion, of: client, in: project.number),
+            expiresAt: assertion.expiresAt.wholeMilliseconds
+        )
+        try await spend(use, refused: .invalidClient)
     }
 }

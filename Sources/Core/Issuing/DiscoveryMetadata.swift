@@ -38,6 +38,7 @@ package struct DiscoveryMetadata: Sendable {
         writer.member("revocation_endpoint", issuer + "/oauth2/revoke")
         writer.member("introspection_endpoint", issuer + "/oauth2/introspect")
         writer.member("end_session_endpoint", issuer + "/oauth2/end_session")
+        writer.member("challenge_endpoint", issuer + "/oauth2/challenge")
     }
 
     private func protocols(_ writer: inout JSONWriter) {
@@ -71,6 +72,10 @@ package struct DiscoveryMetadata: Sendable {
             [project.settings.signingAlgorithm.rawValue]
         )
         writer.member("revocation_endpoint_auth_methods_supported", methods)
+        writer.member(
+            "dpop_signing_alg_values_supported",
+            ClientJWT.Kind.dpop.algorithms
+        )
         writer.member("id_token_signing_alg_values_supported", signingAlgorithms)
     }
 
@@ -78,7 +83,10 @@ package struct DiscoveryMetadata: Sendable {
         writer.member("subject_types_supported", ["public"])
         writer.member("scopes_supported", scopes)
         writer.member("claims_supported", Self.claims)
-        writer.member("acr_values_supported", ["urn:chancery:acr:email-link"])
+        writer.member(
+            "acr_values_supported",
+            ["urn:chancery:acr:email-link", "urn:chancery:acr:device-key"]
+        )
         writer.member(
             "prompt_values_supported",
             AuthorizationRequest.Prompt.allCases.map(\.rawValue)

@@ -8,7 +8,14 @@ package protocol GrantType: Sendable {
     /// The parameters it reads; the endpoint refuses repeats of these and drops all others.
     static var parameters: Set<String> { get }
 
+    /// Whether an access token may come of it: then clients with bound ones need a proof.
+    static var mintsAccessTokens: Bool { get }
+
     /// Checks, decides, commits, and only then answers.
     func exchange(_ request: TokenRequest, for caller: Caller)
         async throws(OAuthError) -> TokenResponse
+}
+
+extension GrantType {
+    package static var mintsAccessTokens: Bool { true }
 }

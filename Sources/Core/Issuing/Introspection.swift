@@ -95,7 +95,7 @@ package struct Introspection: Sendable {
                 authenticationContext: session.authentication.context,
                 authenticationMethods: session.authentication.methods.map(\.rawValue),
                 type: .bearer,
-                keyThumbprint: nil
+                keyThumbprint: family.issue.dpopKey.map { Base64URL.text($0.digest.bytes) }
             )
         )
     }
@@ -116,8 +116,8 @@ package struct Introspection: Sendable {
             authenticatedAt: claims.authentication?.at.seconds,
             authenticationContext: claims.authentication?.context,
             authenticationMethods: claims.authentication?.methods.map(\.rawValue) ?? [],
-            type: .bearer,
-            keyThumbprint: nil
+            type: claims.confirmation == nil ? .bearer : .dpop,
+            keyThumbprint: claims.confirmation.map { Base64URL.text($0.digest.bytes) }
         )
     }
 }

@@ -61,13 +61,17 @@ package struct Liveness: Sendable {
     private struct View {
         var session: OfflineGrant.Session?
         var isOpen = false
-        var isOwnerActive = false
+        var isSubjectActive = false
         var isBrowserOpen = true
+        /// Of the session that let it in, when that one's end is its own.
+        var isOwnerOpen = true
         var isClientEnabled = false
         var restsOn: [StreamGuard] = []
 
         func isAlive(at now: Instant) -> Bool {
-            guard isOpen, isOwnerActive, isBrowserOpen, isClientEnabled else { return false }
+            guard isOpen, isSubjectActive, isBrowserOpen, isOwnerOpen, isClientEnabled else {
+                return false
+            }
             return session?.isLive(at: now) ?? false
         }
     }
@@ -84,13 +88,21 @@ package struct Liveness: Sendable {
         view.session = session
         if case .open = grant.state { view.isOpen = true }
         view.isClientEnabled = current.enabledClient(session.opening.client) != nil
-        let owner = try await store.load(
+        let subject = try await store.load(
             Subject.self,
             session.opening.subject.stream,
             by: deadline
         )
-        view.restsOn.append(owner.guardian)
-        if case .active = owner.state { view.isOwnerActive = true }
+        view.restsOn.append(subject.guardian)
+        if case .active = subject.state { view.isSubjectActive = true }
+        if let id = session.opening.owner {
+            let owner = try await store.load(OfflineGrant.self, id.stream, by: deadline)
+                .seen(from: project.number)
+            if current.settings.cascades(from: owner.state) {
+                view.restsOn.append(owner.guardian)
+                if case .open = owner.state {} else { view.isOwnerOpen = false }
+            }
+        }
         guard let browser = session.opening.browserSession?.stream else { return view }
         let opened = try await store.load(BrowserSession.self, browser, by: deadline)
         view.restsOn.append(opened.guardian)

@@ -103,6 +103,9 @@ package struct Revocation: Sendable {
                 }
             }
         } catch { throw OAuthError(error) }
+        do {
+            try await SessionEnding(commands: commands).cascade(from: id, request: command)
+        } catch { throw OAuthError(error) }
     }
 
     /// Whether the asker may end this client's tokens; false: answer as if nothing was found.

@@ -1,4 +1,5 @@
 package import Domain
+internal import OAuth
 
 /// Records the end of sessions that a guard refuses already (architecture.md section 8.8).
 package struct SessionEnding: Sendable {
@@ -36,10 +37,55 @@ package struct SessionEnding: Sendable {
         }
     }
 
-    /// Ends one app's session; one that has ended or never was is left alone.
+    /// Ends one app's session and what its end ends; one that has ended or never was is left alone.
     package func revoke(_ id: SessionID, _ reason: RevocationReason, request: CommandRequest)
         async throws(StoreError)
     {
+        try await revokeAlone(id, reason, request: request)
+        try await cascade(from: id, request: request)
+    }
+
+    /// Ends what an ended session had let in, and what that had, where their clients say so.
+    ///
+    /// All of it refuses already, from the commit that ended the first; this tells the others.
+    package func cascade(from owner: SessionID, request: CommandRequest)
+        async throws(StoreError)
+    {
+        var pending = [owner]
+        var known: Set = [owner]
+        while let id = pending.popLast(), known.count <= Self.sessionsMax {
+            for target in try await letIn(by: id, request) where known.insert(target).inserted {
+                try await revokeAlone(target, .cascade, request: request)
+                pending.append(target)
+            }
+        }
+    }
+
+    private func letIn(by owner: SessionID, _ request: CommandRequest)
+        async throws(StoreError) -> [SessionID]
+    {
+        let store = commands.store
+        let grant = try await store.load(OfflineGrant.self, owner.stream, by: request.deadline)
+            .seen(from: request.project.number)
+        guard request.project.settings.cascades(from: grant.state) else { return [] }
+        var sessions: [SessionID] = []
+        for event in try await store.history(of: owner.stream, by: request.deadline) {
+            guard case .offlineGrant(.app2appApproved(let approval)) = event.body else { continue }
+            let code = try await store.loadCurrent(
+                AuthorizationCode.self,
+                approval.code,
+                by: request.deadline
+            )
+            if let grant = code.state.redemption?.grant { sessions.append(grant) }
+        }
+        return sessions
+    }
+
+    private func revokeAlone(
+        _ id: SessionID,
+        _ reason: RevocationReason,
+        request: CommandRequest
+    ) async throws(StoreError) {
         try await run(OfflineGrant.self, .revoke(reason), on: id, request) { state in
             if case .open(let session) = state { session.opening.subject } else { nil }
         }
@@ -82,5 +128,24 @@ package struct SessionEnding: Sendable {
             case .store(let why): throw why
             }
         }
+    }
+}
+
+extension AuthorizationCode.State {
+    /// What became of a code that was redeemed; nil for one that was not.
+    fileprivate var redemption: AuthorizationCode.Redemption? {
+        switch self {
+        case .absent, .issued: nil
+        case .redeemed(_, let redemption), .replayed(_, let redemption): redemption
+        }
+    }
+}
+
+extension CommandRunner {
+    /// What follows from the end of a session that a request of `caller` found reused.
+    func cascade(from session: SessionID, _ caller: Caller) async throws(OAuthError) {
+        do {
+            try await SessionEnding(commands: self).cascade(from: session, request: caller.request)
+        } catch { throw OAuthError(error) }
     }
 }

@@ -4,9 +4,11 @@ package import OAuth
 /// The token endpoint: finds the grant type and lets it answer (RFC 6749 section 3.2).
 package struct TokenEndpoint: Sendable {
     private let grantTypes: [(name: String, type: any GrantType)]
+    private let proofs: DPoPProofs
 
-    /// - Parameter grantTypes: no two of one name; the metadata lists them in this order.
-    package init(_ grantTypes: [any GrantType]) {
+    /// `grantTypes`: no two of one name; the metadata lists them in this order.
+    package init(_ grantTypes: [any GrantType], proofs: DPoPProofs) {
+        self.proofs = proofs
         self.grantTypes = grantTypes.flatMap { grant in
             type(of: grant).names.map { (name: $0, type: grant) }
         }
@@ -30,6 +32,23 @@ package struct TokenEndpoint: Sendable {
             throw OAuthError(.unauthorizedClient, "this client may not use this grant type")
         }
         try request.refuseRepeats(of: type(of: grant.type).parameters)
-        return try await grant.type.exchange(request, for: caller)
+        var proven = caller
+        proven.proof = try proof(of: caller, for: grant.type)
+        return try await grant.type.exchange(request, for: proven)
+    }
+
+    /// A nonce for the caller's next proof; nil when the project asks for none.
+    package func nonce(in project: Project) -> String? { proofs.nonce(in: project) }
+
+    private func proof(of caller: Caller, for grant: any GrantType)
+        throws(OAuthError) -> DPoPProofs.Proof?
+    {
+        var proof: DPoPProofs.Proof?
+        if let request = caller.proofRequest {
+            proof = try proofs.read(request, of: caller.client, in: caller.project)
+        }
+        let isRequired = caller.client.dpop == .bound && type(of: grant).mintsAccessTokens
+        guard proof != nil || !isRequired else { throw .refusedProof("a proof is required") }
+        return proof
     }
 }

@@ -18,6 +18,8 @@ package struct TokenIssuance: Sendable {
         package var authentication: Authentication
         package var nonce: String?
         package var refreshToken: [UInt8]?
+        /// The key the access token is bound to.
+        package var confirmation: Thumbprint?
         package var issuedAt: Instant
         package var expiresAt: Instant
     }
@@ -41,7 +43,7 @@ package struct TokenIssuance: Sendable {
             return TokenResponse(
                 accessToken: TokenResponse.AccessToken(
                     text: access,
-                    type: .bearer,
+                    type: grant.confirmation == nil ? .bearer : .dpop,
                     expiresInSeconds: max(0, grant.expiresAt.seconds - grant.issuedAt.seconds),
                     scope: grant.scope.text
                 ),
@@ -61,7 +63,8 @@ package struct TokenIssuance: Sendable {
             issuedAt: grant.issuedAt,
             expiresAt: grant.expiresAt,
             session: grant.session,
-            authentication: grant.authentication
+            authentication: grant.authentication,
+            confirmation: grant.confirmation
         )
     }
 

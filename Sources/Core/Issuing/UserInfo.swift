@@ -6,20 +6,20 @@ package struct UserInfo: Sendable {
     private let liveness: Liveness
     private let store: any EventStore
     private let sealer: any Sealer
-    private let signer: any TokenSigner
+    private let access: AccessProofs
     private let clock: any WallClock
 
     package init(
         liveness: Liveness,
         store: any EventStore,
         sealer: any Sealer,
-        signer: any TokenSigner,
+        access: AccessProofs,
         clock: any WallClock
     ) {
         self.liveness = liveness
         self.store = store
         self.sealer = sealer
-        self.signer = signer
+        self.access = access
         self.clock = clock
     }
 
@@ -45,12 +45,13 @@ package struct UserInfo: Sendable {
     ///
     /// - Throws: `invalid_token` for a bad token, `invalid_grant` when its session has ended (apps
     ///   erase theirs), `insufficient_scope` without `openid`.
-    package func claims(for token: [UInt8], in project: Project, by deadline: Deadline)
-        async throws(OAuthError) -> Claims
-    {
-        guard let claims = signer.verifyAccessToken(token, of: project, at: clock.now),
-            claims.audience.contains(project.issuer)
-        else { throw .invalidToken }
+    package func claims(
+        for presented: AccessProofs.Presented,
+        in project: Project,
+        by deadline: Deadline
+    ) async throws(OAuthError) -> Claims {
+        let claims = try access.claims(of: presented, in: project)
+        guard claims.audience.contains(project.issuer) else { throw .invalidToken }
         guard claims.scope.contains("openid") else { throw .insufficientScope("openid") }
         guard let id = claims.session, let subject = SubjectID(text: claims.subject.utf8) else {
             throw .invalidToken

@@ -29,6 +29,23 @@ extension Work {
 }
 
 extension Work {
+    /// Refuses unless all that an app's session rests on is alive, and guards it: subject,
+    /// browser-session, and the session that let it in when that one's end is its own.
+    package mutating func requireAlive(_ session: OfflineGrant.Session, refused: OAuthError)
+        async throws(CommandError<OAuthError>)
+    {
+        try await requireAlive(
+            session.opening.subject,
+            session.opening.browserSession,
+            refused: refused
+        )
+        guard let id = session.opening.owner else { return }
+        let owner = try await loading(OfflineGrant.self, id.stream)
+        guard project.settings.cascades(from: owner.state) else { return }
+        guard case .open = owner.state else { throw .refused(refused) }
+        require(owner)
+    }
+
     /// Refuses unless the app's session lives, and guards it.
     package mutating func requireLive(_ session: SessionID, refused: OAuthError)
         async throws(CommandError<OAuthError>)
@@ -38,6 +55,21 @@ extension Work {
             throw .refused(refused)
         }
         require(grant)
+    }
+}
+
+extension OfflineGrant.Opening {
+    /// The session that let this one in; nil for all that logged in themselves.
+    package var owner: SessionID? {
+        via == .app2app && parent.kind == .session ? SessionID(parent.stream) : nil
+    }
+}
+
+extension ProjectSettings {
+    /// Whether the end of this session ends those it let in (`x_app2app_cascade_revocation`).
+    package func cascades(from owner: OfflineGrant.State) -> Bool {
+        guard let client = owner.session?.opening.client else { return false }
+        return self.client(client)?.app2app?.cascades ?? false
     }
 }
 

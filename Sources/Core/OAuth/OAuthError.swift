@@ -63,6 +63,8 @@ package struct OAuthError: Error, Sendable {
     package var challenge: AuthenticationChallenge?
     /// Member `scope`: what a request would have needed (RFC 6750 section 3).
     package var scope: String?
+    /// `DPoP-Nonce`: what the next proof must carry (RFC 9449 section 8).
+    package var nonce: String?
 
     package init(
         _ code: Code,
@@ -72,7 +74,8 @@ package struct OAuthError: Error, Sendable {
         status: Int? = nil,
         retryAfterSeconds: Int? = nil,
         challenge: AuthenticationChallenge? = nil,
-        scope: String? = nil
+        scope: String? = nil,
+        nonce: String? = nil
     ) {
         self.code = code
         self.description = description
@@ -83,6 +86,7 @@ package struct OAuthError: Error, Sendable {
         self.retryAfterSeconds = retryAfterSeconds ?? (needsRetryAfter ? 1 : nil)
         self.challenge = challenge
         self.scope = scope
+        self.nonce = nonce
     }
 
     /// The body (form A of wire.md section 1.2).

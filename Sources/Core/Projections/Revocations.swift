@@ -89,7 +89,8 @@ package enum Revocations: Projection {
             .browserSession(.clientJoined):
             return []
         // A subject that is disabled or erased: its sessions say so one by one.
-        case .subject, .loginID, .loginLink, .authorization, .authorizationCode, .consent, .spent,
+        case .subject, .loginID, .loginLink, .authorization, .authorizationCode, .biometricKey,
+            .consent, .spent,
             .signingKey, .projectConfig:
             return []
         }

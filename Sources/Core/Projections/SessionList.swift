@@ -55,7 +55,8 @@ package enum SessionList: Projection {
         switch event.body {
         case .offlineGrant(let grant): [change(for: grant, in: event)]
         case .browserSession(let session): [change(for: session, in: event)]
-        case .subject, .loginID, .loginLink, .authorization, .authorizationCode, .consent, .spent,
+        case .subject, .loginID, .loginLink, .authorization, .authorizationCode, .biometricKey,
+            .consent, .spent,
             .signingKey, .projectConfig:
             []
         }

@@ -12,16 +12,34 @@ extension Wiring {
     /// The grant types this process offers, in the order of the metadata.
     var endpoint: TokenEndpoint {
         let issuance = TokenIssuance(signer)
-        return TokenEndpoint([
+        let devices = DeviceProofs(reader: phones, challenges: challenges)
+        let grantTypes: [any GrantType] = [
             AuthorizationCodeGrant(
                 commands: commands,
                 issuance: issuance,
                 digester: digester,
-                devices: DeviceProofs(reader: PhoneJWTReader(), challenges: challenges)
+                devices: devices
             ),
             RefreshTokenGrant(commands: commands, issuance: issuance, digester: digester),
             ClientCredentialsGrant(commands: commands, signer: signer, digester: digester),
-        ])
+            App2AppGrant(commands: commands, digester: digester, devices: devices),
+            BiometricRequestGrant(
+                commands: commands,
+                issuance: issuance,
+                digester: digester,
+                devices: devices,
+                access: access
+            ),
+        ]
+        return TokenEndpoint(grantTypes, proofs: proofs)
+    }
+
+    private var access: AccessProofs {
+        AccessProofs(signer: signer, proofs: proofs, memory: seenProofs, clock: clock)
+    }
+
+    private var proofs: DPoPProofs {
+        DPoPProofs(reader: phones, digester: digester, clock: clock)
     }
 
     private var challenges: Challenges {
@@ -87,10 +105,12 @@ extension Wiring {
                 liveness: liveness,
                 store: store,
                 sealer: sealer,
-                signer: signer,
+                access: access,
                 clock: clock
             ),
             challenges: challenges,
+            userAccess: UserAccess(access: access, liveness: liveness, clock: clock),
+            biometricKeys: BiometricKeys(commands: commands, digester: digester),
             signer: signer,
             clock: clock,
             snapshots: snapshots,

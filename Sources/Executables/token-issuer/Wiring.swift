@@ -36,6 +36,8 @@ struct Wiring {
     let names: StreamNames
     let vault: SigningKeyVault
     let signer: JWTSigner
+    let phones = PhoneJWTReader()
+    let seenProofs = SeenProofs()
     let sealer: EnvelopeSealer
     let documents: ProjectDocument
     let projects: ProjectCatalogue

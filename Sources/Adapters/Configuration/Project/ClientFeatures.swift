@@ -8,6 +8,7 @@ struct ClientFeatures {
     private(set) var hasDeviceSSO = false
     private(set) var hasPreAuthenticatedURL = false
     private(set) var app2app: ClientSettings.App2App?
+    private(set) var biometric: ClientSettings.Biometric?
     /// As written, for the check that they exist.
     private(set) var app2appTargets: [String] = []
     private(set) var hostsApp2AppLink = false
@@ -65,10 +66,15 @@ struct ClientFeatures {
 
     private mutating func readSharing() {
         let isNative = client.applicationType == .native
-        if section.bool("x_biometric_enabled", default: false), !isNative {
+        let hasBiometric = section.bool("x_biometric_enabled", default: false)
+        if hasBiometric, !isNative {
             section.report("x_biometric_enabled", "is for native clients")
         }
-        _ = section.integer("x_biometric_setup_max_age_seconds", in: 0...31_536_000, default: 300)
+        let key = "x_biometric_setup_max_age_seconds"
+        let maxAge = section.integer(key, in: 0...31_536_000, default: 300)
+        if hasBiometric {
+            biometric = ClientSettings.Biometric(setupMaxAgeSeconds: Int64(maxAge))
+        }
         let group = section.optionalString("x_native_sso_group")
         if let group {
             if !isNative { section.report("x_native_sso_group", "is for native clients") }
@@ -83,10 +89,10 @@ struct ClientFeatures {
         if hasPreAuthenticatedURL, !client.applicationType.isPublic {
             section.report("x_pre_authenticated_url_enabled", "is for native and web clients")
         }
-        let key = "x_pre_authenticated_url_allowed_origins"
-        _ = project.origins(section, key)
-        if section.has(key), !hasPreAuthenticatedURL {
-            section.report(key, "needs x_pre_authenticated_url_enabled")
+        let origins = "x_pre_authenticated_url_allowed_origins"
+        _ = project.origins(section, origins)
+        if section.has(origins), !hasPreAuthenticatedURL {
+            section.report(origins, "needs x_pre_authenticated_url_enabled")
         }
         hasDeviceSSO = group != nil || hasPreAuthenticatedURL
     }

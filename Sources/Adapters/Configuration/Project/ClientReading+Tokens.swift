@@ -45,7 +45,6 @@ extension ClientReading {
             default: profile.isOn
         )
         // An operator must not believe a client safer than it is.
-        if isBound { warnOfLater("dpop_bound_access_tokens") }
         if isPushed { warnOfLater("require_pushed_authorization_requests") }
         if section.has("backchannel_logout_uri") { warnOfLater("backchannel_logout_uri") }
         profile.check(client)

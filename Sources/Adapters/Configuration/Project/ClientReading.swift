@@ -41,6 +41,7 @@ struct ClientReading {
         readTokens(profile, into: &client)
         let features = ClientFeatures(section, project, client).read()
         client.app2app = features.app2app
+        client.biometric = features.biometric
         readScopes(features, into: &client)
         readLogin(into: &client)
         return ReadClient(

@@ -140,7 +140,8 @@ extension StreamAppend {
     fileprivate var ownSession: SessionID? {
         switch kind {
         case .offlineGrant, .browserSession: SessionID(stream)
-        case .subject, .loginID, .loginLink, .authorization, .authorizationCode, .consent, .spent,
+        case .subject, .loginID, .loginLink, .authorization, .authorizationCode, .biometricKey,
+            .consent, .spent,
             .signingKey, .projectConfig:
             nil
         }

@@ -66,7 +66,7 @@ package final class SettingsCatalogue: ProjectDirectory {
                     by: event
                 )
             case .subject, .loginID, .loginLink, .authorization, .browserSession,
-                .authorizationCode, .offlineGrant, .consent, .spent:
+                .authorizationCode, .offlineGrant, .biometricKey, .consent, .spent:
                 continue
             }
         }

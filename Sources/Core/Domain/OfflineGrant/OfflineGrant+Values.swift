@@ -1,6 +1,8 @@
 extension OfflineGrant {
     /// How a session came to be.
-    package enum Via: String, Hashable, Sendable, CaseIterable { case code, app2app }
+    package enum Via: String, Hashable, Sendable, CaseIterable {
+        case code, app2app, biometric
+    }
 
     /// What opens a session (event 701).
     package struct Opening: Hashable, Sendable {

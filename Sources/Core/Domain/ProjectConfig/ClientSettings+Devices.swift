@@ -34,6 +34,16 @@ extension ClientSettings {
         }
     }
 
+    /// Biometric keys of an app (`x_biometric_*`).
+    package struct Biometric: Hashable, Sendable {
+        /// The oldest login that may set one up; 0: any.
+        package var setupMaxAgeSeconds: Int64
+
+        package init(setupMaxAgeSeconds: Int64 = 300) {
+            self.setupMaxAgeSeconds = setupMaxAgeSeconds
+        }
+    }
+
     /// What proofs of possession do for a client (RFC 9449; wire.md section 6.4).
     package enum DPoP: Hashable, Sendable {
         /// A proof binds its refresh tokens.

@@ -31,6 +31,8 @@ package struct ClientSettings: Hashable, Sendable {
     package var universalLink: UniversalLink
     /// Nil unless it may let other apps in (`x_app2app_enabled`).
     package var app2app: App2App?
+    /// Nil unless its users may log in by fingerprint or face.
+    package var biometric: Biometric?
     package var dpop: DPoP
 
     package enum ApplicationType: String, Hashable, Sendable, CaseIterable {
@@ -124,6 +126,7 @@ package struct ClientSettings: Hashable, Sendable {
         loginLinkApp = id
         universalLink = UniversalLink()
         app2app = nil
+        biometric = nil
         dpop = .optional
     }
 

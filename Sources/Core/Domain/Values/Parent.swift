@@ -3,6 +3,7 @@ package struct Parent: Hashable, Sendable {
     package enum Kind: String, Hashable, Sendable, CaseIterable {
         case authorization, code, session
         case loginLink = "login_link"
+        case biometricKey = "biometric_key"
     }
 
     package var kind: Kind

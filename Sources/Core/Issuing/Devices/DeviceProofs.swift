@@ -45,6 +45,17 @@ package struct DeviceProofs: Sendable {
         }
     }
 
+    /// Whether it answers a challenge of ours that is still good, whoever signed.
+    package func isChallenged(
+        _ jwt: ClientJWT,
+        _ purpose: Challenges.Purpose,
+        in project: Project,
+        at now: Instant
+    ) -> Bool {
+        guard let text = jwt.payload["challenge"]?.string else { return false }
+        return challenges.read(Array(text.utf8), for: purpose, in: project, at: now) != nil
+    }
+
     /// Steps 6 to 8; only for a JWT whose signature is right.
     package func check(
         _ jwt: ClientJWT,

@@ -8,6 +8,7 @@ extension AuthorizationCodeGrant {
         _ code: StreamID,
         _ session: SessionID,
         _ asked: Asked,
+        _ caller: Caller,
         _ client: ClientSettings,
         in work: inout Work
     ) async throws(CommandError<OAuthError>) -> TokenIssuance.Grant {
@@ -25,6 +26,7 @@ extension AuthorizationCodeGrant {
             token: TokenID(.timeOrdered(at: work.now, from: commands.entropy)),
             client: client.id,
             scope: ticket.scope,
+            dpopKey: caller.confirmation,
             expiresAt: work.after(seconds: client.accessTokenLifetimeSeconds)
         )
         var refreshToken: RefreshToken?
@@ -36,6 +38,7 @@ extension AuthorizationCodeGrant {
                 session,
                 token,
                 asked,
+                caller,
                 client,
                 in: &work
             )
@@ -52,6 +55,7 @@ extension AuthorizationCodeGrant {
             authentication: ticket.authentication,
             nonce: ticket.nonce,
             refreshToken: refreshToken?.text,
+            confirmation: caller.confirmation,
             issuedAt: work.now,
             expiresAt: expiresAt
         )
@@ -63,6 +67,7 @@ extension AuthorizationCodeGrant {
         _ session: SessionID,
         _ token: OfflineGrant.AccessTokenIssue,
         _ asked: Asked,
+        _ caller: Caller,
         _ client: ClientSettings,
         in work: inout Work
     ) async throws(CommandError<OAuthError>) -> RefreshToken? {
@@ -97,8 +102,8 @@ extension AuthorizationCodeGrant {
                 family: 1,
                 scope: ticket.scope,
                 secret: first.digest,
-                rotates: client.rotates(dpopBound: ticket.dpopKey != nil),
-                dpopKey: ticket.dpopKey,
+                rotates: client.rotates(dpopBound: caller.familyKey != nil),
+                dpopKey: caller.familyKey,
                 resources: ticket.resources,
                 expiresAt: expiresAt
             )

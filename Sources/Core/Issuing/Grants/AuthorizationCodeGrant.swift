@@ -105,6 +105,7 @@ package struct AuthorizationCodeGrant: GrantType {
             client: client.id,
             redirectURI: asked.redirectURI,
             verifier: asked.verifier,
+            dpopKey: caller.proof?.key,
             at: work.now
         )
         guard let ticket = code.state.ticket else { throw .refused(.refusedCode("unknown code")) }
@@ -128,7 +129,9 @@ package struct AuthorizationCodeGrant: GrantType {
         if let owner = ticket.owner {
             try await work.requireLive(owner, refused: .refusedCode("the owner's session ended"))
         }
-        return .granted(try await issue(ticket, code.stream, session, asked, client, in: &work))
+        return .granted(
+            try await issue(ticket, code.stream, session, asked, caller, client, in: &work)
+        )
     }
 
     /// Ends what was issued from a replayed code once the grace is over or a token was used.

@@ -43,7 +43,9 @@ package struct RefreshTokenGrant: GrantType {
         } catch { throw OAuthError(error) }
         switch outcome {
         case .granted(let grant): return try issuance.response(grant, in: caller.project)
-        case .reused: throw .refused("reuse", refusal: "RT-004")
+        case .reused:
+            try await commands.cascade(from: presented.session, caller)
+            throw .refused("reuse", refusal: "RT-004")
         }
     }
 
@@ -73,6 +75,7 @@ package struct RefreshTokenGrant: GrantType {
             presented: presented.digest,
             successor: successor.digest,
             client: client.id,
+            dpopKey: caller.proof?.key,
             scope: asked.scope,
             allowedScope: client.allowedScopes,
             rotates: client.rotates(dpopBound: family.issue.dpopKey != nil),
@@ -88,12 +91,11 @@ package struct RefreshTokenGrant: GrantType {
             return .reused
         }
         try await work.requireAlive(
-            session.opening.subject,
-            session.opening.browserSession,
+            session,
             refused: .refused("subject or browser session ended")
         )
         return .granted(
-            try granted(events, refresh, successor, session, family, asked, client, work)
+            try granted(events, refresh, successor, session, family, asked, caller, client, work)
         )
     }
 
@@ -125,6 +127,7 @@ package struct RefreshTokenGrant: GrantType {
         _ session: OfflineGrant.Session,
         _ family: OfflineGrant.Family,
         _ asked: Asked,
+        _ caller: Caller,
         _ client: ClientSettings,
         _ work: Work
     ) throws(CommandError<OAuthError>) -> TokenIssuance.Grant {
@@ -156,6 +159,7 @@ package struct RefreshTokenGrant: GrantType {
             audience: audience,
             authentication: session.authentication,
             refreshToken: rotated ? successor.text : nil,
+            confirmation: caller.confirmation,
             issuedAt: work.now,
             expiresAt: refresh.tokenExpiresAt
         )

@@ -1,7 +1,8 @@
 internal import Domain
 
-/// Records the end of what an erased subject had: sessions, consents, its address
-/// (events.md section 5). Guards refuse all of it since `subject.erased`.
+/// Records the end of what an erased subject had: sessions, keys, consents, its address.
+///
+/// Guards refuse all of it since `subject.erased` (events.md section 5).
 struct SubjectErasure: Sendable {
     /// Streams looked at per kind.
     private static let streamsMax = 1000
@@ -24,6 +25,9 @@ struct SubjectErasure: Sendable {
             browserSessions: .erasure,
             request: request
         )
+        for stream in try await streams(.biometricKey) {
+            try await run(BiometricKey.self, .disable(.erasure), on: stream)
+        }
         for stream in try await streams(.consent) {
             guard let client = try await client(of: stream) else { continue }
             try await run(Consent.self, .withdraw(client, by: .erasure), on: stream)

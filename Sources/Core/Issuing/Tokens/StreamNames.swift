@@ -18,6 +18,16 @@ package struct StreamNames: Sendable {
         keyed("consent", project, [subject.stream.bytes, Array(client.text.utf8)])
     }
 
+    /// A biometric key by the name its app gave it.
+    package func biometricKey(_ kid: String, in project: ProjectNumber) -> StreamID {
+        keyed("biometric", project, [Array(kid.utf8)])
+    }
+
+    /// The same by its material, which belongs to one `kid` of a project for good.
+    package func biometricMaterial(_ key: Thumbprint, in project: ProjectNumber) -> StreamID {
+        keyed("biometric-material", project, [key.digest.bytes])
+    }
+
     /// A project's key ring.
     package func signingKeys(of project: ProjectNumber) -> StreamID {
         keyed("signing-key", project, [])

@@ -1,16 +1,6 @@
 import OAuth
 
 extension Walk {
-    func redeem(_ code: String) async throws(CommandFailure) -> Tokens {
-        try await tokens(
-            "authorization_code",
-            [
-                ("code", code), ("redirect_uri", Self.redirectURI),
-                ("code_verifier", Self.verifier),
-            ]
-        )
-    }
-
     func use(_ tokens: Tokens) async throws(CommandFailure) {
         let email = email
         try await step("GET /oauth2/userinfo") { () async throws(CommandFailure) in

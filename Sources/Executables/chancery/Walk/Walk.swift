@@ -41,8 +41,11 @@ final class Walk: @unchecked Sendable {
     func run() async throws(CommandFailure) {
         try await discover()
         let code = try await signIn()
-        let tokens = try await redeem(code)
+        let phone = try WalkPhone()
+        let tokens = try await redeem(code, with: phone)
         try await use(tokens)
+        try await letIn(phone, tokens)
+        try await touch(tokens)
         let last = try await refresh(tokens)
         let session = try await introspect(tokens.access)
         try await revoke(last, tokens)

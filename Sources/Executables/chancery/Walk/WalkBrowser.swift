@@ -1,3 +1,4 @@
+import OAuth
 import Runtime
 
 /// A client program with a cookie jar: every request over a connection of its own.
@@ -24,6 +25,18 @@ struct WalkBrowser: Sendable {
         _ headers: [(name: String, value: String)] = []
     ) async throws(CommandFailure) -> HTTPAnswer {
         try await send(.post(path(target), form: form, headers + cookieHeader))
+    }
+
+    mutating func post(_ target: String, json: JSON) async throws(CommandFailure) -> HTTPAnswer {
+        let type = (name: "Content-Type", value: "application/json")
+        return try await send(
+            HTTPRequest(
+                method: "POST",
+                target: path(target),
+                headers: [type] + cookieHeader,
+                body: JSONWriter.write(json)
+            )
+        )
     }
 
     private mutating func send(_ request: HTTPRequest) async throws(CommandFailure) -> HTTPAnswer {

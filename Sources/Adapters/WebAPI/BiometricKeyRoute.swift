@@ -1,0 +1,48 @@
+internal import Domain
+internal import HTTPServer
+package import Issuing
+internal import OAuth
+
+/// `DELETE /api/v1/biometric_keys/{kid}`: this key logs nobody in any more (wire.md section 9.5).
+package struct BiometricKeyRoute: Route {
+    package static var paths: [String] { ["/api/v1/biometric_keys/{kid}"] }
+    package static var methods: [Method] { [.delete] }
+    package static var errorForm: ErrorForm { .envelope }
+    package static var crossOrigin: CrossOrigin { .clients }
+    package static var isPriority: Bool { true }
+
+    private let access: UserAccess
+    private let keys: BiometricKeys
+
+    package init(access: UserAccess, keys: BiometricKeys) {
+        self.access = access
+        self.keys = keys
+    }
+
+    package func respond(to request: Request, in project: Project) async -> Response {
+        do throws(EnvelopeError) {
+            let caller = try await access.caller(
+                with: request.accessToken(in: project),
+                in: project,
+                by: request.deadline
+            )
+            let kid = String(decoding: request.parameters["kid"] ?? [], as: UTF8.self)
+            var attributes = EventAttributes(
+                actor: .subject(caller.subject),
+                correlation: request.id.stream
+            )
+            attributes.client = caller.client
+            let command = CommandRequest(
+                project: project,
+                attributes: attributes,
+                deadline: request.deadline
+            )
+            let isRemoved: Bool
+            do {
+                isRemoved = try await keys.remove(kid, of: caller.subject, request: command)
+            } catch { throw EnvelopeError(OAuthError(error)) }
+            guard isRemoved else { throw EnvelopeError(.notFound, "not found") }
+            return .result(Array("{}".utf8))
+        } catch { return .envelope(error) }
+    }
+}

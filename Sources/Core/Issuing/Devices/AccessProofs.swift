@@ -1,0 +1,83 @@
+internal import Domain
+package import OAuth
+
+/// Believes an access token that a caller brings to a resource of ours (wire.md section 9.1).
+///
+/// A bound one needs the `DPoP` scheme and a fresh proof by its key (RFC 9449 section 7.1).
+package struct AccessProofs: Sendable {
+    private let signer: any TokenSigner
+    private let proofs: DPoPProofs
+    private let memory: any ProofMemory
+    private let clock: any WallClock
+
+    package init(
+        signer: any TokenSigner,
+        proofs: DPoPProofs,
+        memory: any ProofMemory,
+        clock: any WallClock
+    ) {
+        self.signer = signer
+        self.proofs = proofs
+        self.memory = memory
+        self.clock = clock
+    }
+
+    /// A token as it came.
+    package struct Presented: Sendable {
+        package enum Scheme: Hashable, Sendable { case bearer, dpop }
+
+        package var token: [UInt8]
+        package var scheme: Scheme
+        package var request: DPoPProofs.Request
+
+        package init(token: [UInt8], scheme: Scheme, request: DPoPProofs.Request) {
+            self.token = token
+            self.scheme = scheme
+            self.request = request
+        }
+    }
+
+    /// The claims of a token with good signature and, when it is bound, good proof.
+    ///
+    /// Whether its session lives is another question. A proof beside an unbound token is not read.
+    /// - Throws: `invalid_token`; `invalid_dpop_proof`; `use_dpop_nonce`.
+    package func claims(of presented: Presented, in project: Project)
+        throws(OAuthError) -> AccessTokenClaims
+    {
+        let verified = signer.verifyAccessToken(presented.token, of: project, at: clock.now)
+        guard let claims = verified else { throw .invalidToken }
+        switch (claims.confirmation, presented.scheme) {
+        case (nil, .bearer): return claims
+        case (nil, .dpop): throw .invalidToken
+        case (.some, .bearer):
+            var error = OAuthError.invalidToken
+            error.cause = "a bound token as Bearer"
+            error.challenge = .dpop(error: .invalidToken, algorithms: Self.algorithms)
+            throw error
+        case (let key?, .dpop):
+            do { try prove(presented, key, in: project) } catch {
+                var error = error
+                error.status = 401
+                error.challenge = .dpop(error: error.code, algorithms: Self.algorithms)
+                throw error
+            }
+            return claims
+        }
+    }
+
+    private static let algorithms = ClientJWT.Kind.dpop.algorithms
+
+    private func prove(_ presented: Presented, _ key: Thumbprint, in project: Project)
+        throws(OAuthError)
+    {
+        let proof = try proofs.read(
+            presented.request,
+            of: nil,
+            accessToken: presented.token,
+            in: project
+        )
+        guard let proof else { throw .refusedProof("a proof is required") }
+        guard proof.key == key else { throw .refusedProof("the proof is by another key") }
+        guard memory.isFirst(proof.use, at: clock.now) else { throw .usedProof }
+    }
+}

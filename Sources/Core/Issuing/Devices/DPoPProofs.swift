@@ -1,0 +1,168 @@
+package import Domain
+package import OAuth
+
+/// Checks proofs of possession (RFC 9449 section 4.3; wire.md section 6.4).
+package struct DPoPProofs: Sendable {
+    private let reader: any ClientJWTReader
+    private let nonces: DPoPNonces
+    private let digester: any Digester
+    private let clock: any WallClock
+
+    package init(reader: any ClientJWTReader, digester: any Digester, clock: any WallClock) {
+        self.reader = reader
+        nonces = DPoPNonces(digester)
+        self.digester = digester
+        self.clock = clock
+    }
+
+    /// How far a proof's times may be from now.
+    package static let leewaySeconds: Int64 = 300
+    /// How far ahead, for clients whose access tokens are bound.
+    package static let strictLeewaySeconds: Int64 = 60
+    /// How long a `jti` stays used.
+    package static let keptSeconds: Int64 = 600
+
+    private static let idBytesMax = 64
+
+    /// What a request brought, and what its proof must be for.
+    package struct Request: Sendable {
+        /// The values of every `DPoP` header.
+        package var headers: [[UInt8]]
+        package var method: String
+        /// The URL as the client knows it, without query.
+        package var url: String
+
+        package init(headers: [[UInt8]], method: String, url: String) {
+            self.headers = headers
+            self.method = method
+            self.url = url
+        }
+    }
+
+    /// A proof that is right, but for its single use.
+    package struct Proof: Hashable, Sendable {
+        package var key: Thumbprint
+        package var use: SingleUse
+    }
+
+    /// The proof of a request of `client`; nil when it brought none.
+    ///
+    /// An invalid one is refused even when nothing is bound. `accessToken`: only where `ath` must
+    /// name it.
+    ///
+    /// - Throws: `invalid_dpop_proof`, its description names the rule; `use_dpop_nonce`.
+    package func read(
+        _ request: Request,
+        of client: ClientSettings?,
+        accessToken: [UInt8]? = nil,
+        in project: Project
+    ) throws(OAuthError) -> Proof? {
+        guard client?.dpop != .disabled, let text = request.headers.first else { return nil }
+        guard request.headers.count == 1 else { throw .refusedProof("more than one proof") }
+        let jwt: ClientJWT
+        do { jwt = try reader.open(text, as: .dpop) } catch {
+            throw .refusedProof("the proof is malformed", cause: "\(error)")
+        }
+        guard let key = jwt.key, reader.isSigned(jwt, by: key) else {
+            throw .refusedProof("the signature of the proof is wrong")
+        }
+        try Self.checkTarget(of: jwt.payload, request)
+        let now = clock.now
+        let isBound = client?.dpop == .bound
+        let ahead = isBound ? Self.strictLeewaySeconds : Self.leewaySeconds
+        let issued = try Self.checkTimes(of: jwt.payload, at: now, aheadSeconds: ahead)
+        guard let id = jwt.payload["jti"]?.string, 1...Self.idBytesMax ~= id.utf8.count else {
+            throw .refusedProof("jti is missing or too long")
+        }
+        if let accessToken { try checkHash(of: jwt.payload, accessToken) }
+        try checkNonce(of: jwt.payload, in: project, at: now)
+        return Proof(key: key.thumbprint, use: use(id, key.thumbprint, issued, project.number))
+    }
+
+    /// A fresh nonce for the next proof; nil when the project asks for none.
+    package func nonce(in project: Project) -> String? {
+        guard project.settings.requiresDPoPNonce else { return nil }
+        return nonces.issue(in: project, at: clock.now)
+    }
+
+    private static func checkTarget(of payload: JSON, _ request: Request) throws(OAuthError) {
+        guard payload["htm"]?.string?.utf8.elementsEqual(request.method.utf8) == true else {
+            throw .refusedProof("htm is not the method")
+        }
+        guard let target = payload["htu"]?.string else { throw .refusedProof("htu is missing") }
+        let path = target.utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
+        guard path.elementsEqual(request.url.utf8) else {
+            throw .refusedProof("htu is not the endpoint")
+        }
+    }
+
+    /// - Returns: `iat`.
+    private static func checkTimes(of payload: JSON, at now: Instant, aheadSeconds: Int64)
+        throws(OAuthError) -> Int64
+    {
+        let time = now.seconds
+        guard let issued = payload["iat"]?.integer,
+            time - leewaySeconds...time + aheadSeconds ~= issued
+        else { throw .refusedProof("iat is not now") }
+        if let member = payload["exp"] {
+            guard let expiry = member.integer, expiry >= time - leewaySeconds else {
+                throw .refusedProof("the proof has expired")
+            }
+        }
+        if let member = payload["nbf"] {
+            guard let start = member.integer, start <= time + leewaySeconds else {
+                throw .refusedProof("the proof is not valid yet")
+            }
+        }
+        return issued
+    }
+
+    private func checkHash(of payload: JSON, _ accessToken: [UInt8]) throws(OAuthError) {
+        let hash = Base64URL.encode(digester.sha256(accessToken).bytes)
+        guard payload["ath"]?.string?.utf8.elementsEqual(hash) == true else {
+            throw .refusedProof("ath is not the access token's")
+        }
+    }
+
+    private func checkNonce(of payload: JSON, in project: Project, at now: Instant)
+        throws(OAuthError)
+    {
+        guard project.settings.requiresDPoPNonce else { return }
+        guard let nonce = payload["nonce"]?.string,
+            nonces.isValid(Array(nonce.utf8), in: project, at: now)
+        else {
+            throw OAuthError(
+                .useDPoPNonce,
+                "use the nonce of the DPoP-Nonce header",
+                refusal: "DP-002",
+                nonce: nonces.issue(in: project, at: now)
+            )
+        }
+    }
+
+    private func use(
+        _ id: String,
+        _ key: Thumbprint,
+        _ issued: Int64,
+        _ project: ProjectNumber
+    ) -> SingleUse {
+        let end = Instant(seconds: issued + Self.keptSeconds)
+        let stream = StreamNames(digester).dpopProof(
+            Array(id.utf8),
+            by: key,
+            refusedAfter: end,
+            in: project
+        )
+        return SingleUse(purpose: .dpop, stream: stream, expiresAt: end)
+    }
+}
+
+extension OAuthError {
+    /// A proof that breaks a rule, which the description names (wire.md section 6.4).
+    static func refusedProof(_ rule: StaticString, cause: String = "") -> Self {
+        Self(.invalidDPoPProof, rule, cause: cause, refusal: "DP-001")
+    }
+
+    /// A proof that was sent before.
+    static var usedProof: Self { refusedProof("the proof was used before") }
+}

@@ -1,0 +1,239 @@
+internal import Domain
+package import OAuth
+
+/// Lets another app in on a session's device key (seed app2app; wire.md section 5.4).
+///
+/// The owner's app sends it: `client_id` is the target, the refresh token the owner's.
+package struct App2AppGrant: GrantType {
+    package static var names: [String] {
+        [
+            "urn:authgear:params:oauth:grant-type:app2app",
+            "urn:authgear:params:oauth:grant-type:app2app-request",
+        ]
+    }
+    package static var parameters: Set<String> {
+        App2AppRequest.parameters.union(["refresh_token", "jwt", "scope"])
+    }
+    package static var mintsAccessTokens: Bool { false }
+
+    private let commands: CommandRunner
+    private let digester: any Digester
+    private let devices: DeviceProofs
+    private let names: StreamNames
+
+    package init(commands: CommandRunner, digester: any Digester, devices: DeviceProofs) {
+        self.commands = commands
+        self.digester = digester
+        self.devices = devices
+        names = StreamNames(digester)
+    }
+
+    private struct Asked: Sendable {
+        var refreshToken: [UInt8]
+        var jwt: [UInt8]
+        var request: App2AppRequest
+    }
+
+    /// What one attempt decided.
+    private enum Outcome {
+        case approved(OpaqueToken)
+        /// A spent refresh token came again: the owner's session has just been ended.
+        case reused
+    }
+
+    package func exchange(_ request: TokenRequest, for caller: Caller)
+        async throws(OAuthError) -> TokenResponse
+    {
+        let asked = Asked(
+            refreshToken: try request.required("refresh_token"),
+            jwt: try request.required("jwt"),
+            request: try App2AppRequest(request, for: caller.client, digester)
+        )
+        guard let presented = RefreshToken(reading: asked.refreshToken, digester: digester) else {
+            throw .refusedOwner("not a refresh token")
+        }
+        let outcome: Outcome
+        do {
+            outcome = try await commands.run(caller.request, on: presented.session.stream) {
+                (work: inout Work) async throws(CommandError<OAuthError>) in
+                try await attempt(presented, asked, caller, in: &work)
+            }
+        } catch { throw OAuthError(error) }
+        switch outcome {
+        case .approved(let code): return TokenResponse(code: code.text)
+        case .reused:
+            try await commands.cascade(from: presented.session, caller)
+            throw .refusedOwner("reuse", refusal: "RT-004")
+        }
+    }
+
+    /// The order of lines is the order of wire.md section 5.4.
+    private func attempt(
+        _ presented: RefreshToken,
+        _ asked: Asked,
+        _ caller: Caller,
+        in work: inout Work
+    ) async throws(CommandError<OAuthError>) -> Outcome {
+        let target = try await work.admit(caller, names)
+        var grant = try await work.loading(OfflineGrant.self, presented.session.stream)
+        guard let session = grant.state.session, let family = session.family(presented.family)
+        else { throw .refused(.refusedOwner("unknown session or family")) }
+        work.attributes.subject = session.opening.subject
+        work.attributes.session = presented.session
+        let owner = work.project.settings.client(family.issue.client)
+        guard try await present(presented, owner, caller, to: &grant, in: &work) else {
+            return .reused
+        }
+        try await work.requireAlive(
+            session,
+            refused: .refusedOwner("subject or browser session ended")
+        )
+        let rules: ClientSettings.App2App
+        do { rules = try Self.rules(of: owner, for: target, in: work.project) } catch {
+            throw .refused(error)
+        }
+        let proof = try prove(asked, session, rules, target, work)
+        let scope: Scope
+        do { scope = try asked.request.scope(within: family.issue.scope, target) } catch {
+            throw .refused(error)
+        }
+        try bind(proof, to: &grant, in: &work)
+        try await work.spend(proof.use, refused: .usedChallenge)
+        let code = try await work.approve(
+            asked.request.approval(of: target, scope: scope, from: grant, proof.approval),
+            &grant,
+            commands.entropy,
+            digester,
+            names
+        )
+        return .approved(code)
+    }
+
+    /// Shows the owner's refresh token; false when it was reused and the session has ended.
+    private func present(
+        _ presented: RefreshToken,
+        _ owner: ClientSettings?,
+        _ caller: Caller,
+        to grant: inout Loaded<OfflineGrant>,
+        in work: inout Work
+    ) async throws(CommandError<OAuthError>) -> Bool {
+        var shown = OfflineGrant.Presentation(
+            family: presented.family,
+            generation: presented.generation,
+            presented: presented.digest,
+            dpopKey: caller.proof?.key,
+            graceMilliseconds: (owner?.refreshTokenGraceSeconds ?? 0) * 1000,
+            at: work.now
+        )
+        do { return try work.decide(.present(shown), on: &grant).isEmpty } catch {
+            guard case .proofNeeded = error else { throw .refused(.init(presenting: error)) }
+        }
+        do {
+            shown.proven = try await RecordedTokens(store: commands.store).contains(
+                presented.digest,
+                family: presented.family,
+                generation: presented.generation,
+                in: grant.stream,
+                by: work.deadline
+            )
+        } catch { throw .store(error) }
+        guard shown.proven else { throw .refused(.refusedOwner("digest was never issued")) }
+        do { return try work.decide(.present(shown), on: &grant).isEmpty } catch {
+            throw .refused(.init(presenting: error))
+        }
+    }
+
+    private static func rules(
+        of owner: ClientSettings?,
+        for target: ClientSettings,
+        in project: Project
+    ) throws(OAuthError) -> ClientSettings.App2App {
+        guard let owner, project.enabledClient(owner.id) != nil, let rules = owner.app2app else {
+            throw .refusedApp2App("the owner lets nobody in", refusal: "AP-001")
+        }
+        guard !rules.biometricRequired else {
+            throw .refusedApp2App("only a biometric key approves", refusal: "AP-002")
+        }
+        guard rules.allows(target) else {
+            throw .refusedApp2App("the owner does not let this client in", refusal: "AP-003")
+        }
+        return rules
+    }
+
+    /// What the signed JWT proved.
+    private struct Proven {
+        var key: DeviceKey
+        var isNew: Bool
+        var use: SingleUse
+
+        var approval: App2AppRequest.Approver { .deviceKey(insecure: isNew) }
+    }
+
+    /// Steps 8 to 10.
+    private func prove(
+        _ asked: Asked,
+        _ session: OfflineGrant.Session,
+        _ rules: ClientSettings.App2App,
+        _ target: ClientSettings,
+        _ work: Work
+    ) throws(CommandError<OAuthError>) -> Proven {
+        do throws(OAuthError) {
+            let jwt = try devices.open(asked.jwt, as: .app2app)
+            let bound = session.deviceKey
+            if let bound, let embedded = jwt.key, embedded != bound {
+                throw .refusedJWT("the embedded key is not the bound one", refusal: "DJ-002")
+            }
+            let isBindingOn = rules.insecureBindingUntil.map { work.now < $0 } ?? false
+            guard let key = bound ?? jwt.key else {
+                guard isBindingOn else { throw .unboundSession }
+                throw .refusedJWT("jwk is missing", refusal: "DJ-001")
+            }
+            try devices.requireSignature(of: jwt, by: key)
+            guard bound != nil || isBindingOn else { throw .unboundSession }
+            let expected = asked.request.expected(of: target, isStrict: rules.isStrict)
+            let use = try devices.check(jwt, expected, in: work.project, at: work.now)
+            return Proven(key: key, isNew: bound == nil, use: use)
+        } catch { throw .refused(error) }
+    }
+
+    private func bind(_ proof: Proven, to grant: inout Loaded<OfflineGrant>, in work: inout Work)
+        throws(CommandError<OAuthError>)
+    {
+        guard proof.isNew else { return }
+        do { try work.decide(.bindDeviceKey(proof.key, insecure: true), on: &grant) } catch {
+            throw .refused(.otherDeviceKey)
+        }
+    }
+}
+
+extension OAuthError {
+    /// One answer for whatever makes the owner's refresh token worthless.
+    fileprivate static func refusedOwner(_ cause: String, refusal: StaticString = "RT-001")
+        -> Self
+    {
+        Self(.invalidGrant, "the refresh token is not valid", cause: cause, refusal: refusal)
+    }
+
+    fileprivate init(presenting rejection: OfflineGrant.Rejection) {
+        if case .otherKey = rejection {
+            self.init(.invalidDPoPProof, "the proof is by another key", refusal: "RT-003")
+        } else {
+            self = .refusedOwner("\(rejection)")
+        }
+    }
+
+    /// Who holds the refresh token alone may let nobody in.
+    fileprivate static var unboundSession: Self {
+        Self(.invalidGrant, "the session has no device key", refusal: "DK-002")
+    }
+
+    /// The settings do not allow it.
+    static func refusedApp2App(_ cause: String, refusal: StaticString) -> Self {
+        Self(
+            .unauthorizedClient,
+            "this client may not be let in",
+            cause: cause,
+            refusal: refusal
+        )
+    }
+}

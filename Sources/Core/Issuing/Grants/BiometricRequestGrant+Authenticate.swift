@@ -1,0 +1,168 @@
+internal import Domain
+internal import OAuth
+
+extension BiometricRequestGrant {
+    /// What one attempt decided.
+    enum Outcome {
+        case granted(TokenIssuance.Grant, code: OpaqueToken?)
+        /// The signature is wrong, and has just been counted.
+        case failed
+    }
+
+    /// Opens a session on the word of a key alone; with an approval, lets another app in, too.
+    func authenticate(_ login: Login, for caller: Caller)
+        async throws(OAuthError) -> TokenResponse
+    {
+        let stream = names.biometricKey(login.kid, in: caller.project.number)
+        let outcome: Outcome
+        do {
+            outcome = try await commands.run(caller.request, on: stream) {
+                (work: inout Work) async throws(CommandError<OAuthError>) in
+                try await attempt(login, caller, in: &work)
+            }
+        } catch { throw OAuthError(error) }
+        switch outcome {
+        case .failed: throw .invalidCredentials("signature")
+        case .granted(let grant, let code):
+            var response = try issuance.response(grant, in: caller.project)
+            response.code = code?.text
+            return response
+        }
+    }
+
+    /// The order of lines is the order of wire.md section 5.5.
+    private func attempt(_ login: Login, _ caller: Caller, in work: inout Work)
+        async throws(CommandError<OAuthError>) -> Outcome
+    {
+        let client = try await work.admit(caller, names)
+        guard client.dpop != .bound || caller.proof != nil else {
+            throw .refused(.refusedProof("a proof is required"))
+        }
+        var key = try await work.loading(
+            BiometricKey.self,
+            names.biometricKey(login.kid, in: work.project.number)
+        )
+        guard case .enabled(let registration) = key.state, registration.client == client.id else {
+            throw .refused(.invalidCredentials("unknown, disabled or another client's key"))
+        }
+        work.attributes.subject = registration.subject
+        try await work.requireAlive(
+            registration.subject,
+            nil,
+            refused: .invalidCredentials("subject ended")
+        )
+        if let end = registration.pauseEnd(at: work.now) {
+            throw .refused(.paused(until: end, work))
+        }
+        guard isSigned(login.jwt, by: registration) else {
+            return try await recordFailure(login, of: &key, in: &work)
+        }
+        let target = try target(of: login, in: work.project)
+        let use = try check(login, client, target, work)
+        let session = SessionID(.timeOrdered(at: work.now, from: commands.entropy))
+        work.attributes.session = session
+        let action: BiometricKey.Action = target == nil ? .authenticate : .authenticateApp2App
+        do {
+            try work.decide(
+                .use(action, by: client.id, session: session, at: work.now),
+                on: &key
+            )
+        } catch { throw .refused(.invalidCredentials("\(error)")) }
+        try await work.spend(use, refused: .usedChallenge)
+        try await supersede(registration.session, in: &work)
+        return try await open(login, session, registration, key.stream, target, caller, in: &work)
+    }
+
+    private func isSigned(_ jwt: ClientJWT, by registration: BiometricKey.Registration) -> Bool {
+        if let embedded = jwt.key, embedded != registration.key { return false }
+        do { try devices.requireSignature(of: jwt, by: registration.key) } catch { return false }
+        return true
+    }
+
+    /// Counts only what answers a challenge of ours, so that garbage writes nothing.
+    private func recordFailure(
+        _ login: Login,
+        of key: inout Loaded<BiometricKey>,
+        in work: inout Work
+    ) async throws(CommandError<OAuthError>) -> Outcome {
+        guard devices.isChallenged(login.jwt, .biometric, in: work.project, at: work.now) else {
+            throw .refused(.invalidCredentials("signature"))
+        }
+        do { try work.decide(.recordFailure(at: work.now), on: &key) } catch {
+            throw .refused(.invalidCredentials("\(error)"))
+        }
+        return .failed
+    }
+
+    private func target(of login: Login, in project: Project)
+        throws(CommandError<OAuthError>) -> ClientSettings?
+    {
+        guard let approval = login.approval else { return nil }
+        guard let target = project.enabledClient(approval.target) else {
+            throw .refused(.refusedApp2App("the target is unknown", refusal: "AP-003"))
+        }
+        return target
+    }
+
+    private func check(
+        _ login: Login,
+        _ client: ClientSettings,
+        _ target: ClientSettings?,
+        _ work: Work
+    ) throws(CommandError<OAuthError>) -> SingleUse {
+        do throws(OAuthError) {
+            var expected = DeviceProofs.Expected(purpose: .biometric)
+            if let target, let approval = login.approval {
+                guard let rules = client.app2app else {
+                    throw .refusedApp2App("the owner lets nobody in", refusal: "AP-001")
+                }
+                guard rules.allows(target) else {
+                    throw .refusedApp2App("the owner does not let it in", refusal: "AP-003")
+                }
+                expected = approval.request.expected(
+                    of: target,
+                    purpose: .biometric,
+                    isStrict: rules.isStrict
+                )
+            } else {
+                let named = login.jwt.payload["client_id"]
+                let isOwn =
+                    named.map { $0.string?.utf8.elementsEqual(client.id.text.utf8) == true } ?? true
+                guard isOwn, !login.isMixed else {
+                    throw .invalidCredentials("a login that asks for an approval")
+                }
+            }
+            return try devices.check(login.jwt, expected, in: work.project, at: work.now)
+        } catch { throw .refused(error) }
+    }
+
+    /// One key, one session: the former one's tokens die with the new login.
+    private func supersede(_ session: SessionID?, in work: inout Work)
+        async throws(CommandError<OAuthError>)
+    {
+        guard let session else { return }
+        var former = try await work.loading(OfflineGrant.self, session.stream)
+        guard case .open = former.state else { return }
+        do { try work.decide(.revoke(.superseded), on: &former) } catch {
+            throw .refused(.invalidCredentials("\(error)"))
+        }
+    }
+}
+
+extension OAuthError {
+    /// Apps delete their key on exactly this, so nothing else says it (wire.md section 5.5).
+    static func invalidCredentials(_ cause: String) -> Self {
+        Self(.invalidGrant, "InvalidCredentials", cause: cause, refusal: "BK-005")
+    }
+
+    /// Too many wrong signatures (security.md section 9, L8).
+    fileprivate static func paused(until end: Instant, _ work: Work) -> Self {
+        let seconds = Int(clamping: end.millisecondsSince(work.now) / 1000) + 1
+        return Self(
+            .rateLimited,
+            "too many requests",
+            refusal: "BK-007",
+            retryAfterSeconds: seconds
+        )
+    }
+}

@@ -1,0 +1,146 @@
+internal import Domain
+internal import OAuth
+
+extension BiometricRequestGrant {
+    /// What a client that names no scope gets, as far as it may.
+    private static let standardScope = Scope(
+        unchecked: ["openid", "offline_access", "https://authgear.com/scopes/full-access"]
+    )
+
+    private func scope(_ asked: Scope?, _ client: ClientSettings) throws(OAuthError) -> Scope {
+        let scope = asked ?? Self.standardScope.intersection(client.allowedScopes)
+        guard scope.contains("offline_access"), scope.isSubset(of: client.allowedScopes) else {
+            throw OAuthError(
+                .invalidScope,
+                "the scope is not allowed, or lacks offline_access",
+                refusal: "BK-006"
+            )
+        }
+        return scope
+    }
+
+    func open(
+        _ login: Login,
+        _ session: SessionID,
+        _ registration: BiometricKey.Registration,
+        _ keyStream: StreamID,
+        _ target: ClientSettings?,
+        _ caller: Caller,
+        in work: inout Work
+    ) async throws(CommandError<OAuthError>) -> Outcome {
+        var plan: TokenIssuance.Grant
+        do { plan = try self.plan(login, session, registration, caller, work) } catch {
+            throw .refused(error)
+        }
+        let first = RefreshToken.first(
+            of: session,
+            family: 1,
+            from: commands.entropy,
+            digester: digester
+        )
+        plan.refreshToken = first.text
+        let opening = OfflineGrant.Opening(
+            subject: registration.subject,
+            client: plan.client.id,
+            scope: plan.scope,
+            authentication: plan.authentication,
+            via: .biometric,
+            parent: Parent(kind: .biometricKey, stream: keyStream),
+            browserSession: nil,
+            openedAt: work.now,
+            expiresAt: work.after(seconds: plan.client.refreshTokenLifetimeSeconds),
+            idleMilliseconds: (plan.client.refreshTokenIdleSeconds ?? 0) * 1000
+        )
+        var grant = Loaded<OfflineGrant>.new(session.stream)
+        do {
+            try work.decide(
+                .open(
+                    opening,
+                    refreshToken: family(of: plan, first.digest, caller, until: opening.expiresAt),
+                    accessToken: Self.token(of: plan)
+                ),
+                on: &grant
+            )
+        } catch { throw .refused(.invalidCredentials("\(error)")) }
+        guard let target, let approval = login.approval else { return .granted(plan, code: nil) }
+        let code = try await approve(approval, plan.scope, target, &grant, in: &work)
+        return .granted(plan, code: code)
+    }
+
+    /// What the new session hands out, but for its refresh token.
+    private func plan(
+        _ login: Login,
+        _ session: SessionID,
+        _ registration: BiometricKey.Registration,
+        _ caller: Caller,
+        _ work: Work
+    ) throws(OAuthError) -> TokenIssuance.Grant {
+        let client = caller.client
+        let granted = try scope(login.scope, client)
+        return TokenIssuance.Grant(
+            token: TokenID(.timeOrdered(at: work.now, from: commands.entropy)),
+            subject: registration.subject,
+            session: session,
+            client: client,
+            scope: granted,
+            audience: try Audience.resolve(
+                asked: [],
+                granted: [],
+                scope: granted,
+                client: client,
+                issuer: work.project.issuer
+            ),
+            authentication: Authentication(methods: [.hwk, .user], at: work.now),
+            confirmation: caller.confirmation,
+            issuedAt: work.now,
+            expiresAt: work.after(seconds: client.accessTokenLifetimeSeconds)
+        )
+    }
+
+    private static func token(of plan: TokenIssuance.Grant) -> OfflineGrant.AccessTokenIssue {
+        OfflineGrant.AccessTokenIssue(
+            token: plan.token,
+            client: plan.client.id,
+            scope: plan.scope,
+            dpopKey: plan.confirmation,
+            expiresAt: plan.expiresAt
+        )
+    }
+
+    private func family(
+        of plan: TokenIssuance.Grant,
+        _ secret: TokenDigest,
+        _ caller: Caller,
+        until expiresAt: Instant
+    ) -> OfflineGrant.RefreshTokenIssue {
+        OfflineGrant.RefreshTokenIssue(
+            client: plan.client.id,
+            family: 1,
+            scope: plan.scope,
+            secret: secret,
+            rotates: plan.client.rotates(dpopBound: caller.familyKey != nil),
+            dpopKey: caller.familyKey,
+            expiresAt: expiresAt
+        )
+    }
+
+    private func approve(
+        _ approval: Login.Approval,
+        _ granted: Scope,
+        _ target: ClientSettings,
+        _ grant: inout Loaded<OfflineGrant>,
+        in work: inout Work
+    ) async throws(CommandError<OAuthError>) -> OpaqueToken {
+        let cut: Scope
+        do { cut = try approval.request.scope(within: granted, target) } catch {
+            throw .refused(error)
+        }
+        return try await work.approve(
+            approval.request.approval(of: target, scope: cut, from: grant, .biometric),
+            &grant,
+            commands.entropy,
+            digester,
+            names
+        )
+    }
+}

@@ -1,0 +1,101 @@
+internal import Domain
+internal import OAuth
+
+extension BiometricRequestGrant {
+    /// Registers a key for the user of a fresh session of the same client.
+    ///
+    /// Never `invalid_grant` for what is wrong with the key: the session is alive.
+    func setUp(_ jwt: ClientJWT, kid: String, for caller: Caller) async throws(OAuthError) {
+        guard let presented = caller.accessToken else { throw .sessionEnded }
+        let claims = try access.claims(of: presented, in: caller.project)
+        guard claims.client == caller.client.id else {
+            throw OAuthError(
+                .unauthorizedClient,
+                "the access token is of another client",
+                refusal: "BK-002"
+            )
+        }
+        guard let session = claims.session else { throw .invalidToken }
+        let stream = names.biometricKey(kid, in: caller.project.number)
+        do {
+            try await commands.run(caller.request, on: stream) {
+                (work: inout Work) async throws(CommandError<OAuthError>) in
+                try await attempt(jwt, kid, session, claims, caller, in: &work)
+            }
+        } catch { throw OAuthError(error) }
+    }
+
+    private func attempt(
+        _ jwt: ClientJWT,
+        _ kid: String,
+        _ id: SessionID,
+        _ claims: AccessTokenClaims,
+        _ caller: Caller,
+        in work: inout Work
+    ) async throws(CommandError<OAuthError>) {
+        let client = try await work.admit(caller, names)
+        let grant = try await work.loading(OfflineGrant.self, id.stream)
+        guard case .open(let session) = grant.state, session.isLive(at: work.now) else {
+            throw .refused(.sessionEnded)
+        }
+        guard !session.isRevoked(claims.token) else { throw .refused(.invalidToken) }
+        work.require(grant)
+        try await work.requireAlive(session, refused: .sessionEnded)
+        work.attributes.subject = session.opening.subject
+        work.attributes.session = id
+        let maxAge = client.biometric?.setupMaxAgeSeconds ?? 0
+        let age = work.now.millisecondsSince(session.authentication.at)
+        guard maxAge == 0 || age <= maxAge * 1000 else {
+            throw .refused(
+                OAuthError(.invalidRequest, "the login is too long ago", refusal: "BK-003")
+            )
+        }
+        let (key, use) = try prove(jwt, client, work)
+        let registration = BiometricKey.Registration(
+            subject: session.opening.subject,
+            client: client.id,
+            kid: kid,
+            key: key,
+            algorithm: jwt.algorithm,
+            enabledAt: work.now
+        )
+        try await enable(registration, in: &work)
+        try await work.spend(use, refused: .usedChallenge)
+    }
+
+    private func prove(_ jwt: ClientJWT, _ client: ClientSettings, _ work: Work)
+        throws(CommandError<OAuthError>) -> (DeviceKey, SingleUse)
+    {
+        do throws(OAuthError) {
+            guard let key = jwt.key else {
+                throw .refusedJWT("jwk is missing", refusal: "DJ-001")
+            }
+            try devices.requireSignature(of: jwt, by: key)
+            let expected = DeviceProofs.Expected(purpose: .biometric, client: client.id)
+            return (key, try devices.check(jwt, expected, in: work.project, at: work.now))
+        } catch { throw .refused(error) }
+    }
+
+    /// Both the name and the material must be new to the project, in one append.
+    private func enable(_ registration: BiometricKey.Registration, in work: inout Work)
+        async throws(CommandError<OAuthError>)
+    {
+        let number = work.project.number
+        var named = try await work.loading(
+            BiometricKey.self,
+            names.biometricKey(registration.kid, in: number)
+        )
+        var material = try await work.loading(
+            BiometricKey.self,
+            names.biometricMaterial(registration.key.thumbprint, in: number)
+        )
+        do {
+            try work.decide(.enable(registration), on: &named)
+            try work.decide(.claim(kid: registration.kid), on: &material)
+        } catch {
+            throw .refused(
+                OAuthError(.invalidRequest, "the key is not new", refusal: "BK-004")
+            )
+        }
+    }
+}

@@ -1,0 +1,147 @@
+import Crypto
+import Domain
+import InMemory
+import Issuing
+import OAuth
+import TestSupport
+import Testing
+import WebAPI
+
+/// What settings and the end of a session mean for app2app (wire.md sections 5.4 and 9.7).
+@Suite("app2app rules over HTTP") struct App2AppRuleTests {
+    @Test("settings that say no", arguments: [0, 1, 2]) func settings(_ which: Int) async throws {
+        let web = try await WebSide()
+        let owner = try await App2AppTests.Owner(web)
+        let rules: [ClientSettings.App2App?] = [
+            nil, .init(biometricRequired: true), .init(targets: [Sample.client("web")]),
+        ]
+        try await App2AppTests.configure(web, rules[which])
+        #expect(try await owner.approve(owner.jwt()).error == "unauthorized_client")
+    }
+
+    @Test("a confidential client is no target") func confidential() async throws {
+        let owner = try await App2AppTests.Owner(WebSide())
+        let answer = try await owner.web.post(
+            "/oauth2/token",
+            "grant_type=\(App2AppTests.grant)&refresh_token=\(owner.refreshToken)"
+                + "&jwt=\(owner.jwt())&redirect_uri=\(TokenSide.redirectURI)"
+                + "&code_challenge=\(owner.challenge)",
+            ["authorization": "Basic d2ViOmEtc2VjcmV0"]
+        )
+        #expect(answer.error == "unauthorized_client")
+    }
+
+    @Test("a strict owner's JWT must say all that it is for") func strict() async throws {
+        let web = try await WebSide()
+        let owner = try await App2AppTests.Owner(web)
+        try await App2AppTests.configure(web, .init(isStrict: true))
+        let all = DeviceKeyTests.payload(web)
+            .setting("aud", "https://auth.example.com").setting("client_id", "other")
+            .setting("redirect_uri", .string(TokenSide.redirectURI))
+            .setting("code_challenge", .string(owner.challenge))
+        for name in ["aud", "client_id", "redirect_uri", "code_challenge"] {
+            let jwt = try owner.phone.jwt(owner.phone.header(), all.setting(name, nil))
+            #expect(try await owner.approve(jwt).error == "invalid_request", "\(name)")
+        }
+        let jwt = try owner.phone.jwt(owner.phone.header(), all)
+        #expect(try await owner.approve(jwt).status == 200)
+    }
+
+    @Test("scopes are cut to owner, target and wish") func scopes() async throws {
+        let owner = try await App2AppTests.Owner(WebSide(), scope: "openid offline_access email")
+        let answer = try await owner.approve(
+            owner.jwt(),
+            ["scope": "openid+email+payments.read"]
+        )
+        let code = try #require(answer["code"]?.string)
+        #expect(try await owner.redeem(code)["scope"] == "email openid")
+    }
+
+    @Test("a code dies with the owner's session; a session it opened does not") func ownerEnds()
+        async throws
+    {
+        let owner = try await App2AppTests.Owner(WebSide())
+        let first = try #require(try await owner.approve(owner.jwt())["code"]?.string)
+        let second = try #require(try await owner.approve(owner.jwt())["code"]?.string)
+        let opened = try await owner.redeem(first)
+        let token = try #require(opened["refresh_token"]?.string)
+        _ = try await owner.web.post("/oauth2/revoke", "token=\(owner.refreshToken)")
+        #expect(try await owner.redeem(second).error == "invalid_grant")
+        #expect(try await owner.approve(owner.jwt()).error == "invalid_grant")
+        #expect(try await refresh(token, owner.web).status == 200)
+    }
+
+    @Test("with cascade it does, at once and in the log") func cascade() async throws {
+        let web = try await WebSide()
+        try await App2AppTests.configure(web, .init(cascades: true))
+        let owner = try await App2AppTests.Owner(web)
+        let code = try #require(try await owner.approve(owner.jwt())["code"]?.string)
+        let opened = try await owner.redeem(code)
+        let token = try #require(opened["refresh_token"]?.string)
+        #expect(try await refresh(token, web).status == 200)
+        _ = try await web.post("/oauth2/revoke", "token=\(owner.refreshToken)")
+        #expect(try await refresh(token, web).error == "invalid_grant")
+        let session = try #require(
+            RefreshToken(reading: Array(token.utf8), digester: web.side.digester)
+        ).session
+        let state = try await web.side.store.load(
+            OfflineGrant.self,
+            session.stream,
+            by: Fixture.noDeadline
+        ).state
+        guard case .revoked(_, .cascade) = state else {
+            Issue.record("not ended by cascade: \(state)")
+            return
+        }
+    }
+
+    @Test("an old refresh token that comes for an approval is reuse, too") func reuse()
+        async throws
+    {
+        let owner = try await App2AppTests.Owner(WebSide())
+        let next = try await DPoPTests.refresh(owner.web, owner.refreshToken)
+        let token = try #require(next["refresh_token"]?.string)
+        #expect(try await owner.approve(owner.jwt()).status == 200)
+        owner.web.side.clock.advance(seconds: 31)
+        let late = try owner.jwt { $0.setting("iat", .integer(App2AppTests.now + 31)) }
+        #expect(try await owner.approve(late).error == "invalid_grant")
+        #expect(try await DPoPTests.refresh(owner.web, token).error == "invalid_grant")
+    }
+
+    @Test("an owner bound to a DPoP key needs it here, too") func dpop() async throws {
+        let web = try await WebSide()
+        let owner = try Phone()
+        let jwt = try owner.jwt(owner.header(), DeviceKeyTests.payload(web))
+        let opened = try await web.post(
+            "/oauth2/token",
+            "grant_type=authorization_code&client_id=app&code=\(web.side.code())"
+                + "&redirect_uri=\(TokenSide.redirectURI)&code_verifier=\(TokenSide.verifier)"
+                + "&x_app2app_device_key_jwt=\(jwt)",
+            ["dpop": try DPoPTests.proof(owner, "1")]
+        )
+        let token = try #require(opened["refresh_token"]?.string)
+        func approve(_ headers: KeyValuePairs<String, String>) async throws -> Answer {
+            let jwt = try owner.jwt(owner.header(), DeviceKeyTests.payload(web))
+            let digest = web.side.digester.sha256(Array(TokenSide.verifier.utf8))
+            return try await web.post(
+                "/oauth2/token",
+                "grant_type=\(App2AppTests.grant)&client_id=other&refresh_token=\(token)&jwt=\(jwt)"
+                    + "&redirect_uri=\(TokenSide.redirectURI)"
+                    + "&code_challenge=\(Base64URL.text(digest.bytes))",
+                headers
+            )
+        }
+        #expect(try await approve([:]).error == "invalid_dpop_proof")
+        let thief = try DPoPTests.proof(Phone(), "2")
+        #expect(try await approve(["dpop": thief]).error == "invalid_dpop_proof")
+        let own = try DPoPTests.proof(owner, "3")
+        #expect(try await approve(["dpop": own]).status == 200)
+    }
+
+    private func refresh(_ token: String, _ web: WebSide) async throws -> Answer {
+        try await web.post(
+            "/oauth2/token",
+            "grant_type=refresh_token&client_id=other&refresh_token=\(token)"
+        )
+    }
+}

@@ -1,0 +1,94 @@
+import Crypto
+import Domain
+import HTTPServer
+import Issuing
+import OAuth
+import TestSupport
+import Testing
+import WebAPI
+
+/// A user's biometric keys (wire.md section 9.5).
+@Suite("Biometric keys of a user") struct BiometricKeyRouteTests {
+    /// A phone with a key, and a token with full access.
+    private func enrol(_ web: WebSide) async throws -> (BiometricTests.User, String) {
+        var settings = web.side.project.settings
+        let all = settings.clients[0].allowedScopes.union(Sample.scope(UserAccess.scope))
+        settings.clients[0].allowedScopes = all
+        try await web.side.apply(settings)
+        let user = try await BiometricTests.User(web)
+        let opened = try await DPoPTests.redeem(web, scope: "openid \(UserAccess.scope)")
+        return (user, try #require(opened["access_token"]?.string))
+    }
+
+    private func call(
+        _ method: WebAPI.Method,
+        _ path: String,
+        _ token: String?,
+        _ web: WebSide
+    ) async throws -> Answer {
+        try await web.send(
+            method,
+            "/api/v1/biometric_keys\(path)",
+            headers: token.map { ["authorization": "Bearer \($0)"] } ?? [:]
+        )
+    }
+
+    @Test("a key is listed, removed with its session, and logs in no more") func removes()
+        async throws
+    {
+        let web = try await WebSide()
+        let (user, token) = try await enrol(web)
+        let login = try await user.authenticate(user.jwt("authenticate"))
+        let refresh = try #require(login["refresh_token"]?.string)
+        let list = try await call(.get, "", token, web)
+        #expect(list.status == 200, "\(list.body)")
+        let keys = try #require(list["result"]?["biometric_keys"]?.array)
+        #expect(keys.count == 1)
+        let key = try #require(keys.first)
+        #expect(key["kid"]?.string == user.kid)
+        #expect(key["client_id"]?.string == "app")
+        let lastUsed = try #require(key["last_used_at"]?.string)
+        #expect(lastUsed.hasSuffix("Z"))
+
+        let removed = try await call(.delete, "/\(user.kid)", token, web)
+        #expect(removed.status == 200)
+        #expect(removed.body == #"{"result":{}}"#)
+        #expect(try await DPoPTests.refresh(web, refresh).error == "invalid_grant")
+        let again = try await user.authenticate(user.jwt("authenticate"))
+        #expect(again["error_description"]?.string == "InvalidCredentials")
+        let rest = try await call(.get, "", token, web)
+        #expect(rest.body == #"{"result":{"biometric_keys":[]}}"#)
+        #expect(try await call(.delete, "/\(user.kid)", token, web).status == 404)
+    }
+
+    @Test("another's key, and one that never was, are not found") func foreign() async throws {
+        let web = try await WebSide()
+        let (_, token) = try await enrol(web)
+        let before = web.commits
+        #expect(try await call(.delete, "/kid-9999", token, web).status == 404)
+        #expect(web.commits == before)
+    }
+
+    @Test("no token, a bad one, one without full access, one of an ended session") func tokens()
+        async throws
+    {
+        let web = try await WebSide()
+        let (phone, token) = try await enrol(web)
+        for bad in [nil, "x"] as [String?] {
+            let answer = try await call(.get, "", bad, web)
+            #expect(answer.status == 401)
+            #expect(Self.reason(answer) == "Unauthenticated")
+        }
+        let narrow = try await call(.get, "", phone.accessToken, web)
+        #expect(narrow.status == 403)
+        #expect(Self.reason(narrow) == "AccessDenied")
+        try await web.side.run(Subject.self, web.side.subject.stream) { .disable(.operator) }
+        let ended = try await call(.get, "", token, web)
+        #expect(ended.status == 403)
+        #expect(Self.reason(ended) == "InvalidGrant")
+    }
+
+    private static func reason(_ answer: Answer) -> String? {
+        answer["error"]?["reason"]?.string
+    }
+}

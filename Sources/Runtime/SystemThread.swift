@@ -2,7 +2,7 @@ internal import CLinux
 import Glibc
 
 /// A thread of our own, for a loop, the log writer and blocking calls.
-@safe enum SystemThread {
+@safe package enum SystemThread {
     private final class Body {
         let run: @Sendable () -> Void
         init(_ run: @escaping @Sendable () -> Void) { self.run = run }
@@ -27,8 +27,8 @@ import Glibc
         return thread
     }
 
-    /// Starts a thread nobody joins.
-    static func detach(named name: String, _ body: @escaping @Sendable () -> Void) {
+    /// Starts a thread nobody joins: for a C call that may block for long, or for ever.
+    package static func detach(named name: String, _ body: @escaping @Sendable () -> Void) {
         let thread = start {
             unsafe clinux_name_thread(name)
             body()

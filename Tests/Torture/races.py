@@ -5,6 +5,10 @@ import threading
 import time
 from collections import Counter
 
+from confluent_kafka import KafkaException
+from confluent_kafka.admin import AdminClient
+
+import topics
 from stack import Stack
 
 CALLERS = 50
@@ -125,11 +129,37 @@ def replay(stack):
               all(d == {"active": False} for d in dead), dead)
 
 
+def bereavement(stack):
+    """Kafka informs: without its topic, every worker of both nodes answers as before."""
+    admin = AdminClient({"bootstrap.servers": stack.facts["KAFKA_BOOTSTRAP"]})
+    try:
+        for gone in admin.delete_topics([topics.EVENTS]).values():
+            gone.result(30)
+    except KafkaException as error:
+        # dev-broker makes topics, and takes none away.
+        return print(f"skip a topic that vanishes stops no node: {error}", flush=True)
+    form, slow = {"grant_type": "client_credentials", "scope": "revocations.read"}, []
+    end = time.monotonic() + 8
+    while time.monotonic() < end:
+        for node in (0, 1):
+            caller = stack.node(node, timeout=5)
+            try:
+                answer = caller.send("POST", "/oauth2/token", form, stack.api)
+                if answer.status != 200:
+                    slow.append(answer.text)
+            except OSError as error:
+                slow.append(f"node {node + 1}: {error}")
+            caller.close()  # The next connection may be another worker's.
+        time.sleep(0.1)
+    check("a topic that vanishes stops no node", not slow, slow[:3])
+
+
 def main():
     with Stack("races") as stack:
         redemptions(stack)
         refreshes(stack)
         replay(stack)
+        bereavement(stack)
         stack.keeps = bool(FAILED)
     return 1 if FAILED else 0
 

@@ -18,6 +18,9 @@ import time
 from pathlib import Path
 from urllib.parse import parse_qs, urlencode, urlsplit
 
+import controls
+from wire import Browser, Node, hidden
+
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAMS = Path(os.environ.get("PROGRAMS", ROOT / ".build/release"))
 REDIRECT_URI = "com.example.app:/callback"
@@ -60,107 +63,23 @@ oauth:
 """
 
 
-class Answer:
-    """What a server said: status, headers (lower case), text."""
-
-    def __init__(self, response):
-        self.status = response.status
-        self.headers = {name.lower(): value for name, value in response.getheaders()}
-        self.cookies = [v for n, v in response.getheaders() if n.lower() == "set-cookie"]
-        self.text = response.read().decode()
-
-    @property
-    def json(self):
-        return json.loads(self.text)
-
-    @property
-    def error(self):
-        try:
-            return self.json.get("error", "")
-        except ValueError:
-            return self.text[:80]
-
-
-class Node:
-    """One token-issuer as a client sees it; the Host is the project's, whatever the port."""
-
-    def __init__(self, port, host, timeout=20):
-        self.port, self.host, self.timeout = port, host, timeout
-        self.connection = None
-
-    def connect(self):
-        if self.connection is None:
-            self.connection = http.client.HTTPConnection(
-                "127.0.0.1", self.port, timeout=self.timeout
-            )
-            self.connection.connect()
-        return self
-
-    def close(self):
-        if self.connection is not None:
-            self.connection.close()
-            self.connection = None
-
-    def send(self, method, target, form=None, headers=None):
-        """One exchange; an error closes the connection and is the caller's to judge."""
-        self.connect()
-        headers = {"Host": self.host, **(headers or {})}
-        body = None
-        if form is not None:
-            body = form if isinstance(form, bytes) else urlencode(form)
-            headers.setdefault("Content-Type", "application/x-www-form-urlencoded")
-        try:
-            self.connection.request(method, target, body, headers)
-            answer = Answer(self.connection.getresponse())
-        except (OSError, http.client.HTTPException):
-            self.close()
-            raise
-        if answer.headers.get("connection") == "close":
-            self.close()
-        return answer
-
-    def token(self, **form):
-        return self.send("POST", "/oauth2/token", form)
-
-
-class Browser:
-    """A person's browser: cookies, and the forms of pages."""
-
-    def __init__(self, node):
-        self.node, self.cookies = node, {}
-
-    def send(self, method, target, form=None):
-        headers = {"Origin": f"http://{self.node.host}"} if form is not None else {}
-        if self.cookies:
-            headers["Cookie"] = "; ".join(f"{n}={v}" for n, v in self.cookies.items())
-        answer = self.node.send(method, target, form, headers)
-        for cookie in answer.cookies:
-            name, value = cookie.split(";", 1)[0].split("=", 1)
-            self.cookies[name] = value
-        return answer
-
-
-def form(page, action):
-    """The hidden fields of the form that posts to `action`."""
-    for text in re.findall(r"<form\b.*?</form>", page, re.DOTALL):
-        if f'action="{action}"' in text:
-            return dict(re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)"', text))
-    raise RuntimeError(f"no form for {action}: {page[:400]}")
-
-
 class Process:
     """A process of ours, started again after a kill."""
 
-    def __init__(self, name, settings, admin_port, log):
+    def __init__(self, name, settings, admin_port, log, environment):
         self.name, self.admin_port, self.log = name, admin_port, log
-        program = PROGRAMS / re.sub(r"-\d$", "", name)
+        self.environment = {**os.environ, **environment}
+        program = re.sub(r"-\d$", "", name)
+        # A control run has a program with a bug.
+        program = os.environ.get(f"PROGRAM_{program}", PROGRAMS / program)
         self.words = [str(program), "--config", str(settings), "--insecure-dev"]
         self.child = None
 
     def start(self):
         with open(self.log, "ab") as log:
             self.child = subprocess.Popen(
-                self.words, stdin=subprocess.DEVNULL, stdout=log, stderr=log
+                self.words, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
+                env=self.environment,
             )
 
     def wait_until(self, path="/readyz", seconds=60):
@@ -218,6 +137,18 @@ class Stack:
 
     def start(self):
         self.folder.mkdir(parents=True)
+        self.start_services()
+        controls.spoil(self)
+        for name in ("token-issuer", "token-issuer-2"):
+            self.begin(name)
+        self.apply_project()
+        for process in self.processes.values():
+            process.wait_until()
+        for number in (0, 1):
+            self.wait_for_project(number)
+
+    def start_services(self):
+        """PostgreSQL, Kafka and mail; writes the settings of the processes."""
         with open(f"{self.folder}/keeper.log", "wb") as log:
             words = [PROGRAMS / "chancery", "dev", "--services", "--port", "0"]
             self.keeper = subprocess.Popen(
@@ -237,20 +168,30 @@ class Stack:
         )
         self.host = urlsplit(self.facts["ISSUER"]).netloc
         self.port = int(self.host.split(":")[1])
-        for name in ("token-issuer", "token-issuer-2"):
-            self.begin(name)
-        self.apply_project()
-        for process in self.processes.values():
-            process.wait_until()
-        for number in (0, 1):
-            self.wait_for_project(number)
+        self.write_second(self.folder / "config" / "token-issuer-2.yaml")
+
+    def stop_services(self):
+        if self.keeper is not None and self.keeper.poll() is None:
+            self.keeper.send_signal(signal.SIGINT)
+            try:
+                self.keeper.wait(60)
+            except subprocess.TimeoutExpired:
+                self.keeper.kill()
+
+    def environment(self, name):
+        """Variables that only this process gets."""
+        return {}
+
+    @property
+    def database(self):
+        """Where SQL is asked, as superuser."""
+        return self.facts["DATABASE_URL"]
 
     def begin(self, name):
         settings = self.folder / "config" / f"{name}.yaml"
-        if name == "token-issuer-2" and not settings.exists():
-            self.write_second(settings)
         port = int(re.search(r'admin:\s+listen: "127\.0\.0\.1:(\d+)"', settings.read_text())[1])
-        process = Process(name, settings, port, self.folder / "log" / f"{name}.log")
+        log = self.folder / "log" / f"{name}.log"
+        process = Process(name, settings, port, log, self.environment(name))
         self.processes[name] = process
         process.start()
         process.wait_until("/livez")
@@ -293,12 +234,7 @@ class Stack:
     def stop(self):
         for process in reversed(self.processes.values()):
             process.stop()
-        if self.keeper is not None and self.keeper.poll() is None:
-            self.keeper.send_signal(signal.SIGINT)
-            try:
-                self.keeper.wait(60)
-            except subprocess.TimeoutExpired:
-                self.keeper.kill()
+        self.stop_services()
 
     def node(self, number, timeout=20):
         return Node(self.port + number, self.host, timeout)
@@ -307,7 +243,7 @@ class Stack:
         """What a statement answers, as lists of texts."""
         result = subprocess.run(
             ["psql", "-XAtq", "-F", "\t", "-v", "ON_ERROR_STOP=1", "-c", statement,
-             self.facts["DATABASE_URL"]],
+             self.database],
             capture_output=True, text=True, check=False,
         )
         if result.returncode != 0:
@@ -336,13 +272,13 @@ class Stack:
             "code_challenge": challenge, "code_challenge_method": "S256",
         })
         login = browser.send("GET", f"/oauth2/authorize?{query}").headers["location"]
-        fields = form(browser.send("GET", login).text, "/login")
+        fields = hidden(browser.send("GET", login).text, "/login")
         wait = browser.send("POST", "/login", {**fields, "email": address}).headers["location"]
         link = self.link(address)
         approved = self.node(1 - node).send("POST", link.removeprefix(f"http://{self.host}"), {})
         if approved.status != 200:
             raise RuntimeError(f"the link was refused: {approved.status} {approved.text}")
-        fields = form(browser.send("GET", wait).text, "/login/complete")
+        fields = hidden(browser.send("GET", wait).text, "/login/complete")
         back = browser.send("POST", "/login/complete", fields).headers["location"]
         while not back.startswith(REDIRECT_URI):
             back = browser.send("GET", back).headers["location"]
@@ -361,7 +297,12 @@ class Stack:
             raise RuntimeError(f"no tokens: {answer.status} {answer.text}")
         return answer.json
 
-    def introspect(self, token, node=0):
+    @property
+    def api(self):
+        """How the resource server shows who it is."""
         basic = base64.b64encode(f"api:{API_SECRET}".encode()).decode()
-        headers = {"Authorization": f"Basic {basic}"}
-        return self.node(node).send("POST", "/oauth2/introspect", {"token": token}, headers).json
+        return {"Authorization": f"Basic {basic}"}
+
+    def introspect(self, token, node=0):
+        form = {"token": token}
+        return self.node(node).send("POST", "/oauth2/introspect", form, self.api).json

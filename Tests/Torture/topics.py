@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import os
 import time
 import uuid
 
@@ -68,26 +69,56 @@ class Ledger:
 
     def __init__(self, rows):
         self.places = []
-        for index, stream, version, digest in rows:
-            if int(index) != len(self.places):
-                raise RuntimeError(f"the ledger has a hole before {index}")
+        self.positions = []
+        for index, stream, version, digest, position in rows:
+            while len(self.places) < int(index):  # A hole: another proof counts it.
+                self.places.append(None)
+                self.positions.append(0)
             self.places.append((uuid.UUID(stream).bytes, int(version), bytes.fromhex(digest)))
+            self.positions.append(int(position))
 
     @classmethod
     def of(cls, stack):
         return cls(stack.rows(
-            "SELECT l.log_index, e.stream_id, e.version, encode(e.hash, 'hex')"
+            "SELECT l.log_index, e.stream_id, e.version, encode(e.hash, 'hex'), e.position"
             " FROM es.ledger l JOIN es.events e USING (stream_id, version) ORDER BY l.log_index"
         ))
+
+
+class Reader:
+    """Another service: counts the events of each stream by the rules for consumers.
+
+    A control run has one that keeps to no rule, or goes by the database's position.
+    """
+
+    def __init__(self, positions):
+        self.rule = os.environ.get("CONTROL")
+        self.positions = positions
+        self.newest, self.counts = {}, {}
+
+    def read(self, partition, index, stream):
+        place = self.positions[index] if self.rule == "dedupe by position" else index
+        if self.rule != "reader without dedupe" and place <= self.newest.get(partition, -1):
+            return
+        self.newest[partition] = place
+        self.counts[stream] = self.counts.get(stream, 0) + 1
+
+    def close(self, found, versions):
+        for stream, version in versions.items():
+            more = self.counts.get(stream, 0) - version
+            if more:
+                kind = "duplicated" if more > 0 else "lost"
+                found.add(kind, f"a reader saw {more:+} of {uuid.UUID(bytes=stream)}", abs(more))
 
 
 class EventProof:
     """Holds every record of `chancery.events` against the ledger."""
 
-    def __init__(self, log_id, places):
-        self.source, self.places = f"urn:chancery:log:{log_id}".encode(), places
+    def __init__(self, log_id, ledger):
+        self.source, self.places = f"urn:chancery:log:{log_id}".encode(), ledger.places
+        self.reader = Reader(ledger.positions)
         self.found = Findings()
-        self.contents = [None] * len(places)
+        self.contents = [None] * len(ledger.places)
         self.newest, self.versions, self.homes = {}, {}, {}
         self.repeated = 0
 
@@ -98,11 +129,13 @@ class EventProof:
                 self.found.add("foreign", f"a record without number: {headers}")
             return
         index = int(headers["ce_sequence"])
-        if headers.get("ce_source") != self.source or index >= len(self.places):
+        if (headers.get("ce_source") != self.source or index >= len(self.places)
+                or self.places[index] is None):
             return self.found.add("foreign", f"not of this log: {headers}")
         stream, version, digest = self.places[index]
         if not self.is_same(headers, record.key, stream, version, digest):
             return self.found.add("foreign", f"not what the log has at {index}: {headers}")
+        self.reader.read(record.partition, index, stream)
         content = self.content(record)
         if self.contents[index] is not None:
             self.repeated += 1
@@ -127,6 +160,7 @@ class EventProof:
         missing = [index for index, content in enumerate(self.contents) if content is None]
         if missing:
             self.found.add("lost", f"not on Kafka: {missing[:5]}", len(missing))
+        self.reader.close(self.found, self.versions)
         return self.found
 
     @staticmethod
@@ -153,7 +187,7 @@ class EventProof:
 def prove_events(stack):
     """(stream, version) on Kafka = PostgreSQL, first occurrences in order, nothing foreign."""
     log_id = stack.rows("SELECT log_id FROM es.log")[0][0]
-    proof = EventProof(log_id, Ledger.of(stack).places)
+    proof = EventProof(log_id, Ledger.of(stack))
     for record in records(stack.facts["KAFKA_BOOTSTRAP"], EVENTS):
         proof.read(record)
     return proof.close(), proof.repeated

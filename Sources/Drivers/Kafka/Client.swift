@@ -1,7 +1,11 @@
 internal import CKafka
+internal import Runtime
 
 // @unchecked: rd_kafka_t is thread-safe; the pointer is set once.
-/// Owns one librdkafka client; the last reference destroys it, which may take a second.
+/// Owns one librdkafka client; the last reference destroys it, on a thread made for that.
+///
+/// Destroying waits for librdkafka's own threads: a second, and for ever when a topic that was read
+/// has vanished from the cluster. Whoever lets go is a loop, with a worker's requests on it.
 @safe final class Client: @unchecked Sendable {
     enum Kind { case producer, consumer }
 
@@ -30,7 +34,13 @@ internal import CKafka
         unsafe pointer = made
     }
 
-    deinit { unsafe rd_kafka_destroy(pointer) }
+    deinit {
+        let address = unsafe UInt(bitPattern: pointer)
+        SystemThread.detach(named: "kafka-end") {
+            guard let pointer = unsafe OpaquePointer(bitPattern: address) else { return }
+            unsafe rd_kafka_destroy(pointer)
+        }
+    }
 
     /// The error that ended this client, if one did.
     var fatalError: KafkaError? {

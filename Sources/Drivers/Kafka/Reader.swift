@@ -87,7 +87,6 @@ package import Runtime
         signal.raise()
         unsafe ckafka_wake(queue, -1)
         unsafe rd_kafka_queue_destroy(queue)
-        unsafe rd_kafka_consumer_close(client.pointer)
     }
 
     private func assign(_ offsets: [Int32: Int64], of topic: String) {

@@ -109,7 +109,7 @@ struct Stage {
                 name: "torture",
                 purpose: "races of two nodes; kill -9 under load: nothing lost or doubled",
                 extent: .usual,
-                secondsMax: 1800,
+                secondsMax: 7200,
                 needs: ["release"],
                 work: .lines(["Tests/Torture/run"])
             ),

@@ -1,0 +1,131 @@
+"""The network between our processes and what they use: it can be cut, in either direction.
+
+A proxy in a process of its own. A cut holds bytes back as a broken link does: nobody is told. When
+it ends the bytes go on, or the connections are reset.
+"""
+
+import asyncio
+import multiprocessing
+import os
+import signal
+
+CHUNK = 1 << 16
+
+
+class Link:
+    """One listening address, where it leads, and what flows through it now."""
+
+    def __init__(self, listen, target):
+        self.listen, self.target = listen, target
+        self.gates = {}
+        self.writers = set()
+
+    async def open(self):
+        self.gates = {direction: asyncio.Event() for direction in ("there", "back")}
+        for gate in self.gates.values():
+            gate.set()
+        if isinstance(self.listen, int):
+            await asyncio.start_server(self.take, "127.0.0.1", self.listen)
+        else:
+            await asyncio.start_unix_server(self.take, self.listen)
+            os.chmod(self.listen, 0o777)
+
+    async def take(self, reader, writer):
+        try:
+            if isinstance(self.target, int):
+                far = await asyncio.open_connection("127.0.0.1", self.target)
+            else:
+                far = await asyncio.open_unix_connection(self.target)
+        except OSError:
+            return writer.close()
+        writers = {writer, far[1]}
+        self.writers |= writers
+        try:
+            await asyncio.gather(
+                self.pump(reader, far[1], "there"), self.pump(far[0], writer, "back")
+            )
+        finally:
+            self.writers -= writers
+
+    async def pump(self, reader, writer, direction):
+        try:
+            while data := await reader.read(CHUNK):
+                await self.gates[direction].wait()
+                writer.write(data)
+                await writer.drain()
+        except OSError:
+            pass
+        finally:
+            writer.close()
+
+    async def cut(self, direction, seconds, resets):
+        self.gates[direction].clear()
+        await asyncio.sleep(seconds)
+        if resets:
+            self.reset()
+        self.gates[direction].set()
+
+    def reset(self):
+        for writer in list(self.writers):
+            writer.transport.abort()
+
+
+def serve(links, commands):
+    """The child: runs until the pipe ends."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+    async def run():
+        loop, ended, tasks = asyncio.get_running_loop(), asyncio.Event(), set()
+        for link in links.values():
+            await link.open()
+        commands.send("ready")
+
+        def obey():
+            try:
+                word, name, *rest = commands.recv()
+            except EOFError:
+                loop.remove_reader(commands.fileno())
+                return ended.set()
+            if word == "cut":
+                task = loop.create_task(links[name].cut(*rest))
+                tasks.add(task)
+                task.add_done_callback(tasks.discard)
+            else:
+                links[name].target = rest[0]
+                links[name].reset()
+
+        loop.add_reader(commands.fileno(), obey)
+        await ended.wait()
+
+    asyncio.run(run())
+    os._exit(0)
+
+
+class Network:
+    """All links; a process is reached, or reaches something, only through its own."""
+
+    def __init__(self):
+        self.links, self.commands, self.child = {}, None, None
+
+    def add(self, name, listen, target):
+        self.links[name] = Link(listen, target)
+
+    def start(self):
+        self.commands, theirs = multiprocessing.Pipe()
+        self.child = multiprocessing.Process(target=serve, args=(self.links, theirs), daemon=True)
+        self.child.start()
+        theirs.close()
+        self.commands.recv()
+
+    def stop(self):
+        if self.child is not None:
+            self.commands.close()
+            self.child.terminate()
+            self.child.join(5)
+
+    def cut(self, name, direction, seconds, resets):
+        self.commands.send(("cut", name, direction, seconds, resets))
+
+    def aim(self, name, target):
+        """Leads somewhere else from now on; what flows is reset."""
+        self.commands.send(("aim", name, target))

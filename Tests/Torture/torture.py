@@ -1,0 +1,143 @@
+"""The torture test: load at two nodes while everything that can fail fails.
+
+The short form kills processes and PostgreSQL on the stack of `chancery dev`. The full form
+(TORTURE=full) has a synchronous standby, two of each process and a network that is cut; then the
+disk is full, clocks are wrong and Kafka's log is gone. Every acknowledged outcome must be in
+PostgreSQL, on Kafka once by log index and in order, and in the read model. EVENTS is how many
+events the load makes at least; SEED draws it.
+"""
+
+import os
+import sys
+import time
+
+import proofs
+from faults import FullFaults, ShortFaults
+from load import Load
+from stack import Stack
+from world import PROCESSES, World
+
+IS_FULL = os.environ.get("TORTURE") == "full"
+EVENTS = int(os.environ.get("EVENTS", "1000000" if IS_FULL else "50000"))
+SEED = int(os.environ.get("SEED", str(int(time.time()))))
+LOADERS, CLIENTS = 2, 32 if IS_FULL else 16
+SECONDS_MAX = 7200 if IS_FULL else 1200
+# Everything is ready, published and projected within this after the last fault.
+LEVEL_SECONDS = 60
+# Clocks are wrong by this for the apart; a server far off must refuse rather than decide wrongly.
+CLOCK_STEP_SECONDS = 7200
+
+
+def grown(stack):
+    """How many positions were drawn; None while PostgreSQL is away."""
+    try:
+        return proofs.number(stack, "SELECT last_value FROM es.events_position_seq")
+    except RuntimeError:
+        return None
+
+
+def watch(stack, goal, faults=None, seconds=SECONDS_MAX):
+    """Until the log has grown to `goal` and the faults are through."""
+    deadline, said = time.monotonic() + seconds, grown(stack) or 0
+    while time.monotonic() < deadline:
+        events = grown(stack)
+        if events is not None:
+            if faults:
+                faults.run(events)
+            if events >= goal and (not faults or faults.is_done):
+                return
+            if events - said >= EVENTS // 10:
+                said = events
+                print(f"  {events} events", flush=True)
+        time.sleep(0.3)
+
+
+def apart(stack, name, spoil, mend, tolerant=False):
+    """One fault of its own kind, under a load of its own; answers what people were told."""
+    print(f"  apart: {name}", flush=True)
+    start = grown(stack)
+    load = Load(stack, f"{SEED}-{name.replace(' ', '-')}", 1, CLIENTS, tolerant)
+    some = max(200, EVENTS // 50)
+    watch(stack, start + some, seconds=120)
+    spoil()
+    time.sleep(5)
+    mend()
+    watch(stack, (grown(stack) or start) + some, seconds=180)
+    told = load.end()
+    heal(stack)
+    return told
+
+
+def all_apart(world):
+    second = world.clocks["token-issuer-2"]
+    told = apart(world, "the disk is full",
+                 lambda: world.disk.order(disk_is_full=True), world.free_the_disk)
+    for hours in (CLOCK_STEP_SECONDS, -CLOCK_STEP_SECONDS):
+        told += apart(world, f"a node's clock is wrong by {hours} s",
+                      lambda: second.order(clock_seconds=hours), second.order, tolerant=True)
+    return told + apart(world, "Kafka's log is gone", world.wipe_kafka, lambda: None)
+
+
+def heal(stack):
+    """Everything is up again by itself and level; answers in how many seconds."""
+    start = time.monotonic()
+    for name, process in stack.processes.items():
+        process.wait_until("/livez" if name.startswith(proofs.STANDBYS) else "/readyz")
+    if proofs.wait_until_level(stack, LEVEL_SECONDS) is None:
+        return None
+    return time.monotonic() - start
+
+
+def quiet(stack):
+    """Nobody writes any more (an issuer sends mails long after); all of it is published."""
+    for name, process in stack.processes.items():
+        if name.startswith("token-issuer"):
+            process.stop()
+    proofs.wait_until_level(stack, LEVEL_SECONDS)
+
+
+def report(stack, told, faults, healed):
+    quiet(stack)
+    verdict = proofs.Verdict(stack, told).reach()
+    events = proofs.number(stack, "SELECT count(*) FROM es.events")
+    unknown = sum(one.unknown for one in told)
+    line = (f"events {events} acked {verdict.acked} unknown {unknown} {verdict.text}"
+            f" faults {faults} seed {SEED}")
+    for words in verdict.words:
+        print(f"  {words}", flush=True)
+    print(f"  {verdict.repeated} records came again on Kafka", flush=True)
+    print(line, flush=True)
+    sentences = {f"{name} 0": not count for name, count in verdict.zeros.items()}
+    sentences[f"at least {EVENTS} events under faults"] = events >= EVENTS
+    sentences[f"level within {LEVEL_SECONDS} s"] = healed is not None
+    for sentence, holds in sentences.items():
+        print(f"ok torture: {sentence}" if holds else f"not ok torture: {sentence}: {line}",
+              flush=True)
+    return all(sentences.values())
+
+
+def main():
+    kind = World if IS_FULL else Stack
+    with kind("torture") as stack:
+        names = list(PROCESSES) if IS_FULL else [proofs.RELAY, proofs.PROJECTOR]
+        for name in names:
+            if name not in stack.processes:
+                stack.begin(name)
+        heal(stack)
+        faults = (FullFaults if IS_FULL else ShortFaults)(stack, SEED, EVENTS)
+        load = Load(stack, SEED, LOADERS, CLIENTS)
+        watch(stack, EVENTS, faults)
+        told = load.end()
+        faults.wait()
+        healed = heal(stack)
+        count = faults.count
+        if IS_FULL and healed is not None:
+            told += all_apart(stack)
+            count += 4
+        holds = report(stack, told, count, healed)
+        stack.keeps = not holds
+        return 0 if holds else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

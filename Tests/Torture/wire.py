@@ -1,0 +1,94 @@
+"""The wire as a client sees it: requests, a browser's cookies, the forms of pages."""
+
+import http.client
+import json
+import re
+from urllib.parse import urlencode
+
+
+class Answer:
+    """What a server said: status, headers (lower case), text."""
+
+    def __init__(self, response):
+        self.status = response.status
+        self.headers = {name.lower(): value for name, value in response.getheaders()}
+        self.cookies = [v for n, v in response.getheaders() if n.lower() == "set-cookie"]
+        self.text = response.read().decode()
+
+    @property
+    def json(self):
+        return json.loads(self.text)
+
+    @property
+    def error(self):
+        try:
+            return self.json.get("error", "")
+        except ValueError:
+            return self.text[:80]
+
+
+class Node:
+    """One token-issuer as a client sees it; the Host is the project's, whatever the port."""
+
+    def __init__(self, port, host, timeout=20):
+        self.port, self.host, self.timeout = port, host, timeout
+        self.connection = None
+
+    def connect(self):
+        if self.connection is None:
+            self.connection = http.client.HTTPConnection(
+                "127.0.0.1", self.port, timeout=self.timeout
+            )
+            self.connection.connect()
+        return self
+
+    def close(self):
+        if self.connection is not None:
+            self.connection.close()
+            self.connection = None
+
+    def send(self, method, target, form=None, headers=None):
+        """One exchange; an error closes the connection and is the caller's to judge."""
+        self.connect()
+        headers = {"Host": self.host, **(headers or {})}
+        body = None
+        if form is not None:
+            body = form if isinstance(form, bytes) else urlencode(form)
+            headers.setdefault("Content-Type", "application/x-www-form-urlencoded")
+        try:
+            self.connection.request(method, target, body, headers)
+            answer = Answer(self.connection.getresponse())
+        except (OSError, http.client.HTTPException):
+            self.close()
+            raise
+        if answer.headers.get("connection") == "close":
+            self.close()
+        return answer
+
+    def token(self, **form):
+        return self.send("POST", "/oauth2/token", form)
+
+
+class Browser:
+    """A person's browser: cookies, and the forms of pages."""
+
+    def __init__(self, node):
+        self.node, self.cookies = node, {}
+
+    def send(self, method, target, form=None):
+        headers = {"Origin": f"http://{self.node.host}"} if form is not None else {}
+        if self.cookies:
+            headers["Cookie"] = "; ".join(f"{n}={v}" for n, v in self.cookies.items())
+        answer = self.node.send(method, target, form, headers)
+        for cookie in answer.cookies:
+            name, value = cookie.split(";", 1)[0].split("=", 1)
+            self.cookies[name] = value
+        return answer
+
+
+def hidden(page, action):
+    """The hidden fields of the form that posts to `action`."""
+    for text in re.findall(r"<form\b.*?</form>", page, re.DOTALL):
+        if f'action="{action}"' in text:
+            return dict(re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)"', text))
+    raise RuntimeError(f"no form for {action}: {page[:400]}")

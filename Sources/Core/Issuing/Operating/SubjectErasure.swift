@@ -1,6 +1,6 @@
 internal import Domain
 
-/// Records the end of what an erased subject had: sessions, keys, consents, its address.
+/// Records the end of what an erased subject had: its sessions, its consents, its address.
 ///
 /// Guards refuse all of it since `subject.erased` (events.md section 5).
 struct SubjectErasure: Sendable {
@@ -25,9 +25,6 @@ struct SubjectErasure: Sendable {
             browserSessions: .erasure,
             request: request
         )
-        for stream in try await streams(.biometricKey) {
-            try await run(BiometricKey.self, .disable(.erasure), on: stream)
-        }
         for stream in try await streams(.consent) {
             guard let client = try await client(of: stream) else { continue }
             try await run(Consent.self, .withdraw(client, by: .erasure), on: stream)

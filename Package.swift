@@ -202,6 +202,18 @@ let package = Package(
             path: "Tests/TestSupport",
             swiftSettings: settings
         ),
+        .target(
+            name: "Simulation",
+            dependencies: allOfCore + ["Runtime", "Persistence", "Postgres", "Crypto", "InMemory"],
+            path: "Tests/Simulation",
+            swiftSettings: settings
+        ),
+        .executableTarget(
+            name: "simulator",
+            dependencies: ["Simulation"],
+            path: "Tests/Simulator",
+            swiftSettings: settings
+        ),
         tests(of: "Domain"),
         tests(of: "OAuth", "Domain"),
         tests(of: "EventFormat", "Domain", "OAuth", exclude: ["Golden"]),
@@ -238,16 +250,7 @@ let package = Package(
         tests(of: "Delivery", "Domain", "Issuing"),
         tests("Architecture"),
         tests("Property", "Domain", "OAuth", "EventFormat", "Projections"),
-        tests(
-            "Simulation",
-            "Domain",
-            "OAuth",
-            "EventFormat",
-            "Issuing",
-            "Projections",
-            "Publishing",
-            "InMemory"
-        ),
+        tests("Simulation", "Simulation"),
         tests("Conformance", "Runtime", "Crypto", exclude: ["Grants", "Routes"]),
         tests(
             "Integration",

@@ -18,6 +18,19 @@ import Testing
         #expect(try await side.isActive(full.accessToken?.text))
     }
 
+    @Test("no access token outlives a session that lives shorter (I8)") func shortSession()
+        async throws
+    {
+        let side = try await TokenSide()
+        var settings = side.project.settings
+        for index in settings.clients.indices {
+            settings.clients[index].refreshTokenLifetimeSeconds = 600
+        }
+        try await side.apply(settings)
+        let tokens = try await side.redeem(side.code())
+        #expect(tokens.accessToken?.expiresInSeconds == 600)
+    }
+
     @Test("a code works once; a quick replay changes nothing") func once() async throws {
         let side = try await TokenSide()
         let code = try await side.code()

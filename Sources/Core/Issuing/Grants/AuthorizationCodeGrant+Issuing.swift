@@ -32,7 +32,7 @@ extension AuthorizationCodeGrant {
         var refreshToken: RefreshToken?
         var expiresAt = token.expiresAt
         if ticket.renews == nil {
-            refreshToken = try await open(
+            (refreshToken, expiresAt) = try await open(
                 ticket,
                 code,
                 session,
@@ -61,6 +61,7 @@ extension AuthorizationCodeGrant {
         )
     }
 
+    /// Answers when the access token expires: not after a session that lives shorter (I8).
     private func open(
         _ ticket: AuthorizationCode.Ticket,
         _ code: StreamID,
@@ -70,7 +71,7 @@ extension AuthorizationCodeGrant {
         _ caller: Caller,
         _ client: ClientSettings,
         in work: inout Work
-    ) async throws(CommandError<OAuthError>) -> RefreshToken? {
+    ) async throws(CommandError<OAuthError>) -> (RefreshToken?, Instant) {
         var grant = Loaded<OfflineGrant>.new(session.stream)
         let isOffline = ticket.scope.contains("offline_access")
         let lifetime = client.refreshTokenLifetimeSeconds
@@ -113,7 +114,7 @@ extension AuthorizationCodeGrant {
         } catch { throw .refused(.refusedCode("\(error)")) }
         try await bind(asked.deviceKeyJWT, to: &grant, of: client, in: &work)
         try await join(ticket, client, session, in: &work)
-        return first
+        return (first, opening.clip(token.expiresAt))
     }
 
     /// Tells the browser-session who joined, so that logout reaches everybody (events.md 8.5).

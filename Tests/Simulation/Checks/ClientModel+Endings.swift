@@ -1,0 +1,110 @@
+extension ClientModel {
+    /// I4: nothing passes that started after an acknowledged end.
+    func judgeAlive(_ asked: Asked) {
+        let lineage = lineages[asked.lineage]
+        if let died = lineage.diedBefore, died < asked.startedStep {
+            broken("I5", "\(asked.act) passed after a proven reuse", asked)
+        }
+        if let life = life(of: asked.lineage), let opened = opened(asked.lineage),
+            asked.startedAt > opened.latest + life + slack
+        {
+            broken("I8", "\(asked.act) passed after its session's life", asked)
+        }
+        for ending in requests
+        where ending.answer == .done && ending.ended(before: asked.startedStep) {
+            guard ends(ending, lineage: asked.lineage) else { continue }
+            broken("I4", "\(asked.act) passed after an acknowledged \(ending.act)", asked)
+        }
+    }
+
+    /// When its session began at the earliest and at the latest, once somebody has redeemed it.
+    private func opened(_ index: Int) -> (earliest: UInt64, latest: UInt64)? {
+        guard
+            let redeemed = requests.first(where: {
+                $0.act == .redeem && $0.lineage == index && $0.granted != nil
+            })
+        else { return nil }
+        return (redeemed.startedAt, redeemed.endedAt ?? redeemed.startedAt)
+    }
+
+    private func life(of index: Int) -> UInt64? {
+        let isWeb = lineages[index].client.utf8.elementsEqual("web".utf8)
+        return isWeb ? UInt64(Fixtures.webLifeSeconds) * 1_000_000_000 : nil
+    }
+
+    /// Everybody who was opened from a session that has ended is told so (wire.md 9.7).
+    func judgeCascade() {
+        let last = requests.last { $0.act == .logOut && $0.answer == .done }
+        guard let last else { return }
+        for lineage in lineages where lineage.isBound {
+            guard let session = lineage.session, !checks.log.isRevoked(session) else { continue }
+            broken("I4", "a session was left open by an acknowledged logout", last)
+        }
+    }
+
+    /// Whether this request, if it succeeds, ends all of that lineage.
+    private func ends(_ ending: Asked, lineage index: Int) -> Bool {
+        switch ending.act {
+        case .revoke: ending.isRight && ending.lineage == index
+        case .logOut: lineages[index].isBound
+        case .disableSubject: lineages[index].isOwned
+        case .disableClient: lineages[index].client.utf8.elementsEqual("app".utf8)
+        case .redeem, .refresh, .introspect, .revokeAccess: false
+        }
+    }
+
+    /// Whether anything that began before this request was over may have ended its lineage.
+    func mayHaveEnded(_ asked: Asked) -> Bool {
+        if let life = life(of: asked.lineage), let opened = opened(asked.lineage),
+            (asked.endedAt ?? .max) + min(slack, life) > opened.earliest + life
+        {
+            return true
+        }
+        return requests.contains { other in
+            guard other.number != asked.number, other.began(before: asked.endedStep) else {
+                return false
+            }
+            if ends(other, lineage: asked.lineage) { return true }
+            guard other.lineage == asked.lineage, other.isRight, other.granted == nil else {
+                return false
+            }
+            return switch other.act {
+            case .redeem: mayBeReplay(other)
+            case .refresh: mayBeReuse(other)
+            case .introspect, .revoke, .revokeAccess, .logOut, .disableSubject, .disableClient:
+                false
+            }
+        }
+    }
+
+    private func mayBeReplay(_ asked: Asked) -> Bool {
+        let end = asked.effectAt ?? world.nanoseconds
+        return requests.contains { other in
+            guard other.lineage == asked.lineage, other.isRight, other.number != asked.number,
+                other.began(before: asked.effectStep)
+            else { return false }
+            switch other.act {
+            case .refresh: return true
+            case .redeem: return end + slack > other.startedAt + Self.replayGrace
+            case .introspect, .revoke, .revokeAccess, .logOut, .disableSubject, .disableClient:
+                return false
+            }
+        }
+    }
+
+    private func mayBeReuse(_ asked: Asked) -> Bool {
+        let lineage = lineages[asked.lineage]
+        guard lineage.rotates, let generation = lineage.generation(of: asked.presented) else {
+            return false
+        }
+        let end = asked.effectAt ?? world.nanoseconds
+        return requests.contains { other in
+            guard other.act == .refresh, other.lineage == asked.lineage, other.isRight,
+                other.number != asked.number, other.began(before: asked.effectStep),
+                let known = lineage.generation(of: other.presented)
+            else { return false }
+            if known > generation { return true }
+            return known == generation && end + slack > other.startedAt + Self.grace
+        }
+    }
+}

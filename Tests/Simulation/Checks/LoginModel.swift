@@ -1,0 +1,101 @@
+// @unchecked: touched by the one thread that runs the simulation.
+/// What wire.md section 7 promises of one login by link: who may approve it, and that it gives at
+/// most one code, to the browser that asked.
+final class LoginModel: @unchecked Sendable {
+    enum Act { case approve, complete }
+
+    private struct Step {
+        let act: Act
+        let isSameDevice: Bool
+        let choice: Int
+        let startedStep: Int
+        var endedStep: Int?
+        var answer: Visitor.Answer?
+    }
+
+    private let world: World
+    private let checks: Checks
+    private let client: String
+    private var steps: [Step] = []
+    /// The code that was given, if one was.
+    private(set) var code: [UInt8]?
+
+    init(_ world: World, _ checks: Checks, client: String) {
+        self.world = world
+        self.checks = checks
+        self.client = client
+    }
+
+    func begin(_ act: Act, isSameDevice: Bool, choice: Int) -> Int {
+        steps.append(
+            Step(
+                act: act,
+                isSameDevice: isSameDevice,
+                choice: choice,
+                startedStep: world.steps
+            )
+        )
+        return steps.count - 1
+    }
+
+    func end(_ number: Int, _ answer: Visitor.Answer) {
+        steps[number].endedStep = world.steps
+        steps[number].answer = answer
+        switch steps[number].act {
+        case .approve: judgeApproval(steps[number], answer)
+        case .complete: judgeCompletion(steps[number], answer)
+        }
+    }
+
+    /// Whether the policy of the client lets this one approve (wire.md 7.3).
+    private func isAllowed(_ step: Step) -> Bool {
+        if step.isSameDevice { return true }
+        if client.utf8.elementsEqual("denying".utf8) { return false }
+        if client.utf8.elementsEqual("confirming".utf8) { return step.choice == 1 }
+        return true
+    }
+
+    private func judgeApproval(_ step: Step, _ answer: Visitor.Answer) {
+        let others = steps.filter { $0.act == .approve && $0.startedStep < step.startedStep }
+        // What was approved before stays approved, whoever asks (wire.md 7.4).
+        let wasApproved = others.contains { isAllowed($0) }
+        if answer == .approved, !isAllowed(step), !wasApproved {
+            checks.broken("I14", "a login was approved by whom its policy forbids")
+        }
+        let mayBeOver = steps.contains {
+            $0.startedStep < step.endedStep ?? .max && $0.startedStep != step.startedStep
+        }
+        if answer == .refused, isAllowed(step), !mayBeOver {
+            checks.broken("I22", "a good link was refused")
+        }
+    }
+
+    private func judgeCompletion(_ step: Step, _ answer: Visitor.Answer) {
+        let approvals = steps.filter {
+            $0.act == .approve && isAllowed($0) && $0.startedStep < step.endedStep ?? .max
+        }
+        if case .code(let bytes) = answer {
+            if !step.isSameDevice { checks.broken("I2", "another browser completed a login") }
+            if approvals.isEmpty { checks.broken("I14", "a login without an approval") }
+            if let code, code != bytes { checks.broken("I1", "a login gave two codes") }
+            let isDenied = steps.contains {
+                $0.answer == .wrongNumber && $0.endedStep ?? .max < step.startedStep
+            }
+            if isDenied { checks.broken("I14", "a login went on after a wrong number") }
+            code = bytes
+        }
+        // Approved, never denied, and nobody has tried to complete it yet: it must go on.
+        let isApproved = approvals.contains {
+            $0.answer == .approved && $0.endedStep ?? .max < step.startedStep
+        }
+        let mayBeOver = steps.contains {
+            $0.startedStep < step.endedStep ?? .max && $0.startedStep != step.startedStep
+                && ($0.act == .complete && $0.isSameDevice || $0.act == .approve && $0.choice == 2)
+        }
+        let isRefused = answer == .refused || answer == .waiting
+        if isRefused, isApproved, step.isSameDevice, !mayBeOver, !world.faults.isEnabled(.clockStep)
+        {
+            checks.broken("I22", "an approved login was refused")
+        }
+    }
+}

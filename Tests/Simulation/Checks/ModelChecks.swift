@@ -1,0 +1,93 @@
+import Domain
+import EventFormat
+import Projections
+import Publishing
+
+// @unchecked: touched by the one thread that runs the simulation.
+/// The read model against the events it says it has read: invariant I11.
+final class ModelChecks: @unchecked Sendable {
+    private var database: SimulatedDatabase?
+    private var applied: Set<Int64> = []
+    private var found: [(String, String)] = []
+    private var frontierSeen: Int64 = -1
+
+    /// Called in the transaction that applies a batch, before it.
+    func willApply(
+        _ batch: ProjectionBatch,
+        _ database: SimulatedDatabase,
+        _ topic: SimulatedTopic,
+        _ cluster: String
+    ) {
+        self.database = database
+        let before = database.model
+        for (partition, index) in batch.progress.applied
+        where index < before.applied[partition, default: -1] {
+            found.append(("I11", "the last number of a partition went back"))
+        }
+        for (partition, offset) in batch.progress.offsets {
+            let count = topic.partitions[Int(partition)].count
+            guard cluster.utf8.elementsEqual(topic.clusterID.utf8) else { continue }
+            if offset > count { found.append(("I11", "an offset beyond the partition's end")) }
+        }
+        var twice = false
+        for revocation in batch.revocations {
+            guard let index = revocation.logIndex else { continue }
+            if !applied.insert(index).inserted { twice = true }
+        }
+        if twice { found.append(("I11", "an event was applied twice")) }
+    }
+
+    func look(_ broken: (String, String) -> Void) {
+        for (invariant, sentence) in found { broken(invariant, sentence) }
+        found = []
+        guard let database else { return }
+        let frontier = database.model.frontier
+        if frontier < frontierSeen { broken("I11", "the frontier went back") }
+        guard frontier > frontierSeen else { return }
+        // The frontier says that nothing up to it is missing.
+        for row in database.relay.ledger
+        where row.index > frontierSeen && row.index <= frontier {
+            guard let key = Self.key(row), database.model.revocations[key] == nil else { continue }
+            broken("I11", "revocation \(row.index) is missing behind the frontier")
+        }
+        frontierSeen = frontier
+    }
+
+    /// The key of a row that an event makes; by events.md section 10.3, not by the projection.
+    static func key(_ row: NumberedRow) -> String? {
+        switch row.row.event.type {
+        case 711, 506: row.row.event.stream.description
+        default: nil
+        }
+    }
+
+    /// The whole model against the whole log, once everything has been read.
+    func compare(_ database: SimulatedDatabase, _ broken: (String, String) -> Void) {
+        var ended: [StreamID: Int64] = [:]
+        var versions: [StreamID: Int32] = [:]
+        for row in database.relay.ledger {
+            let event = row.row.event
+            switch event.type {
+            case 501...506, 701...713:
+                versions[event.stream] = max(versions[event.stream] ?? 0, event.version)
+            default: break
+            }
+            if event.type == 711 || event.type == 506 { ended[event.stream] = row.index }
+        }
+        let model = database.model
+        let sessions = model.revocations.values.filter { $0.key.token == nil }
+        if Set(sessions.map(\.key.session.stream)) != Set(ended.keys) {
+            broken("I11", "the revocations differ from those of the log")
+        }
+        for (stream, version) in versions {
+            let row = model.sessions[SessionID(stream)]
+            if row?.version != version { broken("I11", "a session's row is at another version") }
+            if row?.isEnded != (ended[stream] != nil) {
+                broken("I11", "a session's row has another end than its stream")
+            }
+        }
+        if model.sessions.count != versions.count {
+            broken("I11", "the list of sessions has other rows than the log has sessions")
+        }
+    }
+}

@@ -1,0 +1,25 @@
+/// Requests as a reader of a failing run wants them.
+enum History {
+    static func line(_ asked: Asked) -> String {
+        let end = asked.endedStep.map { "\($0)" } ?? "…"
+        let value = asked.presented.suffix(6)
+        let what = value.isEmpty ? "" : " …\(String(decoding: value, as: UTF8.self))"
+        let flaw = asked.isRight ? "" : " (wrong)"
+        return "\(asked.number): \(asked.startedStep)-\(end) at \(asked.startedAt / 1_000_000) ms "
+            + "\(asked.act) of \(asked.lineage)\(what)\(flaw): \(answer(asked.answer))"
+    }
+
+    private static func answer(_ answer: Asked.Answer?) -> String {
+        switch answer {
+        case nil: "pending"
+        case .granted(let granted):
+            "granted …"
+                + String(decoding: (granted.refreshToken ?? []).suffix(6), as: UTF8.self)
+        case .active: "active"
+        case .inactive: "inactive"
+        case .refused(let error): "refused, \(error)"
+        case .unknown: "unknown"
+        case .done: "done"
+        }
+    }
+}

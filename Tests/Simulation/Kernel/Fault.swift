@@ -1,0 +1,40 @@
+/// Something that goes wrong.
+enum Fault: Int, CaseIterable, Hashable, Sendable {
+    // On the way to PostgreSQL.
+    case notConnected, requestLost, commitLost, answerLost, slowTransaction, slowAnswer
+    /// A transaction of somebody else that holds the relay's fence.
+    case idleTransaction
+    // On the way to Kafka.
+    case brokersAway, batchLost, batchHalved, acknowledgementLost, lateBatch
+    case clusterReplaced
+    // Processes.
+    case issuerKilled, issuerFrozen, relayKilled, relayFrozen, projectorKilled, readerRewound
+    case requestCancelled, clientGone
+    case clockStep
+
+    /// How often it strikes, in a thousand chances, where it is on.
+    var perMille: Int {
+        switch self {
+        case .notConnected, .requestLost, .commitLost, .answerLost: 25
+        case .slowTransaction, .slowAnswer: 30
+        case .idleTransaction: 20
+        case .brokersAway: 10
+        case .batchLost, .batchHalved, .acknowledgementLost, .lateBatch: 40
+        case .clusterReplaced: 3
+        case .issuerKilled, .issuerFrozen: 3
+        case .relayKilled, .relayFrozen: 12
+        case .projectorKilled: 6
+        case .readerRewound: 30
+        case .requestCancelled, .clientGone: 30
+        case .clockStep: 10
+        }
+    }
+}
+
+/// Which chance of which fault: the unit the shrinker takes away.
+struct Strike: Hashable, Sendable, CustomStringConvertible {
+    var fault: Fault
+    var chance: Int
+
+    var description: String { "\(fault) #\(chance)" }
+}

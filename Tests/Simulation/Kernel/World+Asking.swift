@@ -1,0 +1,43 @@
+import Runtime
+
+extension World {
+    /// A question to a server and its answer, with whatever happens on the way.
+    ///
+    /// `serve` runs when the question arrives, and calls what it is given with the answer.
+    func ask<Answer: Sendable, Failure: Error>(
+        from process: SimulatedProcess,
+        _ faults: ConnectionFaults<Failure>,
+        _ serve: @escaping (@escaping (Answer) -> Void) -> Void
+    ) async throws(Failure) -> Answer {
+        let result: Result<Answer, Failure> = await process.loop.park { waiting in
+            if isOver || self.faults.strikes(.notConnected) {
+                return send(afterMicroseconds: isOver ? 0 : nil) {
+                    waiting.resume(returning: .failure(faults.notConnected))
+                }
+            }
+            if self.faults.strikes(.requestLost) {
+                return send { waiting.resume(returning: .failure(faults.lost)) }
+            }
+            let isLost = self.faults.strikes(.answerLost)
+            let isSlow = self.faults.strikes(.slowAnswer)
+            send { [self] in
+                if isOver { return waiting.resume(returning: .failure(faults.notConnected)) }
+                serve { [self] answer in
+                    let delay = isSlow && !isOver ? 5_000 + dice.draw(300_000) : nil
+                    send(afterMicroseconds: delay) {
+                        waiting.resume(returning: isLost ? .failure(faults.lost) : .success(answer))
+                    }
+                }
+            }
+        }
+        return try result.get()
+    }
+}
+
+/// What a caller hears when the connection fails.
+struct ConnectionFaults<Failure: Error>: Sendable {
+    /// Nothing was sent.
+    var notConnected: Failure
+    /// Sent; nobody knows whether it arrived.
+    var lost: Failure
+}

@@ -1,0 +1,142 @@
+import Domain
+import Runtime
+
+// @unchecked: touched by the one thread that runs the simulation.
+/// Time, network and processes: a seed decides who goes on, and when a message arrives.
+///
+/// Each step is one turn of one process's loop, or the arrival of one message.
+final class World: @unchecked Sendable {
+    /// Steps a run takes at most; far more than any healthy one.
+    static let stepsMax = 400_000
+
+    let seed: UInt64
+    private(set) var nanoseconds: UInt64 = 1_000_000_000
+    private(set) var steps = 0
+    /// The end: every call fails at once, so that nothing waits any longer.
+    var isOver = false
+    var faults: FaultPlan
+    /// For what happens, apart from faults.
+    var dice: Dice
+    private var order: Dice
+    private var processes: [SimulatedProcess] = []
+    private var messages: [Message] = []
+    /// Called after each step.
+    var afterStep: () -> Void = {}
+
+    private struct Message {
+        var due: UInt64
+        var deliver: () -> Void
+    }
+
+    init(seed: UInt64, muted: Set<Strike> = []) {
+        self.seed = seed
+        faults = FaultPlan(seed: seed, muted: muted)
+        dice = Dice(seed: seed, purpose: 2)
+        order = Dice(seed: seed, purpose: 3)
+    }
+
+    // MARK: - Time
+
+    static let birth = Instant(milliseconds: 1_795_232_554_473)
+
+    /// The true time of day.
+    var wallTime: Instant {
+        Instant(microseconds: Self.birth.microseconds + Int64(nanoseconds / 1000))
+    }
+
+    var instant: MonotonicInstant { MonotonicInstant(nanoseconds: nanoseconds) }
+
+    // MARK: - Processes and messages
+
+    func process(_ name: String) throws(SystemError) -> SimulatedProcess {
+        let process = try SimulatedProcess(name)
+        processes.append(process)
+        return process
+    }
+
+    /// Ends it between two of its turns.
+    func kill(_ process: SimulatedProcess) {
+        process.isAlive = false
+        for action in process.onKill { action() }
+        process.onKill = []
+    }
+
+    func freeze(_ process: SimulatedProcess, milliseconds: Int) {
+        process.frozenUntil = nanoseconds + UInt64(milliseconds) * 1_000_000
+    }
+
+    /// Delivers after a delay of 20 to 500 µs, or one that is given.
+    func send(afterMicroseconds delay: Int? = nil, _ deliver: @escaping () -> Void) {
+        let delay = delay ?? 20 + dice.draw(480)
+        messages.append(Message(due: nanoseconds + UInt64(delay) * 1000, deliver: deliver))
+    }
+
+    // MARK: - Running
+
+    /// Steps until `isDone`, or until nothing is left to do.
+    ///
+    /// - Returns: false when the limit of steps or of simulated time was reached first.
+    @discardableResult
+    func run(secondsMax: Int = 3600, until isDone: () -> Bool = { false }) -> Bool {
+        let end = nanoseconds + UInt64(secondsMax) * 1_000_000_000
+        while !isDone() {
+            guard steps < Self.stepsMax, nanoseconds < end else { return false }
+            guard step() else { return true }
+        }
+        return true
+    }
+
+    private func step() -> Bool {
+        let ready = processes.filter(isReady)
+        let arrived = messages.indices.filter { messages[$0].due <= nanoseconds }
+        guard !ready.isEmpty || !arrived.isEmpty else { return wait() }
+        steps += 1
+        let pick = order.draw(ready.count + arrived.count)
+        if pick < ready.count {
+            ready[pick].loop.step(at: instant)
+        } else {
+            messages.remove(at: arrived[pick - ready.count]).deliver()
+        }
+        nanoseconds += UInt64(1 + order.draw(30)) * 1000
+        afterStep()
+        return true
+    }
+
+    private func isReady(_ process: SimulatedProcess) -> Bool {
+        guard isOver || (process.isAlive && process.frozenUntil <= nanoseconds) else {
+            return false
+        }
+        return process.loop.isReady(at: instant)
+    }
+
+    /// Nothing can happen now: on to the next moment something can.
+    private func wait() -> Bool {
+        var next = messages.map(\.due)
+        for process in processes where process.isAlive || isOver {
+            if !isOver, process.frozenUntil > nanoseconds {
+                next.append(process.frozenUntil)
+            } else if let timer = process.loop.nextTimer {
+                next.append(timer.nanoseconds)
+            }
+        }
+        guard let soonest = next.min() else { return false }
+        nanoseconds = max(nanoseconds + 1, soonest)
+        return true
+    }
+
+    /// Lets time pass: for what clients wait.
+    func sleep(milliseconds: Int, on process: SimulatedProcess) async {
+        let end = MonotonicInstant(nanoseconds: nanoseconds + UInt64(milliseconds) * 1_000_000)
+        try? await process.loop.sleep(until: end)
+    }
+
+    /// Ends everything: what still waits hears a failure, loops run empty, memory is given back.
+    func end() {
+        isOver = true
+        afterStep = {}
+        var left = 20_000
+        while left > 0, step() { left -= 1 }
+        processes = []
+        messages = []
+    }
+}

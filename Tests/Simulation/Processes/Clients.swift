@@ -1,0 +1,81 @@
+import Domain
+import Issuing
+import OAuth
+import Runtime
+
+// @unchecked: touched by the one thread that runs the simulation.
+/// The clients' side of the network: asks one node and hears an answer, or never does.
+final class Clients: @unchecked Sendable {
+    /// How long a client waits.
+    static let patience = Duration.seconds(6)
+
+    let installation: Installation
+    let process: SimulatedProcess
+    let model: ClientModel
+    var world: World { installation.world }
+
+    init(_ installation: Installation) throws {
+        self.installation = installation
+        process = try installation.world.process("clients")
+        model = ClientModel(installation.world, installation.checks)
+    }
+
+    // @unchecked: touched by the one thread that runs the simulation.
+    /// The first answer counts, or the end of the client's patience.
+    private final class Call<Answer: Sendable>: @unchecked Sendable {
+        private var waiting: Resumption<Answer?>?
+
+        init(_ waiting: Resumption<Answer?>) { self.waiting = waiting }
+
+        func finish(_ answer: Answer?) {
+            waiting?.resume(returning: answer)
+            waiting = nil
+        }
+    }
+
+    /// Runs `body` on a node, which may die, be cancelled, or answer a client that is gone.
+    func ask<Answer: Sendable>(
+        _ node: IssuerProcess,
+        _ body: @escaping @Sendable (IssuerProcess) async -> Answer
+    ) async -> Answer? {
+        var timer: LoopTimer?
+        let loop = process.loop
+        let answer: Answer? = await loop.park { waiting in
+            let call = Call(waiting)
+            timer = loop.schedule(at: loop.now.advanced(by: Self.patience)) { call.finish(nil) }
+            world.send { [self] in arrive(call, at: node, body) }
+            if world.faults.strikes(.clientGone) {
+                world.send(afterMicroseconds: world.dice.draw(20_000)) { call.finish(nil) }
+            }
+        }
+        timer?.cancel()
+        return answer
+    }
+
+    private func arrive<Answer: Sendable>(
+        _ call: Call<Answer>,
+        at node: IssuerProcess,
+        _ body: @escaping @Sendable (IssuerProcess) async -> Answer
+    ) {
+        guard node.process.isAlive, node.isReady, !world.isOver else { return call.finish(nil) }
+        let task = node.process.loop.spawn { [world] in
+            let answer = await body(node)
+            world.send { call.finish(answer) }
+        }
+        if world.faults.strikes(.requestCancelled) {
+            world.send(afterMicroseconds: world.dice.draw(10_000)) { task.cancel() }
+        }
+    }
+
+    /// A client of the project as that node knows it.
+    static func caller(_ client: String, at node: IssuerProcess) -> Caller? {
+        guard let project = node.projects.all.first, let id = ClientID(client),
+            let settings = project.settings.client(id), settings.enabled
+        else { return nil }
+        return Caller(
+            project: project,
+            client: settings,
+            deadline: node.clock.deadline(inMilliseconds: 3000)
+        )
+    }
+}

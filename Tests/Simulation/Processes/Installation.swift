@@ -1,0 +1,132 @@
+import Domain
+import InMemory
+import Issuing
+import OAuth
+import Persistence
+import Runtime
+
+/// The time of day without anybody's error.
+private struct TrueClock: WallClock {
+    let world: World
+    var now: Instant { world.wallTime }
+}
+
+// @unchecked: touched by the one thread that runs the simulation.
+/// Everything that runs: issuers, relays and a projector around one database and one cluster.
+final class Installation: @unchecked Sendable {
+    static let issuerCount = 3
+
+    let world: World
+    let database: SimulatedDatabase
+    let topic: SimulatedTopic
+    let checks: Checks
+    let digester = StandInDigester()
+    let signer = StandInSigner()
+    let sealer = InMemorySealer()
+    let contexts = InMemoryContextLog()
+    let windows = InMemoryWindows()
+    let mailbox: InMemoryMailbox
+    let metrics = PersistenceMetrics(Metrics())
+    let projectID: ProjectID
+    let projectNumber: ProjectNumber
+    /// Settings by version of the project's configuration; 0 is what is applied first.
+    private(set) var settings: [ProjectSettings]
+    private(set) var issuers: [IssuerProcess] = []
+    private(set) var relays: [SimulatedProcess] = []
+    private(set) var projectors: [SimulatedProcess] = []
+    private var processesMade = 0
+
+    init(_ world: World) throws {
+        self.world = world
+        database = SimulatedDatabase(world, log: StreamID(high: 0xA7, low: world.seed))
+        topic = SimulatedTopic(world, partitions: 3)
+        mailbox = InMemoryMailbox(clock: TrueClock(world: world))
+        let settings = try Fixtures.settings(digester)
+        projectID = settings.id
+        projectNumber = try Fixtures.some(ProjectNumber(1))
+        self.settings = [settings]
+        checks = Checks(world, database, topic)
+        world.afterStep = { [unowned self] in checks.afterStep() }
+        for _ in 0..<Self.issuerCount { issuers.append(try makeIssuer()) }
+    }
+
+    /// Relays and projectors, once there is something in the log.
+    func startReaders() throws {
+        for _ in 0..<2 { relays.append(try RelayProcess.start(nextNumber(), in: self)) }
+        for _ in 0..<2 { projectors.append(try ProjectorProcess.start(nextNumber(), in: self)) }
+    }
+
+    private func nextNumber() -> Int {
+        processesMade += 1
+        return processesMade
+    }
+
+    private func makeIssuer() throws -> IssuerProcess {
+        let issuer = try IssuerProcess(nextNumber(), in: self)
+        issuer.start()
+        return issuer
+    }
+
+    // MARK: - Configuration
+
+    func project(version: Int32) -> Project {
+        let names = StreamNames(digester)
+        let index = min(max(0, Int(version) - 1), settings.count - 1)
+        return Project(
+            number: projectNumber,
+            settings: settings[index],
+            digest: digest(of: version),
+            configuration: StreamGuard(
+                stream: names.projectConfig(projectNumber),
+                version: version
+            ),
+            keys: SigningKeyRing.State(),
+            keysStream: names.signingKeys(of: projectNumber),
+            keysVersion: 0
+        )
+    }
+
+    func digest(of version: Int32) -> TokenDigest {
+        digester.sha256([UInt8(truncatingIfNeeded: version)])
+    }
+
+    /// Prepares the settings of the next version; they hold when the log says so.
+    func prepare(_ change: (inout ProjectSettings) -> Void) {
+        var next = settings[settings.count - 1]
+        change(&next)
+        settings.append(next)
+    }
+
+    // MARK: - Life and death
+
+    /// A killed process is started again by its service manager.
+    func ended(_ process: SimulatedProcess) {
+        guard !world.isOver, process.isAlive else { return }
+        world.kill(process)
+        replace(process)
+    }
+
+    func kill(_ process: SimulatedProcess) {
+        guard process.isAlive else { return }
+        world.kill(process)
+        let delay = 50_000 + world.dice.draw(1_500_000)
+        world.send(afterMicroseconds: delay) { [self] in replace(process) }
+    }
+
+    private func replace(_ process: SimulatedProcess) {
+        guard !world.isOver else { return }
+        // Out of descriptors: the simulation is over, and says so.
+        do {
+            if let index = issuers.firstIndex(where: { $0.process === process }) {
+                issuers[index] = try makeIssuer()
+            } else if let index = relays.firstIndex(where: { $0 === process }) {
+                relays[index] = try RelayProcess.start(nextNumber(), in: self)
+            } else if let index = projectors.firstIndex(where: { $0 === process }) {
+                projectors[index] = try ProjectorProcess.start(nextNumber(), in: self)
+            }
+        } catch { checks.broken("simulator", "no new process: \(error)") }
+    }
+
+    /// Anyone of a few: what a load balancer would pick.
+    func anyIssuer() -> IssuerProcess { issuers[world.dice.draw(issuers.count)] }
+}

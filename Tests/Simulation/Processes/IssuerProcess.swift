@@ -1,0 +1,104 @@
+import Domain
+import InMemory
+import Issuing
+import Persistence
+import Runtime
+
+/// The wall clock and the pauses of a process.
+struct IssuerClock: WallClock, Pause {
+    let world: World
+    let process: SimulatedProcess
+
+    var now: Instant {
+        Instant(microseconds: world.wallTime.microseconds + process.skewMicroseconds)
+    }
+
+    func wait(milliseconds: Int) async {
+        await world.sleep(milliseconds: milliseconds, on: process)
+    }
+
+    func deadline(inMilliseconds milliseconds: Int) -> Deadline {
+        Deadline(nanoseconds: world.nanoseconds + UInt64(milliseconds) * 1_000_000)
+    }
+}
+
+// @unchecked: touched by the one thread that runs the simulation.
+/// `token-issuer` as it is wired: real lanes, caches, turnstile and use cases.
+final class IssuerProcess: @unchecked Sendable {
+    let process: SimulatedProcess
+    let store: PostgresEventStore
+    let projects: SimulatedProjects
+    let clock: IssuerClock
+    let commands: CommandRunner
+    let endpoint: TokenEndpoint
+    let revocation: Revocation
+    let introspection: Introspection
+    let signIn: SignInContext
+    let signer: StandInSigner
+    private(set) var isReady = false
+
+    init(_ number: Int, in installation: Installation) throws {
+        let world = installation.world
+        let process = try world.process("issuer-\(number)")
+        self.process = process
+        let connection = SimulatedLogConnection(
+            world: world,
+            database: installation.database,
+            process: process
+        )
+        let digester = installation.digester
+        signer = installation.signer
+        store = PostgresEventStore(
+            EventStoreSettings(node: process.name, lanes: 1, cacheBytesMax: 1024 * 1024),
+            readers: [(process.loop, connection)],
+            lanes: [(process.loop, connection)],
+            names: StreamNames(digester),
+            metrics: installation.metrics,
+            log: .discarding
+        ) { _ in }
+        projects = SimulatedProjects(installation, process)
+        clock = IssuerClock(world: world, process: process)
+        let entropy = SeededEntropy(seed: Dice.mix(world.seed) &+ UInt64(number))
+        commands = CommandRunner(
+            store: store,
+            projects: projects,
+            clock: clock,
+            entropy: entropy,
+            pause: clock
+        )
+        let issuance = TokenIssuance(installation.signer)
+        endpoint = TokenEndpoint([
+            AuthorizationCodeGrant(commands: commands, issuance: issuance, digester: digester),
+            RefreshTokenGrant(commands: commands, issuance: issuance, digester: digester),
+        ])
+        revocation = Revocation(
+            commands: commands,
+            signer: installation.signer,
+            digester: digester
+        )
+        introspection = Introspection(
+            liveness: Liveness(store: store, projects: projects, clock: clock),
+            signer: installation.signer,
+            digester: digester,
+            commands: commands
+        )
+        signIn = SignInContext(
+            commands: commands,
+            digester: digester,
+            sealer: installation.sealer,
+            contexts: installation.contexts
+        )
+    }
+
+    /// Reads the configuration, then takes requests.
+    func start() {
+        process.loop.spawn { [self] in
+            store.start()
+            while !isReady, !clock.world.isOver {
+                let deadline = clock.deadline(inMilliseconds: 2000)
+                isReady = (try? await projects.reload(projects.number, by: deadline)) != nil
+                if !isReady { await clock.wait(milliseconds: 50) }
+            }
+        }
+    }
+}

@@ -1,0 +1,144 @@
+import Domain
+import EventFormat
+import Publishing
+import Runtime
+
+/// `revocation-projector`: reads, folds with the real batch and progress, keeps the tables.
+enum ProjectorProcess {
+    static func start(_ number: Int, in installation: Installation) throws -> SimulatedProcess {
+        let process = try installation.world.process("projector-\(number)")
+        let projector = Projector(installation: installation, process: process, number: number)
+        process.onKill.append { [installation] in
+            if installation.database.model.holder == number {
+                installation.database.model.holder = nil
+            }
+        }
+        process.loop.spawn { await projector.run() }
+        return process
+    }
+
+    private struct Unavailable: Error {}
+
+    private struct Projector: Sendable {
+        let installation: Installation
+        let process: SimulatedProcess
+        let number: Int
+
+        var world: World { installation.world }
+        var database: SimulatedDatabase { installation.database }
+        var topic: SimulatedTopic { installation.topic }
+
+        func run() async {
+            while !world.isOver {
+                do {
+                    if try await lead() { try await follow() }
+                } catch {}
+                if database.model.holder == number { database.model.holder = nil }
+                await pause(.milliseconds(300))
+            }
+        }
+
+        private func pause(_ time: Duration) async {
+            try? await process.loop.sleep(until: process.loop.now.advanced(by: time))
+        }
+
+        private func ask<Answer: Sendable>(
+            _ serve: @escaping () -> Answer
+        ) async throws(Unavailable) -> Answer {
+            let faults = ConnectionFaults(notConnected: Unavailable(), lost: Unavailable())
+            return try await world.ask(from: process, faults) { answer in answer(serve()) }
+        }
+
+        private func lead() async throws(Unavailable) -> Bool {
+            try await ask { [database] in
+                let holder = database.model.holder
+                guard holder == nil || holder == number else { return false }
+                database.model.holder = number
+                return true
+            }
+        }
+
+        /// As the service does: offsets of another cluster mean nothing, last numbers do.
+        private func follow() async throws(Unavailable) {
+            let cluster = try await ask { [topic] in topic.clusterID }
+            var progress = try await ask { [self] in start(on: cluster) }
+            while !world.isOver {
+                let items = try await ask { [self] in read(progress) }
+                guard try await ask({ [topic] in topic.clusterID }) == cluster else { return }
+                guard !items.isEmpty else {
+                    await pause(.milliseconds(20))
+                    continue
+                }
+                var batch = ProjectionBatch(after: progress)
+                do throws(FormatError) {
+                    for item in items {
+                        try batch.take(item.record, at: item.offset, in: item.partition) { _ in
+                            installation.projectNumber
+                        }
+                    }
+                } catch {
+                    installation.checks.broken("I11", "a record cannot be read: \(error)")
+                    return
+                }
+                try await apply(batch, of: cluster)
+                progress = batch.progress
+            }
+        }
+
+        private func apply(_ batch: ProjectionBatch, of cluster: String)
+            async throws(Unavailable)
+        {
+            let isAborted = world.faults.strikes(.commitLost)
+            let isIn = try await ask { [self] in
+                guard !isAborted, database.model.holder == number else { return false }
+                installation.checks.model.willApply(batch, database, topic, cluster)
+                database.model.apply(batch, of: cluster)
+                return true
+            }
+            guard isIn else { throw Unavailable() }
+        }
+
+        private func start(on cluster: String) -> ProjectionProgress {
+            if world.faults.strikes(.readerRewound) {
+                database.model.rewind(by: Int64(1 + world.dice.draw(20)))
+            }
+            let model = database.model
+            var offsets: [Int32: Int64] = [:]
+            for partition in topic.partitions.indices { offsets[Int32(partition)] = 0 }
+            if let known = model.clusterID, known.utf8.elementsEqual(cluster.utf8) {
+                for (partition, offset) in model.offsets { offsets[partition] = offset }
+            }
+            return ProjectionProgress(
+                log: database.log,
+                offsets: offsets,
+                applied: model.applied,
+                frontier: model.frontier
+            )
+        }
+
+        private struct Item: Sendable {
+            var partition: Int32
+            var offset: Int64
+            var record: PublishedRecord
+        }
+
+        /// A few records of a partition, now of this one, now of that.
+        private func read(_ progress: ProjectionProgress) -> [Item] {
+            guard !topic.isAway else { return [] }
+            var items: [Item] = []
+            for (partition, records) in topic.partitions.enumerated() {
+                let number = Int32(partition)
+                let start = Int(progress.offsets[number, default: 0])
+                guard start < records.count else { continue }
+                let end = min(records.count, start + world.dice.draw(8))
+                for offset in start..<max(start, end) {
+                    let record = records[offset]
+                    items.append(
+                        Item(partition: number, offset: Int64(offset), record: record)
+                    )
+                }
+            }
+            return items
+        }
+    }
+}

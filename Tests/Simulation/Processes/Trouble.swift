@@ -1,0 +1,50 @@
+import Runtime
+
+/// Faults that strike processes and servers, not calls: looked for every few milliseconds.
+struct Trouble: Sendable {
+    let installation: Installation
+    let process: SimulatedProcess
+    private var world: World { installation.world }
+
+    init(_ installation: Installation) throws {
+        self.installation = installation
+        process = try installation.world.process("trouble")
+    }
+
+    func run() async {
+        while !world.isOver, world.faults.isOn {
+            strike()
+            await world.sleep(milliseconds: 5 + world.dice.draw(200), on: process)
+        }
+    }
+
+    private func strike() {
+        let issuers = installation.issuers.map(\.process)
+        if world.faults.strikes(.issuerKilled) { installation.kill(any(issuers)) }
+        if world.faults.strikes(.issuerFrozen) { freeze(any(issuers)) }
+        if world.faults.strikes(.relayKilled) { installation.kill(any(installation.relays)) }
+        if world.faults.strikes(.relayFrozen) { freeze(any(installation.relays)) }
+        if world.faults.strikes(.projectorKilled) {
+            installation.kill(any(installation.projectors))
+        }
+        if world.faults.strikes(.idleTransaction) {
+            installation.database.idle(milliseconds: world.dice.draw(8_000))
+        }
+        if world.faults.strikes(.brokersAway) {
+            installation.topic.goAway(milliseconds: world.dice.draw(15_000))
+        }
+        if world.faults.strikes(.clusterReplaced) { installation.topic.replaceCluster() }
+        if world.faults.strikes(.clockStep) {
+            let seconds = Int64(world.dice.draw(14_400)) - 7_200
+            any(issuers).skewMicroseconds = seconds * 1_000_000
+        }
+    }
+
+    private func freeze(_ process: SimulatedProcess) {
+        world.freeze(process, milliseconds: 100 + world.dice.draw(20_000))
+    }
+
+    private func any(_ processes: [SimulatedProcess]) -> SimulatedProcess {
+        processes[world.dice.draw(processes.count)]
+    }
+}

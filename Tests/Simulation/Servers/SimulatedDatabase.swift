@@ -1,0 +1,196 @@
+import Domain
+import EventFormat
+import Issuing
+import Persistence
+import Publishing
+
+// @unchecked: touched by the one thread that runs the simulation.
+/// PostgreSQL as far as Chancery uses it: transactions with ids, positions with gaps, locks held to
+/// the end of a transaction, a unique key, readers that see what is committed (events.md 2, 3).
+final class SimulatedDatabase: @unchecked Sendable {
+    /// A committed row.
+    struct Row {
+        var place: LogPosition
+        var event: StoredEvent
+        var hash: EventHash
+        var expected: Int32
+    }
+
+    /// A committed command.
+    struct Commit {
+        var command: EncodedCommand
+        var xid: UInt64
+        /// True time.
+        var at: Instant
+    }
+
+    /// A transaction that has written.
+    private struct Transaction {
+        var xid: UInt64
+        var exclusive: Set<StreamID>
+        var shared: Set<StreamID>
+    }
+
+    private struct Waiting {
+        var exclusive: Set<StreamID>
+        var shared: Set<StreamID>
+        var go: () -> Void
+    }
+
+    let world: World
+    let log: StreamID
+    private(set) var streams: [StreamID: [Row]] = [:]
+    /// In the order of commit.
+    private(set) var commits: [Commit] = []
+    /// All rows, in no order: the relay asks by place.
+    private(set) var rows: [Row] = []
+    private var open: [Transaction] = []
+    private var waiting: [Waiting] = []
+    private var nextXID: UInt64 = 700
+    private var nextPosition: Int64 = 1
+    /// What the relay keeps here.
+    var relay: RelayTable
+    /// What the projector keeps here.
+    var model = ModelTables()
+    let epoch: Int16 = 1
+    /// What a control build leaves out of `es.append`.
+    var defect = Defect.none
+
+    /// Defects of the database itself: the checks must notice them.
+    enum Defect { case none, versionsIgnored, guardsIgnored, fenceIgnored }
+
+    init(_ world: World, log: StreamID) {
+        self.world = world
+        self.log = log
+        relay = RelayTable(epoch: epoch)
+    }
+
+    // MARK: - es.append
+
+    /// One call: the refused ordinals when it is committed; nil when it was aborted.
+    func append(_ commands: [EncodedCommand], _ answer: @escaping ([Int32]?) -> Void) {
+        let exclusive = Set(commands.flatMap(\.streams))
+        let shared = Set(commands.flatMap { $0.guards.map(\.stream) }).subtracting(exclusive)
+        guard isFree(exclusive, shared) else {
+            waiting.append(
+                Waiting(exclusive: exclusive, shared: shared) { [self] in
+                    append(commands, answer)
+                }
+            )
+            return
+        }
+        var written: Set<StreamID> = []
+        let refused = commands.indices.filter { index in
+            // Two commands of one call that want one key: the lowest ordinal wins.
+            guard isAdmissible(commands[index]), written.isDisjoint(with: commands[index].streams)
+            else { return true }
+            written.formUnion(commands[index].streams)
+            return false
+        }
+        let taken = commands.indices.filter { !refused.contains($0) }.map { commands[$0] }
+        guard !taken.isEmpty else { return answer(refused.map { Int32($0) }) }
+        let xid = begin(exclusive, shared)
+        let isAborted = world.faults.strikes(.commitLost)
+        // At most the statement timeout of 3 s (events.md section 9.7).
+        let isSlow = world.faults.strikes(.slowTransaction)
+        let delay = isSlow ? 20_000 + world.dice.draw(2_500_000) : 30 + world.dice.draw(300)
+        // Transaction ids and positions are handed out at different moments.
+        world.send(afterMicroseconds: world.dice.draw(100)) { [self] in
+            let pending = place(taken, xid)
+            world.send(afterMicroseconds: delay) { [self] in
+                if !isAborted { commit(taken, pending, xid) }
+                end(xid)
+                answer(isAborted ? nil : refused.map { Int32($0) })
+            }
+        }
+    }
+
+    private func isAdmissible(_ command: EncodedCommand) -> Bool {
+        let heads = command.rows.allSatisfy { row in
+            row.event.version != row.expected + 1 || defect == .versionsIgnored
+                || head(row.event.stream) == row.expected
+        }
+        return heads
+            && (defect == .guardsIgnored
+                || command.guards.allSatisfy { head($0.stream) == $0.version })
+    }
+
+    private func place(_ commands: [EncodedCommand], _ xid: UInt64) -> [Row] {
+        commands.flatMap(\.rows).map { row in
+            // A sequence hands numbers out for good, aborted or not.
+            nextPosition += 1 + Int64(world.dice.draw(2))
+            let place = LogPosition(epoch: epoch, xid: xid, position: nextPosition)
+            return Row(place: place, event: row.event, hash: row.hash, expected: row.expected)
+        }
+    }
+
+    private func commit(_ commands: [EncodedCommand], _ pending: [Row], _ xid: UInt64) {
+        for row in pending {
+            streams[row.event.stream, default: []].append(row)
+            rows.append(row)
+        }
+        for command in commands {
+            commits.append(Commit(command: command, xid: xid, at: world.wallTime))
+        }
+    }
+
+    // MARK: - Transactions
+
+    private func isFree(_ exclusive: Set<StreamID>, _ shared: Set<StreamID>) -> Bool {
+        open.allSatisfy { other in
+            exclusive.isDisjoint(with: other.exclusive)
+                && exclusive.isDisjoint(with: other.shared)
+                && shared.isDisjoint(with: other.exclusive)
+        }
+    }
+
+    private func begin(_ exclusive: Set<StreamID>, _ shared: Set<StreamID>) -> UInt64 {
+        defer { nextXID += 1 }
+        changes += 1
+        open.append(Transaction(xid: nextXID, exclusive: exclusive, shared: shared))
+        return nextXID
+    }
+
+    private func end(_ xid: UInt64) {
+        changes += 1
+        open.removeAll { $0.xid == xid }
+        let woken = waiting
+        waiting = []
+        for one in woken {
+            if isFree(one.exclusive, one.shared) { one.go() } else { waiting.append(one) }
+        }
+    }
+
+    /// A write transaction of somebody else, which holds the fence for a while.
+    func idle(milliseconds: Int) {
+        let xid = begin([], [])
+        world.send(afterMicroseconds: milliseconds * 1000) { [self] in end(xid) }
+    }
+
+    /// Moves with every begin and end of a transaction.
+    private(set) var changes = 0
+    var isQuiet: Bool { open.isEmpty }
+
+    var oldestOpen: UInt64 { open.map(\.xid).min() ?? nextXID }
+    var nextToBegin: UInt64 { nextXID }
+
+    // MARK: - Reading
+
+    func head(_ stream: StreamID) -> Int32 { Int32(streams[stream]?.count ?? 0) }
+
+    func rows(of stream: StreamID, after version: Int32) -> [Row] {
+        Array((streams[stream] ?? []).dropFirst(Int(version)))
+    }
+
+    /// Rows for the relay: after a place, and below the fence of this moment.
+    func rows(after place: LogPosition, belowFence: Bool, limit: Int) -> [Publishing.LogRow] {
+        let fence = defect == .fenceIgnored ? .max : oldestOpen
+        let found = rows.filter {
+            $0.place.epoch == place.epoch && $0.place > place
+                && (!belowFence || $0.place.xid < fence)
+        }
+        return found.sorted { $0.place < $1.place }.prefix(limit).map {
+            Publishing.LogRow(place: $0.place, event: $0.event, hash: $0.hash)
+        }
+    }
+}

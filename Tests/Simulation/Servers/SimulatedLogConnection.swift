@@ -1,0 +1,105 @@
+import Domain
+import EventFormat
+import Issuing
+import Persistence
+import Postgres
+import Runtime
+
+/// A process's way to the simulated database, under the real lanes and readers.
+struct SimulatedLogConnection: LogConnection {
+    let world: World
+    let database: SimulatedDatabase
+    let process: SimulatedProcess
+
+    func start() {}
+    func stop() {}
+
+    private func ask<Answer: Sendable>(
+        _ serve: @escaping (@escaping (Answer) -> Void) -> Void
+    ) async throws(PostgresError) -> Answer {
+        let faults = ConnectionFaults<PostgresError>(
+            notConnected: .notConnected,
+            lost: .connectionLost
+        )
+        return try await world.ask(from: process, faults, serve)
+    }
+
+    func append(_ batch: AppendBatch, deadline: MonotonicInstant)
+        async throws(PostgresError) -> [Int32]
+    {
+        let commands = batch.commands
+        let answer: [Int32]? = try await ask { [database] answer in
+            database.append(commands, answer)
+        }
+        // The backend died with its transaction: the client sees the connection go.
+        guard let answer else { throw .connectionLost }
+        return answer
+    }
+
+    func commands(at commands: [EncodedCommand], deadline: MonotonicInstant)
+        async throws(PostgresError) -> [FoundCommand]
+    {
+        try await ask { [database] answer in
+            var found: [FoundCommand] = []
+            for (index, command) in commands.enumerated() {
+                guard let first = command.rows.first?.event else { continue }
+                let rows = database.rows(of: first.stream, after: first.version - 1)
+                if let row = rows.first {
+                    found.append(FoundCommand(index: index, command: row.event.command))
+                }
+            }
+            answer(found)
+        }
+    }
+
+    func rows(of wanted: [(stream: StreamID, after: Int32)], deadline: MonotonicInstant)
+        async throws(PostgresError) -> [Persistence.LogRow]
+    {
+        try await ask { [database] answer in
+            answer(
+                wanted.flatMap { one in
+                    database.rows(of: one.stream, after: one.after).prefix(1000).map(Self.row)
+                }
+            )
+        }
+    }
+
+    func heads(of streams: [StreamID], deadline: MonotonicInstant)
+        async throws(PostgresError) -> [Int32]
+    {
+        try await ask { [database] answer in answer(streams.map { database.head($0) }) }
+    }
+
+    func history(of stream: StreamID, deadline: MonotonicInstant)
+        async throws(PostgresError) -> [Persistence.LogRow]
+    {
+        try await ask { [database] answer in
+            answer(database.rows(of: stream, after: 0).map(Self.row))
+        }
+    }
+
+    func streams(of subject: SubjectID, types: [Int16], limit: Int, deadline: MonotonicInstant)
+        async throws(PostgresError) -> [StreamID]
+    {
+        try await ask { [database] answer in
+            var found: [StreamID] = []
+            for row in database.rows.reversed()
+            where row.event.columns.subject == subject && types.contains(row.event.type) {
+                if !found.contains(row.event.stream) { found.append(row.event.stream) }
+            }
+            answer(Array(found.prefix(limit)))
+        }
+    }
+
+    private static func row(_ row: SimulatedDatabase.Row) -> Persistence.LogRow {
+        Persistence.LogRow(
+            stream: row.event.stream,
+            version: row.event.version,
+            type: row.event.type,
+            project: row.event.project.value,
+            columns: row.event.columns,
+            hash: row.hash.digest.bytes,
+            payload: row.event.payload
+        )
+    }
+}

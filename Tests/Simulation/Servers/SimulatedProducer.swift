@@ -1,0 +1,130 @@
+import EventFormat
+import Publishing
+import Runtime
+
+// @unchecked: touched by the one thread that runs the simulation.
+/// An idempotent, gapless producer: a batch arrives in order and once, whole or from its start.
+final class SimulatedProducer: EventPublisher, @unchecked Sendable {
+    private enum Outcome { case settled, broken, pending }
+
+    private let topic: SimulatedTopic
+    private let process: SimulatedProcess
+    /// Raised by `renew`: what an older producer hears does not count.
+    private var generation = 0
+    private var outcome = Outcome.settled
+    /// The cluster that knows this producer's id: another one refuses what is not its first batch.
+    ///
+    /// Taken to be the one that was asked for its id: that a cluster is replaced between that
+    /// question and the first batch of a new producer, a second at most, is not simulated.
+    private var boundTo: Int?
+    private var world: World { topic.world }
+
+    init(of topic: SimulatedTopic, in process: SimulatedProcess) {
+        self.topic = topic
+        self.process = process
+    }
+
+    func clusterID() async throws(PublisherError) -> String {
+        let mine = generation
+        return try await ask { [self] in
+            if mine == generation, boundTo == nil { boundTo = topic.cluster }
+            return topic.clusterID
+        }
+    }
+
+    func tail(_ count: Int) async throws(PublisherError) -> [LogRecord] {
+        try await ask { [topic] in
+            topic.partitions.flatMap { $0.suffix(count).map { LogRecord($0) } }
+        }
+    }
+
+    func isUntouched() async throws(PublisherError) -> Bool {
+        try await ask { [topic] in topic.isUntouched }
+    }
+
+    func submit(_ records: [PublishedRecord]) async {
+        begin(records.map { (topic.partition(of: $0.key), $0) })
+    }
+
+    func announce(_ record: PublishedRecord) async {
+        begin(topic.partitions.indices.map { ($0, record) })
+    }
+
+    func settled(within time: Duration) async throws(PublisherError) -> Bool {
+        let end = process.loop.now.advanced(by: time)
+        while case .pending = outcome, process.loop.now < end, !world.isOver {
+            let next = process.loop.now.advanced(by: .milliseconds(2))
+            try? await process.loop.sleep(until: min(next, end))
+        }
+        switch outcome {
+        case .settled: return true
+        case .pending: return false
+        case .broken: throw .broken
+        }
+    }
+
+    func renew() async {
+        generation += 1
+        outcome = .settled
+        boundTo = nil
+    }
+
+    private func begin(_ records: [(Int, PublishedRecord)]) {
+        outcome = .pending
+        let mine = generation
+        if world.faults.strikes(.batchLost) {
+            return world.send { [self] in settle(.broken, mine) }
+        }
+        let isHalved = world.faults.strikes(.batchHalved)
+        let isUnheard = world.faults.strikes(.acknowledgementLost)
+        // Late: a retry by the library, or a process that stood still with a full socket.
+        let isLate = world.faults.strikes(.lateBatch)
+        let delay = isLate ? 200_000 + world.dice.draw(15_000_000) : nil
+        let cluster = topic.cluster
+        world.send(afterMicroseconds: delay) { [self] in
+            // On its way to brokers that are no more.
+            guard !isLate || cluster == topic.cluster else { return settle(.broken, mine) }
+            arrive(records, isHalved: isHalved, isUnheard: isUnheard, mine)
+        }
+        // The library gives up on it before the network does.
+        if isLate { world.send(afterMicroseconds: 150_000) { [self] in settle(.broken, mine) } }
+    }
+
+    private func arrive(
+        _ records: [(Int, PublishedRecord)],
+        isHalved: Bool,
+        isUnheard: Bool,
+        _ mine: Int
+    ) {
+        guard !world.isOver else { return settle(.broken, mine) }
+        guard !topic.isAway else {
+            return world.send(afterMicroseconds: 20_000) { [self] in
+                arrive(records, isHalved: isHalved, isUnheard: isUnheard, mine)
+            }
+        }
+        guard mine != generation || boundTo == nil || boundTo == topic.cluster else {
+            return settle(.broken, mine)
+        }
+        if mine == generation { boundTo = topic.cluster }
+        for (partition, record) in isHalved ? records.prefix(records.count / 2) : records[...] {
+            topic.append(record, to: partition)
+        }
+        world.send { [self] in settle(isHalved || isUnheard ? .broken : .settled, mine) }
+    }
+
+    private func settle(_ result: Outcome, _ mine: Int) {
+        guard mine == generation, case .pending = outcome else { return }
+        outcome = result
+    }
+
+    private func ask<Answer: Sendable>(
+        _ serve: @escaping () -> Answer
+    ) async throws(PublisherError) -> Answer {
+        let faults = ConnectionFaults<PublisherError>(
+            notConnected: .unavailable,
+            lost: .unavailable
+        )
+        guard !topic.isAway else { throw .unavailable }
+        return try await world.ask(from: process, faults) { answer in answer(serve()) }
+    }
+}

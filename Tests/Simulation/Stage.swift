@@ -1,0 +1,94 @@
+import Domain
+import InMemory
+import Issuing
+import Runtime
+
+/// The acts of a run: set up, play with faults, heal, and look whether all is well again.
+struct Stage {
+    let installation: Installation
+    let clients: Clients
+    private var world: World { installation.world }
+
+    init(_ installation: Installation, _ clients: Clients) {
+        self.installation = installation
+        self.clients = clients
+    }
+
+    /// A project, a subject, a browser-session and codes; nil when that failed.
+    func setUp() -> Apps? {
+        let setUp = SetUp(installation)
+        let made = Guarded<Apps?>(nil)
+        let clients = clients
+        guard world.run(secondsMax: 60, until: { installation.issuers[0].isReady }) else {
+            return nil
+        }
+        installation.issuers[0].process.loop.spawn {
+            let apps = await setUp.make(for: clients)
+            made.replace(with: apps)
+        }
+        world.run(secondsMax: 60) { made.current != nil }
+        if made.current == nil { installation.checks.broken("simulator", "the set-up failed") }
+        return made.current
+    }
+
+    func play(_ apps: Apps, turns: Int) throws {
+        let trouble = try Trouble(installation)
+        trouble.process.loop.spawn { await trouble.run() }
+        let running = Guarded(0)
+        func start(_ body: @escaping @Sendable () async -> Void) {
+            running.withLock { $0 += 1 }
+            clients.process.loop.spawn {
+                await body()
+                running.withLock { $0 -= 1 }
+            }
+        }
+        for index in clients.model.lineages.indices {
+            for _ in 0..<2 { start { await apps.live(index, turns: turns) } }
+        }
+        start { await apps.end() }
+        if world.dice.strikes(600) { start { await apps.signIn() } }
+        let checks = installation.checks
+        let isDone = world.run(secondsMax: 3600) {
+            running.current == 0 || !checks.violations.isEmpty
+        }
+        if !isDone { checks.broken("I16", "the run did not come to its end") }
+    }
+
+    /// No more faults; within a minute everything is published and applied (I10, I11).
+    func heal() {
+        world.faults.isOn = false
+        installation.topic.comeBack()
+        let database = installation.database
+        let checks = installation.checks
+        let all = installation.issuers.map(\.process) + installation.relays
+        for process in all + installation.projectors { process.frozenUntil = 0 }
+        let isWhole = world.run(secondsMax: 120) {
+            guard checks.violations.isEmpty else { return true }
+            let last = Int64(database.rows.count) - 1
+            return checks.topic.countHere == database.rows.count
+                && database.relay.ledger.count == database.rows.count
+                && database.model.frontier == last
+        }
+        guard isWhole, checks.topic.countHere == database.rows.count else {
+            return checks.broken("I10", "the log is not published two minutes after the faults")
+        }
+        checks.model.compare(database) { checks.broken($0, $1) }
+        clients.model.judgeCascade()
+    }
+
+    /// Every session answers.
+    func settle(_ apps: Apps) {
+        // Issuers that were killed are back.
+        world.run(secondsMax: 10) {
+            installation.issuers.allSatisfy { $0.isReady && $0.process.isAlive }
+        }
+        clients.model.isCalm = true
+        let isDone = Guarded(false)
+        clients.process.loop.spawn {
+            await apps.probe()
+            isDone.replace(with: true)
+        }
+        world.run(secondsMax: 60) { isDone.current }
+        if !isDone.current { installation.checks.broken("I16", "the probes were not answered") }
+    }
+}

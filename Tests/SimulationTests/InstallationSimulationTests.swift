@@ -1,0 +1,62 @@
+import Foundation
+import Simulation
+import Testing
+
+@Suite("An installation under simulated faults", .serialized)
+struct InstallationSimulationTests {
+    @Test("no seed breaks a promise") func promises() throws {
+        let seeds = Seeds.list(ProcessInfo.processInfo.environment)
+        var requests = 0
+        for seed in seeds {
+            let outcome = try Simulation.run(seed)
+            requests += outcome.requests
+            guard let first = outcome.violations.first else { continue }
+            let hex = String(seed, radix: 16)
+            Issue.record("0x\(hex): \(first). Again: SEED=0x\(hex) deploy/test simulation")
+            if seeds.count == 1 { try explain(seed) }
+        }
+        #expect(requests > seeds.count * 5)
+    }
+
+    /// The smallest failing run, in full.
+    private func explain(_ seed: UInt64) throws {
+        guard let smallest = try Shrinker(seed).smallest() else { return }
+        let lines = smallest.violations + smallest.faults + smallest.history
+        Issue.record("smallest run of it:\n\(lines.joined(separator: "\n"))")
+    }
+
+    @Test("the same seed gives the same run", arguments: [7, 11, 42] as [UInt64])
+    func deterministic(_ seed: UInt64) throws {
+        let first = try Simulation.run(seed)
+        let second = try Simulation.run(seed)
+        #expect(first.history == second.history)
+        #expect(first.faults == second.faults)
+        #expect(first.steps == second.steps)
+    }
+
+    @Test(
+        "a database that forgets a rule is caught within 200 seeds",
+        arguments: Simulation.Control.allCases.filter { $0 != .none }
+    )
+    func controls(_ control: Simulation.Control) throws {
+        for seed in UInt64(1)...200
+        where try !Simulation.run(seed, control: control).violations.isEmpty {
+            return
+        }
+        Issue.record("\(control) was not caught")
+    }
+
+    @Test("a failing run is made smaller") func shrinks() throws {
+        for seed in UInt64(1)...200 {
+            let first = try Simulation.run(seed, control: .versionsIgnored)
+            guard !first.violations.isEmpty, first.faults.count > 1 else { continue }
+            let smallest = try Shrinker(seed, control: .versionsIgnored).smallest()
+            let found = try #require(smallest)
+            #expect(!found.violations.isEmpty)
+            #expect(found.faults.count <= first.faults.count)
+            #expect(found.requests <= first.requests)
+            return
+        }
+        Issue.record("no seed to shrink")
+    }
+}

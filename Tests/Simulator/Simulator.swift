@@ -1,0 +1,28 @@
+import Simulation
+
+/// Runs the simulator: `simulator FROM-TO` on many seeds, `simulator SEED` on one, made small.
+@main
+enum Simulator {
+    static func main() throws {
+        let seeds = Seeds(Array(CommandLine.arguments.dropFirst())).list
+        var caught = 0
+        var requests = 0
+        var events = 0
+        for seed in seeds {
+            let outcome = try Simulation.run(seed)
+            requests += outcome.requests
+            events += outcome.events
+            guard let first = outcome.violations.first else { continue }
+            caught += 1
+            print("0x\(String(seed, radix: 16)) \(first)")
+            if seeds.count == 1 { try explain(seed) }
+        }
+        print("seeds \(seeds.count) caught \(caught) requests \(requests) events \(events)")
+    }
+
+    private static func explain(_ seed: UInt64) throws {
+        guard let smallest = try Shrinker(seed).smallest() else { return }
+        print("smallest run: \(smallest.requests) requests, \(smallest.faults.count) faults")
+        for line in smallest.violations + smallest.faults + smallest.history { print("  \(line)") }
+    }
+}

@@ -23,6 +23,7 @@ struct Options {
                 environment["TORTURE"] = "full"
             case "--load": names += ["release", "load"]
             case "--soak": names += ["release", "soak"]
+            case "--mutants": names.append("mutants")
             case _ where argument.hasPrefix("-"):
                 throw UsageError(sentence: "unknown option \(argument)")
             default: names.append(argument)

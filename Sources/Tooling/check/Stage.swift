@@ -121,6 +121,13 @@ struct Stage {
                 needs: ["release"],
                 work: .lines(["Tests/Authlib/run"])
             ),
+            Stage(
+                name: "mutants",
+                purpose: "deliberate defects, which the simulator must notice",
+                extent: .asked,
+                secondsMax: 7200,
+                work: .lines(["Tests/Mutants/run"])
+            ),
         ] + full
 
     private static func test(

@@ -85,9 +85,9 @@ final class LogChecks: @unchecked Sendable {
         stream.hash = row.hash
         stream.occurredAt = event.columns.occurredAt
         // What happens once happens once.
-        let once: [Int16] = [602, 603, 309, 404, 405, 506, 711, 1101]
+        let once: [Int16] = [602, 603, 309, 404, 405, 506, 707, 711, 1101]
         if once.contains(event.type), stream.types.contains(event.type) {
-            broken("I1", "event \(event.type) stands twice in a stream")
+            broken(event.type == 707 ? "I3" : "I1", "event \(event.type) stands twice in a stream")
         }
         stream.types.append(event.type)
         streams[event.stream] = stream
@@ -125,7 +125,7 @@ final class LogChecks: @unchecked Sendable {
             }
         case .retried(_, _, let token, _): tokens.insert(token)
         case .revoked: session.isRevoked = true
-        case .opened, .reuseDetected, .accessTokenRevoked, .reauthenticated: break
+        case .opened, .reuseDetected, .deviceKeyBound, .accessTokenRevoked, .reauthenticated: break
         }
         sessions[stream] = session
     }

@@ -68,7 +68,15 @@ final class IssuerProcess: @unchecked Sendable {
         )
         let issuance = TokenIssuance(installation.signer)
         endpoint = TokenEndpoint([
-            AuthorizationCodeGrant(commands: commands, issuance: issuance, digester: digester),
+            AuthorizationCodeGrant(
+                commands: commands,
+                issuance: issuance,
+                digester: digester,
+                devices: DeviceProofs(
+                    reader: StandInClientJWTReader(),
+                    challenges: Challenges(digester: digester, clock: clock, entropy: entropy)
+                )
+            ),
             RefreshTokenGrant(commands: commands, issuance: issuance, digester: digester),
         ])
         revocation = Revocation(

@@ -125,7 +125,9 @@ final class LogChecks: @unchecked Sendable {
             }
         case .retried(_, _, let token, _): tokens.insert(token)
         case .revoked: session.isRevoked = true
-        case .opened, .reuseDetected, .deviceKeyBound, .accessTokenRevoked, .reauthenticated: break
+        case .opened, .reuseDetected, .deviceKeyBound, .app2appApproved, .accessTokenRevoked,
+            .reauthenticated:
+            break
         }
         sessions[stream] = session
     }

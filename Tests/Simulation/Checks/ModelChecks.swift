@@ -68,7 +68,7 @@ final class ModelChecks: @unchecked Sendable {
         for row in database.relay.ledger {
             let event = row.row.event
             switch event.type {
-            case 501...506, 701...713:
+            case 501...506, 701...717:
                 versions[event.stream] = max(versions[event.stream] ?? 0, event.version)
             default: break
             }

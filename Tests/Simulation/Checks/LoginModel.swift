@@ -5,6 +5,7 @@ final class LoginModel: @unchecked Sendable {
     enum Act { case approve, complete }
 
     private struct Step {
+        let number: Int
         let act: Act
         let isSameDevice: Bool
         let choice: Int
@@ -29,6 +30,7 @@ final class LoginModel: @unchecked Sendable {
     func begin(_ act: Act, isSameDevice: Bool, choice: Int) -> Int {
         steps.append(
             Step(
+                number: steps.count,
                 act: act,
                 isSameDevice: isSameDevice,
                 choice: choice,
@@ -56,14 +58,14 @@ final class LoginModel: @unchecked Sendable {
     }
 
     private func judgeApproval(_ step: Step, _ answer: Visitor.Answer) {
-        let others = steps.filter { $0.act == .approve && $0.startedStep < step.startedStep }
+        let others = steps.filter { $0.act == .approve && $0.number < step.number }
         // What was approved before stays approved, whoever asks (wire.md 7.4).
         let wasApproved = others.contains { isAllowed($0) }
         if answer == .approved, !isAllowed(step), !wasApproved {
             checks.broken("I14", "a login was approved by whom its policy forbids")
         }
         let mayBeOver = steps.contains {
-            $0.startedStep < step.endedStep ?? .max && $0.startedStep != step.startedStep
+            $0.startedStep < step.endedStep ?? .max && $0.number != step.number
         }
         if answer == .refused, isAllowed(step), !mayBeOver {
             checks.broken("I22", "a good link was refused")
@@ -89,7 +91,7 @@ final class LoginModel: @unchecked Sendable {
             $0.answer == .approved && $0.endedStep ?? .max < step.startedStep
         }
         let mayBeOver = steps.contains {
-            $0.startedStep < step.endedStep ?? .max && $0.startedStep != step.startedStep
+            $0.startedStep < step.endedStep ?? .max && $0.number != step.number
                 && ($0.act == .complete && $0.isSameDevice || $0.act == .approve && $0.choice == 2)
         }
         let isRefused = answer == .refused || answer == .waiting

@@ -19,6 +19,8 @@ final class World: @unchecked Sendable {
     var dice: Dice
     private var order: Dice
     private var processes: [SimulatedProcess] = []
+    /// Killed; at the end their loops run empty, too.
+    private var dead: [SimulatedProcess] = []
     private var messages: [Message] = []
     /// Called after each step.
     var afterStep: () -> Void = {}
@@ -57,6 +59,8 @@ final class World: @unchecked Sendable {
     /// Ends it between two of its turns.
     func kill(_ process: SimulatedProcess) {
         process.isAlive = false
+        processes.removeAll { $0 === process }
+        dead.append(process)
         for action in process.onKill { action() }
         process.onKill = []
     }
@@ -87,9 +91,13 @@ final class World: @unchecked Sendable {
     }
 
     private func step() -> Bool {
-        let ready = processes.filter(isReady)
-        let arrived = messages.indices.filter { messages[$0].due <= nanoseconds }
-        guard !ready.isEmpty || !arrived.isEmpty else { return wait() }
+        var ready: [SimulatedProcess] = []
+        for process in processes where isReady(process) { ready.append(process) }
+        var arrived: [Int] = []
+        for index in messages.indices where messages[index].due <= nanoseconds {
+            arrived.append(index)
+        }
+        guard ready.count + arrived.count > 0 else { return wait() }
         steps += 1
         let pick = order.draw(ready.count + arrived.count)
         if pick < ready.count {
@@ -134,6 +142,8 @@ final class World: @unchecked Sendable {
     func end() {
         isOver = true
         afterStep = {}
+        processes += dead
+        dead = []
         var left = 20_000
         while left > 0, step() { left -= 1 }
         processes = []

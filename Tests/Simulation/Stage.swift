@@ -43,7 +43,12 @@ struct Stage {
             }
         }
         for index in clients.model.lineages.indices {
-            for _ in 0..<2 { start { await apps.live(index, turns: turns) } }
+            // Some redeem when their code is about to expire, or has.
+            let isLate = world.dice.strikes(50)
+            let delay = isLate ? 55_000 + world.dice.draw(20_000) : 0
+            for _ in 0..<2 {
+                start { await apps.live(index, turns: turns, afterMilliseconds: delay) }
+            }
         }
         start { await apps.end() }
         if world.dice.strikes(600) { start { await apps.signIn() } }

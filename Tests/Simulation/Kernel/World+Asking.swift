@@ -19,13 +19,22 @@ extension World {
                 return send { waiting.resume(returning: .failure(faults.lost)) }
             }
             let isLost = self.faults.strikes(.answerLost)
+            if isLost {
+                // The connection goes at any moment, also while the server is still at it.
+                let delay = isOver ? 0 : dice.draw(2000)
+                send(afterMicroseconds: delay) { waiting.resume(returning: .failure(faults.lost)) }
+            }
             let isSlow = self.faults.strikes(.slowAnswer)
             send { [self] in
-                if isOver { return waiting.resume(returning: .failure(faults.notConnected)) }
+                if isOver {
+                    if !isLost { waiting.resume(returning: .failure(faults.notConnected)) }
+                    return
+                }
                 serve { [self] answer in
+                    if isLost { return }
                     let delay = isSlow && !isOver ? 5_000 + dice.draw(300_000) : nil
                     send(afterMicroseconds: delay) {
-                        waiting.resume(returning: isLost ? .failure(faults.lost) : .success(answer))
+                        waiting.resume(returning: .success(answer))
                     }
                 }
             }

@@ -26,12 +26,8 @@ struct Apps: Sendable {
     }
 
     /// One app's life with one code.
-    func live(_ index: Int, turns: Int) async {
-        if world.dice.strikes(40) {
-            // Beyond the life of a code.
-            let milliseconds = 55_000 + world.dice.draw(12_000)
-            await world.sleep(milliseconds: milliseconds, on: clients.process)
-        }
+    func live(_ index: Int, turns: Int, afterMilliseconds delay: Int = 0) async {
+        if delay > 0 { await world.sleep(milliseconds: delay, on: clients.process) }
         if world.dice.strikes(250) { await misuse(index) }
         _ = await clients.redeem(index)
         for _ in 0..<turns {

@@ -30,7 +30,10 @@ final class SimulatedRelaySession: RelayLeadership, EventLog, PublishedLedger, @
     }
 
     /// A call on this session; a failed one ends it.
+    ///
+    /// A statement on its way outlives its session's client: it is run all the same.
     private func ask<Answer: Sendable>(
+        outlivingSession: Bool = false,
         _ serve: @escaping () -> Result<Answer, EventLogError>
     ) async throws(EventLogError) -> Answer {
         let faults = ConnectionFaults<EventLogError>(notConnected: .unavailable, lost: .unavailable)
@@ -39,7 +42,8 @@ final class SimulatedRelaySession: RelayLeadership, EventLog, PublishedLedger, @
             let result: Result<Answer, EventLogError> = try await world.ask(from: process, faults) {
                 [self] answer in
                 // A session that was ended meanwhile answers nobody.
-                answer(mine == number ? serve() : .failure(.unavailable))
+                let isServed = mine == number || outlivingSession
+                answer(isServed ? serve() : .failure(.unavailable))
             }
             return try result.get()
         } catch {
@@ -134,18 +138,23 @@ final class SimulatedRelaySession: RelayLeadership, EventLog, PublishedLedger, @
         async throws(EventLogError)
     {
         let isAborted = world.faults.strikes(.commitLost)
-        try await ask { [self] () -> Result<Void, EventLogError> in
+        try await ask(outlivingSession: true) { [self] () -> Result<Void, EventLogError> in
             if isAborted { return .failure(.unavailable) }
-            guard database.relay.relayEpoch == relayEpoch else { return .failure(.fenced) }
+            guard isTerm(relayEpoch) else { return .failure(.fenced) }
             guard database.relay.keep(rows) else { return .failure(.unavailable) }
             database.relay.cursor = cursor
             return .success(())
         }
     }
 
+    /// `WHERE relay_epoch = mine`.
+    private func isTerm(_ relayEpoch: Int64) -> Bool {
+        database.relay.relayEpoch == relayEpoch || database.defect == .termIgnored
+    }
+
     func adopt(cluster: String, by relayEpoch: Int64) async throws(EventLogError) {
-        try await ask { [self] () -> Result<Void, EventLogError> in
-            guard database.relay.relayEpoch == relayEpoch else { return .failure(.fenced) }
+        try await ask(outlivingSession: true) { [self] () -> Result<Void, EventLogError> in
+            guard isTerm(relayEpoch) else { return .failure(.fenced) }
             database.relay.clusterID = cluster
             return .success(())
         }

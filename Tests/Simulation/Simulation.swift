@@ -5,7 +5,7 @@ import Runtime
 package struct Simulation: Sendable {
     /// What a control build of the database gets wrong.
     package enum Control: String, CaseIterable, Sendable {
-        case none, versionsIgnored, guardsIgnored, fenceIgnored, termIgnored
+        case none, versionsIgnored, guardsIgnored, fenceIgnored
     }
 
     /// How a run ended.
@@ -68,7 +68,6 @@ package struct Simulation: Sendable {
         case .versionsIgnored: .versionsIgnored
         case .guardsIgnored: .guardsIgnored
         case .fenceIgnored: .fenceIgnored
-        case .termIgnored: .termIgnored
         }
     }
 

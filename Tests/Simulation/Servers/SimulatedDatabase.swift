@@ -62,7 +62,7 @@ final class SimulatedDatabase: @unchecked Sendable {
     var defect = Defect.none
 
     /// Defects of the database itself: the checks must notice them.
-    enum Defect { case none, versionsIgnored, guardsIgnored, fenceIgnored, termIgnored }
+    enum Defect { case none, versionsIgnored, guardsIgnored, fenceIgnored }
 
     init(_ world: World, log: StreamID) {
         self.world = world

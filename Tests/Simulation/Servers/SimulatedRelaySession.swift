@@ -149,7 +149,7 @@ final class SimulatedRelaySession: RelayLeadership, EventLog, PublishedLedger, @
 
     /// `WHERE relay_epoch = mine`.
     private func isTerm(_ relayEpoch: Int64) -> Bool {
-        database.relay.relayEpoch == relayEpoch || database.defect == .termIgnored
+        database.relay.relayEpoch == relayEpoch
     }
 
     func adopt(cluster: String, by relayEpoch: Int64) async throws(EventLogError) {

@@ -31,7 +31,12 @@ struct Apps: Sendable {
         if world.dice.strikes(250) { await misuse(index) }
         _ = await clients.redeem(index)
         for _ in 0..<turns {
-            await pause()
+            let milliseconds = await pause()
+            let tokens = model.lineages[index].tokens
+            if milliseconds > 30_000, tokens.count > 1, world.dice.strikes(500) {
+                // The one before the newest, when the grace is over.
+                _ = await clients.refresh(index, tokens[tokens.count - 2])
+            }
             await act(index)
         }
         if let newest = model.lineages[index].tokens.last {
@@ -39,7 +44,7 @@ struct Apps: Sendable {
         }
     }
 
-    private func pause() async {
+    private func pause() async -> Int {
         let milliseconds: Int
         switch world.dice.draw(20) {
         case 0: milliseconds = 9_000 + world.dice.draw(8_000)
@@ -48,6 +53,7 @@ struct Apps: Sendable {
         default: milliseconds = world.dice.draw(5)
         }
         await world.sleep(milliseconds: milliseconds, on: clients.process)
+        return milliseconds
     }
 
     private func act(_ index: Int) async {

@@ -67,18 +67,21 @@ final class IssuerProcess: @unchecked Sendable {
             pause: clock
         )
         let issuance = TokenIssuance(installation.signer)
-        endpoint = TokenEndpoint([
+        let reader = StandInClientJWTReader()
+        let proofs = DPoPProofs(reader: reader, digester: digester, clock: clock)
+        let grantTypes: [any GrantType] = [
             AuthorizationCodeGrant(
                 commands: commands,
                 issuance: issuance,
                 digester: digester,
                 devices: DeviceProofs(
-                    reader: StandInClientJWTReader(),
+                    reader: reader,
                     challenges: Challenges(digester: digester, clock: clock, entropy: entropy)
                 )
             ),
             RefreshTokenGrant(commands: commands, issuance: issuance, digester: digester),
-        ])
+        ]
+        endpoint = TokenEndpoint(grantTypes, proofs: proofs)
         revocation = Revocation(
             commands: commands,
             signer: installation.signer,

@@ -289,6 +289,15 @@ let package = Package(
             path: "Tests/Benchmarks",
             swiftSettings: settings
         ),
+        .executableTarget(
+            name: "counts",
+            dependencies: allOfCore + [
+                "Runtime", "HTTPServer", "Crypto", "Signing", "WebAPI", "InMemory",
+            ],
+            path: "Tests/Counts",
+            exclude: ["run", "table.txt"],
+            swiftSettings: settings
+        ),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -14,7 +14,7 @@ extension Stack {
             "/usr/bin/taskset",
             [
                 "-c", Machine.loadCPU, "\(Self.programs)/chancery", "dev", "--services",
-                "--port", "\(Self.servicesPort)", "--directory", servicesFolder,
+                "--port", "0", "--directory", servicesFolder,
             ],
             output: .file(log)
         )

@@ -5,8 +5,9 @@ import Runtime
 /// PostgreSQL and our processes, in a directory of their own; what serves is on the server CPU.
 // @unchecked: one task at a time uses it.
 final class Stack: @unchecked Sendable {
-    /// Every run its own ports: a second one beside it is slow, but not wrong.
-    private static let firstPort = UInt16(26_000 + ThisProcess.number % 100 * 60)
+    /// Every run its own ports, held for as long as it lasts.
+    private static let ports = try? PortBlock.anyFree()
+    private static let firstPort = ports?.first ?? 21_080
     static let origin = "http://localhost:\(port)"
     static let port = firstPort
     static let adminPort = firstPort + 1
@@ -14,8 +15,6 @@ final class Stack: @unchecked Sendable {
     static let projectorPort = firstPort + 3
     static let relayAdminPort = firstPort + 4
     static let projectorAdminPort = firstPort + 5
-    /// `chancery dev --services` takes 40 from here.
-    static let servicesPort = firstPort + 10
     static let adminToken = "benchmark-operator"
     static let secret = "benchmark-secret"
 

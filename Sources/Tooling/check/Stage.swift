@@ -106,6 +106,14 @@ struct Stage {
                 work: .command(["deploy/build"])
             ),
             Stage(
+                name: "instructions",
+                purpose: "what hot paths cost, counted, against a table",
+                extent: .asked,
+                secondsMax: 600,
+                needs: ["release"],
+                work: .lines(["Tests/Counts/run"])
+            ),
+            Stage(
                 name: "torture",
                 purpose: "races of two nodes; kill -9 under load: nothing lost or doubled",
                 extent: .usual,

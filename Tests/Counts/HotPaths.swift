@@ -1,0 +1,169 @@
+import Crypto
+import Domain
+import EventFormat
+import HTTPServer
+import Issuing
+import OAuth
+import Runtime
+import Signing
+import WebAPI
+
+/// The hot paths of a refresh, of the answers without an append, and of the log.
+struct HotPaths {
+    private let world: World
+    private let api: PublicAPI
+
+    init(_ world: World) throws {
+        self.world = world
+        api = try world.api()
+    }
+
+    /// In the order of the table.
+    func all() throws -> [HotPath] {
+        [try requests(), try grants(), try formats(), try tokens()].flatMap { $0 }
+    }
+
+    // MARK: Requests
+
+    private func requests() throws -> [HotPath] {
+        let body = world.refreshBody
+        let head = """
+            POST /oauth2/token HTTP/1.1\r\nHost: auth.example.com\r\n\
+            Content-Type: application/x-www-form-urlencoded\r\nAccept: */*\r\n\
+            User-Agent: demo/1.0\r\nContent-Length: \(body.count)\r\n\r\n
+            """
+        let bytes = Array(head.utf8) + body
+        var machine = ConnectionMachine(ServerLimits(), at: .now())
+        let (refresh, discovery) = (world.refreshRequest, world.discoveryRequest)
+        let key = try SigningKey.generate(.es256)
+        let message = [UInt8](repeating: 0x61, count: 700)
+        return [
+            HotPath("HTTP: one refresh request through the connection's state machine") {
+                try Self.serve(bytes, with: &machine)
+            },
+            HotPath("OAuth: the form of a refresh") {
+                let form = try Form(parsing: body)
+                guard form.single("grant_type") != nil else { throw World.Malformed() }
+            },
+            HotPath(
+                "WebAPI: a refresh from request to answer, without store and signature",
+                repeats: 100,
+                aside: { _ = try key.sign(message) },
+                run: { [api] in
+                    guard await api.respond(to: refresh).status == .ok else {
+                        throw World.Malformed()
+                    }
+                }
+            ),
+            HotPath("WebAPI: a discovery answer") { [api] in
+                guard await api.respond(to: discovery).status == .ok else {
+                    throw World.Malformed()
+                }
+            },
+        ]
+    }
+
+    private static func serve(_ bytes: [UInt8], with machine: inout ConnectionMachine) throws {
+        let now = MonotonicInstant(nanoseconds: 1_000_000_000)
+        machine.input.append(contentsOf: bytes)
+        var isAnswered = false
+        while true {
+            switch machine.next(at: now) {
+            case .wait where isAnswered: return
+            case .admit: machine.admitted(Admission.Terms(), at: now)
+            case .dispatch: machine.answered(Response(.ok))
+            case .answer:
+                isAnswered = true
+                _ = machine.written(at: now)
+            case .wait, .sendContinue, .refuse, .linger, .close: throw World.Malformed()
+            }
+        }
+    }
+
+    // MARK: The session
+
+    private func grants() throws -> [HotPath] {
+        let (state, events) = (world.grantState, world.events)
+        let command = OfflineGrant.Command.refresh(world.refresh)
+        return [
+            HotPath("Domain: the decision on a refresh, folded") {
+                let decided = try OfflineGrant.decide(command, in: state)
+                guard OfflineGrant.fold(decided, from: state) != nil else {
+                    throw World.Malformed()
+                }
+            },
+            HotPath("Domain: the fold of a session of \(events.count) events", repeats: 50) {
+                guard OfflineGrant.fold(events) != nil else { throw World.Malformed() }
+            },
+        ]
+    }
+
+    // MARK: Bytes of events
+
+    private func formats() throws -> [HotPath] {
+        let event = OfflineGrant.wrap(try World.some(world.events.last))
+        let (type, payload) = EventFormat.encode(event)
+        let stored = StoredEvent(
+            project: world.project.number,
+            stream: world.grant.stream,
+            version: 64,
+            type: type,
+            command: CommandID(world.subject.stream),
+            actor: world.subject.stream,
+            columns: StoredColumns(occurredAt: World.now, subject: world.subject),
+            payload: payload,
+            metadata: EventMetadata(
+                actor: .client,
+                correlation: world.subject.stream,
+                node: "node-1"
+            ).encoded()
+        )
+        let previous = EventHash(digest: world.token.digest)
+        return [
+            HotPath("EventFormat: a refreshed event to bytes") {
+                guard EventFormat.encode(event).payload.count == payload.count else {
+                    throw World.Malformed()
+                }
+            },
+            HotPath("EventFormat: a refreshed event from bytes") {
+                _ = try EventFormat.decode(type: type, payload: payload, columns: stored.columns)
+            },
+            HotPath("EventFormat: a link of the hash chain") {
+                guard SHA256.hash(HashChain.preimage(of: stored, after: previous)).count == 32
+                else { throw World.Malformed() }
+            },
+        ]
+    }
+
+    // MARK: Tokens
+
+    private func tokens() throws -> [HotPath] {
+        let (signer, project, claims) = (world.signer, world.project, world.claims)
+        let token = try signer.sign(claims, for: project)
+        let key = try SigningKey.generate(.es256)
+        let verifier = try VerificationKey(key.publicKey, for: .es256)
+        let message = [UInt8](repeating: 0x61, count: 700)
+        let signature = try key.sign(message)
+        let (introspection, caller) = (try world.introspection(), try world.caller())
+        let verified: HotPath.Work = {
+            guard verifier.accepts(signature, of: message) else { throw World.Malformed() }
+        }
+        return [
+            HotPath(
+                "Signing: an access token, without the signature",
+                repeats: 100,
+                aside: { _ = try key.sign(message) },
+                run: { _ = try signer.sign(claims, for: project) }
+            ),
+            HotPath(
+                "Issuing: the introspection of an access token, without the verification",
+                repeats: 100,
+                aside: verified,
+                run: {
+                    guard case .active = try await introspection.introspect(token, for: caller)
+                    else { throw World.Malformed() }
+                }
+            ),
+        ]
+    }
+}

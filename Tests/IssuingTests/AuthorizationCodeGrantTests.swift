@@ -61,6 +61,15 @@ import Testing
         await expect(refusal: .invalidGrant) { try await side.refresh(next.refreshToken) }
     }
 
+    @Test("a use at the instant of the redemption is a use") func usedAtOnce() async throws {
+        let side = try await TokenSide()
+        let code = try await side.code()
+        let tokens = try await side.redeem(code)
+        let next = try await side.refresh(tokens.refreshToken)
+        await expect(refusal: .invalidGrant) { try await side.redeem(code) }
+        await expect(refusal: .invalidGrant) { try await side.refresh(next.refreshToken) }
+    }
+
     @Test("a replay without the verifier ends nothing") func thief() async throws {
         let side = try await TokenSide()
         let code = try await side.code()

@@ -25,7 +25,8 @@ extension World {
                 send(afterMicroseconds: delay) { waiting.resume(returning: .failure(faults.lost)) }
             }
             let isSlow = self.faults.strikes(.slowAnswer)
-            send { [self] in
+            // The server may come to it long after the client has given it up.
+            send(afterMicroseconds: isLost ? 20 + dice.draw(5000) : nil) { [self] in
                 if isOver {
                     if !isLost { waiting.resume(returning: .failure(faults.notConnected)) }
                     return

@@ -143,7 +143,7 @@ package struct AuthorizationCodeGrant: GrantType {
     ) async throws(CommandError<OAuthError>) {
         var grant = try await work.loading(OfflineGrant.self, redemption.grant.stream)
         work.attributes.session = redemption.grant
-        let used = grant.state.session.map { $0.lastUsedAt > $0.opening.openedAt } ?? false
+        let used = grant.state.session?.wasUsed ?? false
         let events: [AuthorizationCode.Event]
         do { events = try work.decide(.recordReplay(presentation, used: used), on: &code) } catch {
             throw .refused(.refusedCode("\(error)"))
@@ -162,6 +162,16 @@ package struct AuthorizationCodeGrant: GrantType {
         case UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~"): true
         default: false
         }
+    }
+}
+
+extension OfflineGrant.Session {
+    /// Whether a token of it was used since it was opened.
+    ///
+    /// Not by time alone: a node whose clock is behind records its use at the opening's instant.
+    fileprivate var wasUsed: Bool {
+        lastUsedAt > opening.openedAt
+            || families.contains { $0.generation > 1 || $0.currentUsed }
     }
 }
 

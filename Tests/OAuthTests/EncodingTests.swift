@@ -18,6 +18,18 @@ import Testing
         #expect(Base64URL.decode(Array(text.utf8)) == nil)
     }
 
+    @Test func theAlphabetIsTheStandardsInItsOrder() {
+        let alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
+        // The 64 values 0 to 63, six bits each.
+        var bytes: [UInt8] = []
+        for first in stride(from: UInt32(0), to: 64, by: 4) {
+            let bits = first << 18 | (first + 1) << 12 | (first + 2) << 6 | first + 3
+            bytes += [16, 8, 0].map { UInt8(truncatingIfNeeded: bits >> UInt32($0)) }
+        }
+        #expect(Base64URL.text(bytes) == alphabet)
+        #expect(Base64URL.decode(Array(alphabet.utf8)) == bytes)
+    }
+
     @Test func everyAcceptedTextIsTheOneWritten() {
         var generator = SplitMix(state: 7)
         for _ in 0..<3_000 {
@@ -37,6 +49,9 @@ import Testing
 @Suite struct HexadecimalTests {
     @Test func writesAndReadsLowerCase() {
         #expect(Hexadecimal.text([0x00, 0xAB, 0x7F]) == "00ab7f")
+        var text: [UInt8] = []
+        Hexadecimal.append(0x00AB_7F01_2345_6789, to: &text)
+        #expect(text == Array("00ab7f0123456789".utf8))
         #expect(Hexadecimal.decode(Array("00ab7f".utf8)) == [0x00, 0xAB, 0x7F])
     }
 

@@ -2,6 +2,7 @@ internal import HTTPServer
 extension Response {
     /// A document with its entity tag, or `304` when the caller has it (RFC 9110 section 13.1.2).
     static func document(_ document: ProjectSnapshot.Document, for request: Request) -> Response {
+        guard request.headers.contains("if-none-match") else { return document.response }
         let isKnown = request.headers.all("if-none-match").contains {
             names(document.tag, in: $0)
         }

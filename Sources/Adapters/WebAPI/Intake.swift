@@ -77,7 +77,12 @@ package struct Intake: Sendable {
         let bytes = head.host
         let bracket = bytes.lastIndex(of: UInt8(ascii: "]")) ?? bytes.startIndex
         let colon = bytes[bracket...].firstIndex(of: UInt8(ascii: ":")) ?? bytes.endIndex
-        let lower = bytes[..<colon].map { 0x41...0x5A ~= $0 ? $0 + 0x20 : $0 }
+        let name = bytes[..<colon]
+        // Nearly everybody sends it in lower case.
+        guard name.contains(where: { 0x41...0x5A ~= $0 }) else {
+            return String(decoding: name, as: UTF8.self)
+        }
+        let lower = name.map { 0x41...0x5A ~= $0 ? $0 + 0x20 : $0 }
         return String(decoding: lower, as: UTF8.self)
     }
 }

@@ -32,10 +32,7 @@ package final class ProjectSnapshot: Sendable {
     package let assetLinks: Document
     /// Who may call `CrossOrigin.clients` routes from a browser.
     package let allowedOrigins: Set<[UInt8]>
-    private let configurationVersion: Int32
-    private let keysVersion: Int32
-    private let digest: [UInt8]
-    private let isSuspended: Bool
+    private let project: Project
 
     package init(_ project: Project, digester: any Digester, grantTypes: [String]) {
         let document = { (body: [UInt8]) in Document(body, digest: digester.sha256(body)) }
@@ -44,17 +41,17 @@ package final class ProjectSnapshot: Sendable {
         appleAppSiteAssociation = document(LinkFiles(project).appleAppSiteAssociation())
         assetLinks = document(LinkFiles(project).assetLinks())
         allowedOrigins = Self.origins(project)
-        configurationVersion = project.configuration.version
-        keysVersion = project.keysVersion
-        digest = project.digest.bytes
-        isSuspended = project.isSuspended
+        self.project = project
     }
 
     /// Whether it still says what `project` says.
     func describes(_ project: Project) -> Bool {
-        configurationVersion == project.configuration.version
-            && keysVersion == project.keysVersion && isSuspended == project.isSuspended
-            && digest == project.digest.bytes
+        // The catalogue keeps one object until something changes, so this is nearly always enough.
+        project === self.project
+            || project.configuration.version == self.project.configuration.version
+                && project.keysVersion == self.project.keysVersion
+                && project.isSuspended == self.project.isSuspended
+                && project.digest == self.project.digest
     }
 
     /// Origins of the redirect URIs of enabled clients, and those the project lists besides.

@@ -4,7 +4,8 @@ internal import Runtime
 
 /// The public listener: finds the project by host and the route by path, and dresses the answer.
 package struct PublicAPI: RequestHandler {
-    private struct Entry: Sendable {
+    /// A class: looked up twice a request.
+    private final class Entry: Sendable {
         let route: any Route
         let label: String
         let methods: [Method]
@@ -168,10 +169,11 @@ package struct PublicAPI: RequestHandler {
         } else if request.method == .head, entry.kind.headAnswer == .nothing {
             response = .empty(.noContent)
         } else {
-            var request = request
-            if request.method == .head { request.method = .get }
-            request.parameters = parameters
-            response = await entry.route.respond(to: request, in: project)
+            response = await entry.route.respond(
+                to: request.method == .head || !parameters.isEmpty
+                    ? request.routed(parameters) : request,
+                in: project
+            )
         }
         access.dress(&response)
         return response

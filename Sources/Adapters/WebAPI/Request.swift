@@ -47,6 +47,14 @@ package struct Request: Sendable {
         self.parameters = parameters
     }
 
+    /// As its route sees it: `HEAD` is a `GET`, the path's `{names}` are filled in.
+    func routed(_ parameters: [String: [UInt8]]) -> Request {
+        var request = self
+        if request.method == .head { request.method = .get }
+        request.parameters = parameters
+        return request
+    }
+
     /// The parameters of a form posted to an `/oauth2/*` route (wire.md section 1.1).
     ///
     /// - Throws: `invalid_request` for a query, another media type or a malformed form.

@@ -11,7 +11,13 @@ package struct RequestID: Hashable, Sendable {
     /// 32 lower-case hexadecimal digits.
     package var text: String { String(decoding: textBytes, as: UTF8.self) }
 
-    var textBytes: [UInt8] { Hexadecimal.encode(stream.bytes) }
+    var textBytes: [UInt8] {
+        var text: [UInt8] = []
+        text.reserveCapacity(32)
+        Hexadecimal.append(stream.high, to: &text)
+        Hexadecimal.append(stream.low, to: &text)
+        return text
+    }
 
     /// The trace id of a `traceparent` header (W3C Trace Context section 3.2.2).
     ///

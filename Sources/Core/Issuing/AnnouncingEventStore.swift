@@ -27,6 +27,8 @@ package struct AnnouncingEventStore: EventStore {
         try await base.load(aggregate, stream, by: deadline)
     }
 
+    package func remembered(_ stream: StreamID) -> RememberedState? { base.remembered(stream) }
+
     package func loadCurrent<A: Aggregate>(
         _ aggregate: A.Type,
         _ stream: StreamID,

@@ -80,7 +80,7 @@ package struct Liveness: Sendable {
         async throws(StoreError) -> View
     {
         var view = View()
-        let grant = try await store.load(OfflineGrant.self, id.stream, by: deadline)
+        let grant = try await load(OfflineGrant.self, id.stream, by: deadline)
             .seen(from: project.number)
         let current = projects.project(id: project.settings.id) ?? project
         view.restsOn = [grant.guardian, current.configuration]
@@ -88,15 +88,11 @@ package struct Liveness: Sendable {
         view.session = session
         if case .open = grant.state { view.isOpen = true }
         view.isClientEnabled = current.enabledClient(session.opening.client) != nil
-        let subject = try await store.load(
-            Subject.self,
-            session.opening.subject.stream,
-            by: deadline
-        )
+        let subject = try await load(Subject.self, session.opening.subject.stream, by: deadline)
         view.restsOn.append(subject.guardian)
         if case .active = subject.state { view.isSubjectActive = true }
         if let id = session.opening.owner {
-            let owner = try await store.load(OfflineGrant.self, id.stream, by: deadline)
+            let owner = try await load(OfflineGrant.self, id.stream, by: deadline)
                 .seen(from: project.number)
             if current.settings.cascades(from: owner.state) {
                 view.restsOn.append(owner.guardian)
@@ -104,10 +100,18 @@ package struct Liveness: Sendable {
             }
         }
         guard let browser = session.opening.browserSession?.stream else { return view }
-        let opened = try await store.load(BrowserSession.self, browser, by: deadline)
+        let opened = try await load(BrowserSession.self, browser, by: deadline)
         view.restsOn.append(opened.guardian)
         if case .open = opened.state {} else { view.isBrowserOpen = false }
         return view
+    }
+
+    /// Perhaps from memory: the head check tells.
+    private func load<A: Aggregate>(_ aggregate: A.Type, _ stream: StreamID, by deadline: Deadline)
+        async throws(StoreError) -> Loaded<A>
+    {
+        if let known = Loaded<A>(stream, rememberedBy: store) { return known }
+        return try await store.load(aggregate, stream, by: deadline)
     }
 
     /// The project as the log has it: a client disabled elsewhere is disabled here.

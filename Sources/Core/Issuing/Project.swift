@@ -1,7 +1,9 @@
 package import Domain
 
 /// A project as one node sees it now: settings, keys, and the versions they were read at.
-package struct Project: Sendable {
+///
+/// A class, because every request carries it through all layers: one reference, not thirty.
+package final class Project: Sendable {
     package let number: ProjectNumber
     package let settings: ProjectSettings
     /// SHA-256 of the applied document.

@@ -49,10 +49,14 @@ package struct Work {
     package mutating func load<A: Aggregate>(_ aggregate: A.Type, _ stream: StreamID)
         async throws(StoreError) -> Loaded<A>
     {
-        let loaded =
-            isCareful
-            ? try await store.loadCurrent(aggregate, stream, by: deadline)
-            : try await store.load(aggregate, stream, by: deadline)
+        let loaded: Loaded<A>
+        if isCareful {
+            loaded = try await store.loadCurrent(aggregate, stream, by: deadline)
+        } else if let known = Loaded<A>(stream, rememberedBy: store) {
+            loaded = known
+        } else {
+            loaded = try await store.load(aggregate, stream, by: deadline)
+        }
         isCurrent = isCurrent && loaded.isCurrent
         if let last = loaded.occurredAt, last > now { now = last }
         return loaded.seen(from: project.number)
@@ -113,7 +117,6 @@ package struct Work {
     /// What to append; nil when nothing was decided and so nothing can have changed.
     var commit: Commit? {
         guard !appends.isEmpty else { return nil }
-        let written = Set(appends.map(\.stream))
         return Commit(
             command: command,
             project: project.number,
@@ -124,7 +127,7 @@ package struct Work {
                 return append
             },
             // A stream this command writes to is held by its expected version already.
-            guards: guards.filter { !written.contains($0.stream) }
+            guards: guards.filter { held in !appends.contains { $0.stream == held.stream } }
         )
     }
 }

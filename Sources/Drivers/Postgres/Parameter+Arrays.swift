@@ -1,40 +1,42 @@
+// Arrays, not any collection: a generic loop would not be specialised for callers elsewhere, and
+// cost an append call more than all its bytes.
 extension Parameter {
     /// A `smallint[]`.
-    package static func int2s(_ values: some Collection<Int16>) -> Self {
+    package static func int2s(_ values: [Int16]) -> Self {
         array(.int2Array, of: .int2, values, width: 2) { writer, value in writer.write(value) }
     }
 
     /// An `integer[]`.
-    package static func int4s(_ values: some Collection<Int32>) -> Self {
+    package static func int4s(_ values: [Int32]) -> Self {
         array(.int4Array, of: .int4, values, width: 4) { writer, value in writer.write(value) }
     }
 
     /// A `bigint[]`.
-    package static func int8s(_ values: some Collection<Int64>) -> Self {
+    package static func int8s(_ values: [Int64]) -> Self {
         array(.int8Array, of: .int8, values, width: 8) { writer, value in writer.write(value) }
     }
 
     /// An `xid8[]`.
-    package static func xid8s(_ values: some Collection<UInt64>) -> Self {
+    package static func xid8s(_ values: [UInt64]) -> Self {
         array(.xid8Array, of: .xid8, values, width: 8) { writer, value in writer.write(value) }
     }
 
     /// A `timestamptz[]` of microseconds since 1970.
-    package static func timestamps(_ values: some Collection<Int64>) -> Self {
+    package static func timestamps(_ values: [Int64]) -> Self {
         array(.timestamptzArray, of: .timestamptz, values, width: 8) { writer, value in
             writer.write(Timestamp.encoded(value))
         }
     }
 
     /// A `timestamptz[]` with NULLs.
-    package static func optionalTimestamps(_ values: some Collection<Int64?>) -> Self {
+    package static func optionalTimestamps(_ values: [Int64?]) -> Self {
         optionalArray(.timestamptzArray, of: .timestamptz, values, width: 8) { writer, value in
             writer.write(Timestamp.encoded(value))
         }
     }
 
     /// A `uuid[]`.
-    package static func uuids(_ values: some Collection<(UInt64, UInt64)>) -> Self {
+    package static func uuids(_ values: [(UInt64, UInt64)]) -> Self {
         array(.uuidArray, of: .uuid, values, width: 16) { writer, value in
             writer.write(value.0)
             writer.write(value.1)
@@ -42,7 +44,7 @@ extension Parameter {
     }
 
     /// A `uuid[]` with NULLs.
-    package static func optionalUUIDs(_ values: some Collection<(UInt64, UInt64)?>) -> Self {
+    package static func optionalUUIDs(_ values: [(UInt64, UInt64)?]) -> Self {
         optionalArray(.uuidArray, of: .uuid, values, width: 16) { writer, value in
             writer.write(value.0)
             writer.write(value.1)
@@ -50,24 +52,24 @@ extension Parameter {
     }
 
     /// A `bytea[]`.
-    package static func byteStrings(_ values: some Collection<[UInt8]>) -> Self {
+    package static func byteStrings(_ values: [[UInt8]]) -> Self {
         variable(.byteaArray, of: .bytea, values) { $0 }
     }
 
     /// A `text[]`.
-    package static func texts(_ values: some Collection<String>) -> Self {
+    package static func texts(_ values: [String]) -> Self {
         variable(.textArray, of: .text, values) { Array($0.utf8) }
     }
 
     /// A `text[]` with NULLs.
-    package static func optionalTexts(_ values: some Collection<String?>) -> Self {
+    package static func optionalTexts(_ values: [String?]) -> Self {
         variable(.textArray, of: .text, values) { $0.map { Array($0.utf8) } }
     }
 
     private static func array<Element>(
         _ type: TypeID,
         of element: TypeID,
-        _ values: some Collection<Element>,
+        _ values: [Element],
         width: Int32,
         _ write: (inout ParameterWriter, Element) -> Void
     ) -> Self {
@@ -85,7 +87,7 @@ extension Parameter {
     private static func optionalArray<Element>(
         _ type: TypeID,
         of element: TypeID,
-        _ values: some Collection<Element?>,
+        _ values: [Element?],
         width: Int32,
         _ write: (inout ParameterWriter, Element) -> Void
     ) -> Self {
@@ -107,7 +109,7 @@ extension Parameter {
     private static func variable<Element>(
         _ type: TypeID,
         of element: TypeID,
-        _ values: some Collection<Element>,
+        _ values: [Element],
         _ encode: (Element) -> [UInt8]?
     ) -> Self {
         var writer = ParameterWriter(

@@ -10,7 +10,9 @@ struct ParameterWriter {
     init(capacity: Int) { bytes.reserveCapacity(capacity) }
 
     mutating func write(_ value: some FixedWidthInteger) {
-        unsafe withUnsafeBytes(of: value.bigEndian) { unsafe bytes.append(contentsOf: $0) }
+        for shift in stride(from: value.bitWidth - 8, through: 0, by: -8) {
+            bytes.append(UInt8(truncatingIfNeeded: value >> shift))
+        }
     }
 
     mutating func write(_ value: [UInt8]) { bytes.append(contentsOf: value) }

@@ -18,6 +18,18 @@ extension PostgresEventStore {
         return try await read(aggregate, stream, from: entry, by: deadline)
     }
 
+    package func remembered(_ stream: StreamID) -> RememberedState? {
+        guard let entry = cache.find(stream), !entry.isStale else { return nil }
+        metrics.cacheHits.add()
+        return RememberedState(
+            project: entry.project,
+            version: entry.version,
+            hash: entry.hash,
+            occurredAt: entry.occurredAt,
+            state: entry.state
+        )
+    }
+
     package func loadCurrent<A: Aggregate>(
         _ aggregate: A.Type,
         _ stream: StreamID,

@@ -6,46 +6,9 @@ internal import Postgres
 extension Statement where Row == Int32 {
     /// Appends a batch; the ordinals of the refused commands.
     static func append(_ batch: AppendBatch) -> Self {
-        var rows: [EncodedCommand.Row] = []
-        var ordinals: [Int32] = []
-        var guards: [StreamGuard] = []
-        var guardOrdinals: [Int32] = []
-        rows.reserveCapacity(batch.rowCount)
-        for (ordinal, append) in batch.appends.enumerated() {
-            for row in append.command.rows {
-                rows.append(row)
-                ordinals.append(Int32(clamping: ordinal))
-            }
-            for held in append.command.guards {
-                guards.append(held)
-                guardOrdinals.append(Int32(clamping: ordinal))
-            }
+        Statement(PackageResources.append_events_sql, AppendColumns(batch).parameters) {
+            row throws(PostgresError) in try row.int4(0)
         }
-        let events = rows.lazy.map(\.event)
-        return Statement(
-            PackageResources.append_events_sql,
-            [
-                .int4s(ordinals),
-                .int2s(events.map(\.project.value)),
-                .uuids(events.map(\.stream.halves)),
-                .int4s(rows.lazy.map(\.expected)),
-                .int4s(events.map(\.version)),
-                .int2s(events.map(\.type)),
-                .timestamps(events.map(\.columns.occurredAt.microseconds)),
-                .uuids(events.map(\.command.stream.halves)),
-                .optionalUUIDs(events.map { $0.actor?.halves }),
-                .optionalUUIDs(events.map { $0.columns.subject?.stream.halves }),
-                .optionalUUIDs(events.map { $0.columns.client?.halves }),
-                .optionalUUIDs(events.map { $0.columns.session?.stream.halves }),
-                .byteStrings(rows.lazy.map(\.hash.digest.bytes)),
-                .byteStrings(events.map(\.payload)),
-                .byteStrings(events.map(\.metadata)),
-                .uuids(batch.streams.map(\.halves)),
-                .int4s(guardOrdinals),
-                .uuids(guards.lazy.map(\.stream.halves)),
-                .int4s(guards.lazy.map(\.version)),
-            ]
-        ) { row throws(PostgresError) in try row.int4(0) }
     }
 
     /// The newest version of each stream, in their order; 0 when there is none.

@@ -28,6 +28,20 @@ package enum RequestLimit: String, Hashable, Sendable, CaseIterable {
         }
     }
 
+    /// Its place among all cases: of a case with a text, the hash is that of the text.
+    var ordinal: Int {
+        switch self {
+        case .failedRequest: 0
+        case .refresh: 1
+        case .challenge: 2
+        case .page: 3
+        case .pagePerClient: 4
+        case .failedLink: 5
+        case .failedClientAuthentication: 6
+        case .admin: 7
+        }
+    }
+
     package var standard: Rate {
         switch self {
         case .failedRequest: Rate(perMinute: 60)

@@ -11,15 +11,35 @@ package final class RequestLimits: Sendable {
     private struct Key: Hashable {
         let limit: RequestLimit
         let key: [UInt8]
+
+        // Eight bytes at a time: an array hashes each of its bytes by itself.
+        func hash(into hasher: inout Hasher) {
+            var word = UInt64(limit.ordinal) << 32 | UInt64(truncatingIfNeeded: key.count)
+            for (index, byte) in key.enumerated() {
+                if index % 8 == 0 {
+                    hasher.combine(word)
+                    word = 0
+                }
+                word = word << 8 | UInt64(byte)
+            }
+            hasher.combine(word)
+        }
     }
 
     private struct Cell {
         let intervalNanoseconds: UInt64
         let toleranceNanoseconds: UInt64
+
+        init?(_ rate: RequestLimit.Rate) {
+            guard rate.perMinute > 0 else { return nil }
+            intervalNanoseconds = 60_000_000_000 / UInt64(rate.perMinute)
+            toleranceNanoseconds = intervalNanoseconds * UInt64(max(0, rate.burst - 1))
+        }
     }
 
-    private let cells: [RequestLimit: Cell]
-    private let hits: [RequestLimit: Counter]
+    /// By the ordinal of the limit; nil for no limit.
+    private let cells: [Cell?]
+    private let hits: [Counter]
     private let emptyAt: Guarded<[Key: UInt64]>
     private let clock: @Sendable () -> UInt64
 
@@ -30,25 +50,22 @@ package final class RequestLimits: Sendable {
         metrics: Metrics,
         clock: @escaping @Sendable () -> UInt64 = { MonotonicInstant.now().nanoseconds }
     ) {
-        var cells: [RequestLimit: Cell] = [:]
-        var hits: [RequestLimit: Counter] = [:]
+        var cells: [Cell?] = []
+        var hits: [Counter] = []
         for limit in RequestLimit.allCases {
             var rate = rates[limit] ?? limit.standard
             if isForDevelopment, limit.isWiderInDevelopment {
                 rate.perMinute *= Self.developmentFactor
                 rate.burst *= Self.developmentFactor
             }
-            hits[limit] = metrics.counter(
-                "chancery_limit_hits_total",
-                "Requests refused by a rate limit.",
-                ["limit": limit.rawValue]
+            hits.append(
+                metrics.counter(
+                    "chancery_limit_hits_total",
+                    "Requests refused by a rate limit.",
+                    ["limit": limit.rawValue]
+                )
             )
-            guard rate.perMinute > 0 else { continue }
-            let interval = 60_000_000_000 / UInt64(rate.perMinute)
-            cells[limit] = Cell(
-                intervalNanoseconds: interval,
-                toleranceNanoseconds: interval * UInt64(max(0, rate.burst - 1))
-            )
+            cells.append(Cell(rate))
         }
         self.cells = cells
         self.hits = hits
@@ -59,7 +76,7 @@ package final class RequestLimits: Sendable {
     /// Counts one request; when it is one too many nothing is counted and the seconds to wait
     /// come back.
     package func take(_ limit: RequestLimit, _ key: [UInt8]) -> Int? {
-        guard let cell = cells[limit] else { return nil }
+        guard let cell = cells[limit.ordinal] else { return nil }
         let now = clock()
         let wait = emptyAt.withLock { emptyAt in
             let key = Self.place(for: Key(limit: limit, key: key), in: &emptyAt, at: now)
@@ -75,7 +92,7 @@ package final class RequestLimits: Sendable {
 
     /// As `take`, without counting: for limits that count failures only.
     package func check(_ limit: RequestLimit, _ key: [UInt8]) -> Int? {
-        guard let cell = cells[limit] else { return nil }
+        guard let cell = cells[limit.ordinal] else { return nil }
         let now = clock()
         let start = emptyAt.withLock { $0[Key(limit: limit, key: key)] } ?? now
         guard start > now, start - now > cell.toleranceNanoseconds else { return nil }
@@ -84,7 +101,7 @@ package final class RequestLimits: Sendable {
 
     private func refused(_ limit: RequestLimit, _ waitNanoseconds: UInt64?) -> Int? {
         guard let waitNanoseconds else { return nil }
-        hits[limit]?.add()
+        hits[limit.ordinal].add()
         return max(1, Int((waitNanoseconds + 999_999_999) / 1_000_000_000))
     }
 

@@ -48,24 +48,29 @@ package struct StreamID: Hashable, Comparable, Sendable, CustomStringConvertible
         (left.high, left.low) < (right.high, right.low)
     }
 
+    // Half of it is random in every class; the other half would only make each look-up slower.
+    package func hash(into hasher: inout Hasher) { hasher.combine(low) }
+
     package var bytes: [UInt8] {
-        (0..<16).map { index in
-            let half = index < 8 ? high : low
-            return UInt8(truncatingIfNeeded: half >> UInt64(56 - 8 * (index % 8)))
+        var bytes = [UInt8](repeating: 0, count: 16)
+        for index in 0..<8 {
+            let shift = UInt64(56 - 8 * index)
+            bytes[index] = UInt8(truncatingIfNeeded: high >> shift)
+            bytes[index + 8] = UInt8(truncatingIfNeeded: low >> shift)
         }
+        return bytes
     }
 
     /// Lower-case UUID text, 36 ASCII bytes.
     package var textBytes: [UInt8] {
-        var text: [UInt8] = []
-        text.reserveCapacity(36)
+        var text = [UInt8](repeating: UInt8(ascii: "-"), count: 36)
+        var place = 0
         for index in 0..<32 {
-            if index == 8 || index == 12 || index == 16 || index == 20 {
-                text.append(UInt8(ascii: "-"))
-            }
+            if index == 8 || index == 12 || index == 16 || index == 20 { place += 1 }
             let half = index < 16 ? high : low
             let nibble = UInt8(truncatingIfNeeded: half >> UInt64(60 - 4 * (index % 16))) & 0xF
-            text.append(nibble < 10 ? nibble + 0x30 : nibble + 0x57)
+            text[place] = nibble < 10 ? nibble + 0x30 : nibble + 0x57
+            place += 1
         }
         return text
     }

@@ -24,19 +24,15 @@ package struct TokenDigest: Hashable, Sendable {
     }
 
     package var bytes: [UInt8] {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(32)
-        Self.append(words.0, to: &bytes)
-        Self.append(words.1, to: &bytes)
-        Self.append(words.2, to: &bytes)
-        Self.append(words.3, to: &bytes)
-        return bytes
-    }
-
-    private static func append(_ word: UInt64, to bytes: inout [UInt8]) {
-        for shift in stride(from: UInt64(56), through: 0, by: -8) {
-            bytes.append(UInt8(truncatingIfNeeded: word >> shift))
+        var bytes = [UInt8](repeating: 0, count: 32)
+        for index in 0..<8 {
+            let shift = UInt64(56 - 8 * index)
+            bytes[index] = UInt8(truncatingIfNeeded: words.0 >> shift)
+            bytes[index + 8] = UInt8(truncatingIfNeeded: words.1 >> shift)
+            bytes[index + 16] = UInt8(truncatingIfNeeded: words.2 >> shift)
+            bytes[index + 24] = UInt8(truncatingIfNeeded: words.3 >> shift)
         }
+        return bytes
     }
 
     package static func == (left: Self, right: Self) -> Bool {

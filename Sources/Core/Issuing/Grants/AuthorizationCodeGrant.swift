@@ -4,9 +4,9 @@ package import OAuth
 /// Trades an authorization code for a session (RFC 6749 section 4.1.3, PKCE per RFC 7636).
 package struct AuthorizationCodeGrant: GrantType {
     package static var names: [String] { ["authorization_code"] }
-    package static var parameters: Set<String> {
-        ["code", "redirect_uri", "code_verifier", "resource", "x_app2app_device_key_jwt"]
-    }
+    package static let parameters: Set<String> = [
+        "code", "redirect_uri", "code_verifier", "resource", "x_app2app_device_key_jwt",
+    ]
 
     let commands: CommandRunner
     private let issuance: TokenIssuance

@@ -6,7 +6,7 @@ package import OAuth
 /// It has no session: nothing is recorded but the assertion it was proven with, if any.
 package struct ClientCredentialsGrant: GrantType {
     package static var names: [String] { ["client_credentials"] }
-    package static var parameters: Set<String> { ["scope", "resource"] }
+    package static let parameters: Set<String> = ["scope", "resource"]
 
     /// A token nobody can revoke lives an hour at most.
     package static let lifetimeSecondsMax: Int64 = 3600

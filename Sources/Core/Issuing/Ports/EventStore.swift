@@ -8,6 +8,9 @@ package protocol EventStore: Sendable {
     func load<A: Aggregate>(_ aggregate: A.Type, _ stream: StreamID, by deadline: Deadline)
         async throws(StoreError) -> Loaded<A>
 
+    /// What `load` would answer from memory at once; nil when it would have to ask the log.
+    func remembered(_ stream: StreamID) -> RememberedState?
+
     /// As `load`, but not older than the start of the call: for answers that append nothing.
     func loadCurrent<A: Aggregate>(_ aggregate: A.Type, _ stream: StreamID, by deadline: Deadline)
         async throws(StoreError) -> Loaded<A>

@@ -1,18 +1,5 @@
 /// base64url without padding, in its one canonical form (RFC 4648 section 5, RFC 7515 section 2).
 package enum Base64URL {
-    private static let alphabet = Array(
-        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8
-    )
-
-    /// 0–63 for a character of the alphabet, 255 for every other byte.
-    private static let values: [UInt8] = {
-        var values = [UInt8](repeating: 255, count: 256)
-        for (value, character) in alphabet.enumerated() {
-            values[Int(character)] = UInt8(value)
-        }
-        return values
-    }()
-
     /// The text of `bytes`, as ASCII bytes.
     package static func encode(_ bytes: [UInt8]) -> [UInt8] {
         var text: [UInt8] = []
@@ -27,19 +14,58 @@ package enum Base64URL {
 
     /// Appends the text of `bytes` to `text`.
     package static func append(_ bytes: [UInt8], to text: inout [UInt8]) {
-        let alphabet = alphabet
-        text.reserveCapacity(text.count + (bytes.count * 4 + 2) / 3)
-        var bits: UInt32 = 0
-        var count = 0
-        for byte in bytes {
-            bits = bits << 8 | UInt32(byte)
-            count += 8
-            while count >= 6 {
-                count -= 6
-                text.append(alphabet[Int(bits >> UInt32(count)) & 63])
-            }
+        let start = text.count
+        text.append(contentsOf: repeatElement(0, count: (bytes.count * 4 + 2) / 3))
+        encode(bytes.span, into: text.mutableSpan, from: start)
+    }
+
+    private static func encode(
+        _ bytes: Span<UInt8>,
+        into text: consuming MutableSpan<UInt8>,
+        from start: Int
+    ) {
+        var (place, index) = (start, 0)
+        while index + 3 <= bytes.count {
+            let bits =
+                UInt32(bytes[index]) << 16 | UInt32(bytes[index + 1]) << 8
+                | UInt32(bytes[index + 2])
+            text[place] = character(bits >> 18)
+            text[place + 1] = character(bits >> 12)
+            text[place + 2] = character(bits >> 6)
+            text[place + 3] = character(bits)
+            (place, index) = (place + 4, index + 3)
         }
-        if count > 0 { text.append(alphabet[Int(bits << UInt32(6 - count)) & 63]) }
+        guard index < bytes.count else { return }
+        let isLast = index + 1 == bytes.count
+        let second: UInt32 = isLast ? 0 : UInt32(bytes[index + 1])
+        let bits = UInt32(bytes[index]) << 16 | second << 8
+        text[place] = character(bits >> 18)
+        text[place + 1] = character(bits >> 12)
+        if !isLast { text[place + 2] = character(bits >> 6) }
+    }
+
+    // By arithmetic: a table that is no literal asks at each use whether it is made.
+    /// The character of the lowest six bits.
+    private static func character(_ bits: UInt32) -> UInt8 {
+        let value = UInt8(truncatingIfNeeded: bits & 63)
+        var character = value &+ 65
+        if value > 25 { character = value &+ 71 }
+        if value > 51 { character = value &- 4 }
+        if value == 62 { character = UInt8(ascii: "-") }
+        if value == 63 { character = UInt8(ascii: "_") }
+        return character
+    }
+
+    /// 0–63 for a character of the alphabet, 255 for every other byte.
+    private static func value(_ character: UInt8) -> UInt8 {
+        switch character {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"): character &- 71
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"): character &- 65
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): character &+ 4
+        case UInt8(ascii: "-"): 62
+        case UInt8(ascii: "_"): 63
+        default: 255
+        }
     }
 
     /// The bytes that `text` stands for.
@@ -51,13 +77,12 @@ package enum Base64URL {
     /// As above, for a part of a larger text.
     package static func decode(_ text: ArraySlice<UInt8>) -> [UInt8]? {
         guard text.count % 4 != 1 else { return nil }
-        let values = values
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.count * 3 / 4)
         var bits: UInt32 = 0
         var count = 0
         for character in text {
-            let value = values[Int(character)]
+            let value = value(character)
             guard value < 64 else { return nil }
             bits = (bits << 6 | UInt32(value)) & 0xFFFF
             count += 6

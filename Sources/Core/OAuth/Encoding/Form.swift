@@ -16,7 +16,10 @@ package struct Form: Sendable {
 
         /// Compares bytes; most names differ in length already.
         func isNamed(_ text: String) -> Bool {
-            name.count == text.utf8.count && name.elementsEqual(text.utf8)
+            let other = text.utf8Span.span
+            guard name.count == other.count else { return false }
+            for index in 0..<other.count where name[index] != other[index] { return false }
+            return true
         }
     }
 

@@ -13,6 +13,14 @@ package enum Hexadecimal {
         return text
     }
 
+    /// Appends the 16 digits of `word`, its first byte first.
+    package static func append(_ word: UInt64, to text: inout [UInt8]) {
+        for index in 0..<16 {
+            let nibble = UInt8(truncatingIfNeeded: word >> UInt64(60 - 4 * index)) & 15
+            text.append(nibble < 10 ? nibble + 0x30 : nibble + 0x57)
+        }
+    }
+
     /// The text of `bytes`, as a string.
     package static func text(_ bytes: [UInt8]) -> String {
         String(decoding: encode(bytes), as: UTF8.self)

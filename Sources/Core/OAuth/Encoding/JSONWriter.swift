@@ -159,23 +159,24 @@ extension JSONWriter {
 
     /// The content of a string, without its quotes.
     static func appendEscaped(_ text: String, to bytes: inout [UInt8]) {
-        // Nearly every text needs no escape: look first, then copy in one piece.
-        guard text.utf8.contains(where: mustEscape) else {
-            bytes.append(contentsOf: text.utf8)
-            return
-        }
-        for byte in text.utf8 { appendEscaped(byte, to: &bytes) }
+        let span = text.utf8Span.span
+        var end = 0
+        while end < span.count, !mustEscape(span[end]) { end += 1 }
+        // Nearly every text needs no escape: copied in one piece.
+        guard end < span.count else { return bytes.append(contentsOf: text.utf8) }
+        for index in 0..<span.count { appendEscaped(span[index], to: &bytes) }
     }
 
     static func append(_ value: Int64, to bytes: inout [UInt8]) {
-        var magnitude = value.magnitude
-        var digits: [UInt8] = []
-        repeat {
-            digits.append(UInt8(magnitude % 10) + 0x30)
-            magnitude /= 10
-        } while magnitude > 0
         if value < 0 { bytes.append(UInt8(ascii: "-")) }
-        bytes.append(contentsOf: digits.reversed())
+        var rest = value.magnitude
+        var unit: UInt64 = 1
+        while rest / unit >= 10 { unit *= 10 }
+        while unit > 0 {
+            bytes.append(UInt8(truncatingIfNeeded: rest / unit) + 0x30)
+            rest %= unit
+            unit /= 10
+        }
     }
 
     private static func mustEscape(_ byte: UInt8) -> Bool {

@@ -12,10 +12,14 @@ package struct Response: Sendable {
     private(set) var fieldBytes: [UInt8] = []
     private(set) var isSendable = true
 
+    private static let fieldBytesUsual = 320
+
     /// Makes an answer, with `Content-Type` when there is one.
     package init(_ status: Status, contentType: StaticString? = nil, body: [UInt8] = []) {
         self.status = status
         self.body = body
+        // What most answers carry, so that no field makes the buffer grow.
+        fieldBytes.reserveCapacity(Self.fieldBytesUsual)
         if let contentType { add("Content-Type", contentType) }
     }
 
@@ -44,16 +48,21 @@ package struct Response: Sendable {
     ///
     /// A value with CR, LF or NUL turns the whole answer into an empty 500.
     package mutating func add(_ name: StaticString, _ value: String) {
-        add(name, bytes: Array(value.utf8))
+        guard value.utf8.allSatisfy(Self.isClean) else {
+            isSendable = false
+            return
+        }
+        fieldBytes.append(name)
+        fieldBytes.append(separator)
+        fieldBytes.append(contentsOf: value.utf8)
+        fieldBytes.append(lineEnd)
     }
 
     /// Adds a field.
     ///
     /// A value with CR, LF or NUL turns the whole answer into an empty 500.
     package mutating func add(_ name: StaticString, bytes value: [UInt8]) {
-        // Other control bytes and white space at the ends are as little ours to send.
-        let isClean = value.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }
-        guard isClean else {
+        guard value.allSatisfy(Self.isClean) else {
             isSendable = false
             return
         }
@@ -61,6 +70,11 @@ package struct Response: Sendable {
         fieldBytes.append(separator)
         fieldBytes.append(contentsOf: value)
         fieldBytes.append(lineEnd)
+    }
+
+    // Other control bytes are as little ours to send as CR, LF and NUL.
+    private static func isClean(_ byte: UInt8) -> Bool {
+        byte >= 0x20 && byte != 0x7F || byte == 0x09
     }
 
     /// The values of the fields called `name`, in order, letters of any case; for tests and logs.

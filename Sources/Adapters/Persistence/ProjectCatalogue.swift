@@ -11,6 +11,8 @@ package final class ProjectCatalogue: ProjectDirectory {
     }
 
     private let snapshot = Guarded(Snapshot())
+    /// Project → why its document cannot be read here.
+    private let unreadable = Guarded<[String: String]>([:])
     private let store: any EventStore
     private let documents: any ProjectDocuments
     private let names: StreamNames
@@ -37,6 +39,12 @@ package final class ProjectCatalogue: ProjectDirectory {
     package func project(id: ProjectID) -> Project? { all.first { $0.settings.id == id } }
 
     package var all: [Project] { snapshot.withLock { $0.byNumber } }
+
+    /// Projects whose issuer this process must not serve: applied under other rules than its own.
+    package var refused: [String] {
+        unreadable.current.filter { $0.value.hasPrefix("http.public_origin") }
+            .map { "project \($0.key): \($0.value)" }.sorted()
+    }
 
     /// Reads every project there is: at the start, and every few seconds in case a hint was lost.
     ///
@@ -104,10 +112,12 @@ package final class ProjectCatalogue: ProjectDirectory {
         if let known, known.digest == applied.digest { return known.settings }
         do { return try documents.read(applied.document) } catch {
             // Validated when it was applied: this program is older than the one that took it.
+            let line = error.lines.first ?? ""
+            unreadable.withLock { $0[applied.id.text] = line }
             log.error(
                 "a project's document cannot be read by this program, its old settings stay",
                 .field("project", applied.id.text),
-                .field("error", error.lines.first ?? "")
+                .field("error", line)
             )
             return known?.settings
         }

@@ -11,6 +11,7 @@ internal import Runtime
         if let early = invocation.early("event-relay", purpose) { end(early.text, early.code) }
         let settings = read(invocation)
         if invocation.isCheck { end("the configuration is right", .success) }
+        if let refusal = invocation.refusal("event-relay") { end(refusal, .configuration) }
         Lifecycle.forbidDumps()
         do throws(Component.StartFailure) {
             let wiring = try Wiring(settings, isInsecureDev: invocation.isInsecureDev)

@@ -11,6 +11,7 @@ internal import WebAPI
 /// Every object of `event-relay`, made once and handed to what needs it.
 struct Wiring {
     private let settings: EventRelaySettings
+    private let isInsecureDev: Bool
     private let writer: LogWriter
     private let log: Log
     private let metrics = Metrics()
@@ -22,6 +23,7 @@ struct Wiring {
     /// - Throws: why the process cannot start, with the exit code.
     init(_ settings: EventRelaySettings, isInsecureDev: Bool) throws(Component.StartFailure) {
         self.settings = settings
+        self.isInsecureDev = isInsecureDev
         writer = LogWriter(level: settings.log.level)
         log = Log(writer, context: [.field("node", settings.node.name)])
         do { loop = try Loop(name: "relay") } catch {
@@ -84,7 +86,9 @@ struct Wiring {
     private var schema: Component {
         Component(
             "schema",
-            start: { [connection, loop, log] () async throws(Component.StartFailure) in
+            start: {
+                [settings, connection, loop, log, isInsecureDev] ()
+                    async throws(Component.StartFailure) in
                 let steps = Migrations.all.compactMap {
                     Migration(version: $0.version, name: $0.name, sql: $0.sql)
                 }
@@ -96,6 +100,13 @@ struct Wiring {
                     }
                     log.warning("the schema could not be checked", .field("error", "\(error)"))
                 }
+                guard !isInsecureDev else { return }
+                try await StartFacts.check(
+                    connection,
+                    isSingleNode: settings.database.durability == .singleNode,
+                    on: loop,
+                    log: log
+                )
             }
         )
     }

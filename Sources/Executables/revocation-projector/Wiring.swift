@@ -87,7 +87,9 @@ struct Wiring {
     private var schema: Component {
         Component(
             "schema",
-            start: { [connection, loop, log] () async throws(Component.StartFailure) in
+            start: {
+                [settings, connection, loop, log, isInsecureDev] ()
+                    async throws(Component.StartFailure) in
                 let steps = Migrations.all.compactMap {
                     Migration(version: $0.version, name: $0.name, sql: $0.sql)
                 }
@@ -99,6 +101,13 @@ struct Wiring {
                     }
                     log.warning("the schema could not be checked", .field("error", "\(error)"))
                 }
+                guard !isInsecureDev else { return }
+                try await StartFacts.check(
+                    connection,
+                    isSingleNode: settings.database.durability == .singleNode,
+                    on: loop,
+                    log: log
+                )
             }
         )
     }

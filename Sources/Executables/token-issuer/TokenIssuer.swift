@@ -13,6 +13,7 @@ internal import Runtime
         }
         let settings = read(invocation)
         if invocation.isCheck { end("the configuration is right", .success) }
+        if let refusal = invocation.refusal("token-issuer") { end(refusal, .configuration) }
         Lifecycle.forbidDumps()
         do throws(Component.StartFailure) {
             let wiring = try Wiring(settings, isInsecureDev: invocation.isInsecureDev)

@@ -57,11 +57,13 @@ extension Wiring {
             "projects",
             start: { () async throws(Component.StartFailure) in
                 try await checkSchema()
+                try await checkServer()
                 pulse.start()
                 database.start()
                 logStore.start()
                 // Unready, but alive, while there is no database.
                 try? await projects.refresh(by: clock.deadline(inMilliseconds: 2_000))
+                try await checkProjects()
             },
             stop: {
                 logStore.stop()
@@ -84,6 +86,29 @@ extension Wiring {
     /// Pages that wait for an approval are answered as the process takes no more of them.
     private var waiting: Component {
         Component("waiting pages", stop: { waitingRoom.close() })
+    }
+
+    /// Server and role must be such that what is acknowledged stays (security.md section 10).
+    private func checkServer() async throws(Component.StartFailure) {
+        guard !isInsecureDev else { return }
+        try await StartFacts.check(
+            connection,
+            isSingleNode: settings.database.durability == .singleNode,
+            on: loops[0],
+            log: log
+        )
+    }
+
+    /// What is known of the projects must let this process serve them.
+    private func checkProjects() async throws(Component.StartFailure) {
+        var lines = projects.refused
+        for project in projects.all {
+            let missing = (try? await vault.load(project.keys)) ?? []
+            lines += ProjectStart(project, missing: missing).refusals(isInsecureDev: isInsecureDev)
+        }
+        guard lines.isEmpty else {
+            throw Component.StartFailure(.configuration, lines.joined(separator: "; "))
+        }
     }
 
     private func serving(_ name: String, _ server: HTTPServer?, drains: Bool = true) -> Component {

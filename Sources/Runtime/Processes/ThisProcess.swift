@@ -15,6 +15,17 @@ package enum ThisProcess {
     /// How many cores it may run on, at least 1.
     package static var coreCount: Int { max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
 
+    /// The user it runs as; 0 is root.
+    package static var userID: UInt32 { geteuid() }
+
+    /// How many descriptors it may have open.
+    package static var openFilesMax: UInt64 {
+        var limit = rlimit()
+        let kind = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+        guard unsafe getrlimit(kind, &limit) == 0 else { return 0 }
+        return UInt64(limit.rlim_cur)
+    }
+
     /// Ends it at once with an exit status.
     package static func exit(_ status: Int32) -> Never { Glibc.exit(status) }
 

@@ -42,6 +42,14 @@ package struct ProcessInvocation: Sendable {
         return ("\(program): \(mistake)\n\n\(Self.usage(program, purpose))", .configuration)
     }
 
+    /// Why the process must not start on this machine, a line each; nil: go on.
+    ///
+    /// Development starts anywhere (security.md section 10).
+    package func refusal(_ program: String, on machine: MachineFacts = .current) -> String? {
+        let lines = isInsecureDev ? [] : machine.refusals
+        return lines.isEmpty ? nil : lines.map { "\(program): \($0)\n" }.joined()
+    }
+
     private static func usage(_ program: String, _ purpose: String) -> String {
         """
         usage: \(program) --config FILE [--check] [--insecure-dev]

@@ -67,6 +67,14 @@ package struct ServerInspection: Sendable {
         try await connection.query(.sessionEvents(id), deadline: deadline)
     }
 
+    /// Such as 150020.
+    var version: Int32 { connection.serverVersion }
+
+    /// Reads rows.
+    func rows<Row>(_ statement: Statement<Row>) async throws(PostgresError) -> [Row] {
+        try await connection.query(statement, deadline: deadline)
+    }
+
     private var deadline: MonotonicInstant { MonotonicInstant.now().advanced(by: Self.answerMax) }
 }
 

@@ -37,14 +37,19 @@ final class ModelChecks: @unchecked Sendable {
         if twice { found.append(("I11", "an event was applied twice")) }
     }
 
-    func look(_ broken: (String, String) -> Void) {
+    /// `partitions`: where each number stands on Kafka.
+    func look(_ partitions: [Int64: Int32], _ broken: (String, String) -> Void) {
         for (invariant, sentence) in found { broken(invariant, sentence) }
         found = []
         guard let database else { return }
         let frontier = database.model.frontier
         if frontier < frontierSeen { broken("I11", "the frontier went back") }
         guard frontier > frontierSeen else { return }
-        // The frontier says that nothing up to it is missing.
+        // The frontier says that nothing up to it is missing: no partition is behind it.
+        for index in (frontierSeen + 1)...frontier {
+            let last = partitions[index].flatMap { database.model.applied[$0] } ?? -1
+            if last < index { broken("I11", "event \(index) is missing behind the frontier") }
+        }
         for row in database.relay.ledger
         where row.index > frontierSeen && row.index <= frontier {
             guard let key = Self.key(row), database.model.revocations[key] == nil else { continue }

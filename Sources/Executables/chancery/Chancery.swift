@@ -15,19 +15,26 @@ import Runtime
         let first = words.popFirst() ?? "--help"
         switch first {
         case "--help", "-h", "help":
-            let named = words.first.flatMap { word in commands.first { $0.name == word } }
-            Terminal.say(named.map { $0.help } ?? Help.overview(commands))
+            explain(words.first)
         case "--version": Terminal.say("chancery \(Version.text)")
         default: run(first, Array(words))
         }
     }
 
+    private static func explain(_ name: String?) {
+        guard let name else { return say(Help.overview(commands)) }
+        guard let named = commands.first(where: { $0.name == name }) else { unknown(name) }
+        say(named.help)
+    }
+
+    private static func unknown(_ name: String) -> Never {
+        Terminal.complain("chancery: there is no command \(name)\n")
+        Terminal.complain(Help.overview(commands))
+        ThisProcess.exit(64)
+    }
+
     private static func run(_ name: String, _ words: [String]) {
-        guard let type = commands.first(where: { $0.name == name }) else {
-            Terminal.complain("chancery: there is no command \(name)\n")
-            Terminal.complain(Help.overview(commands))
-            ThisProcess.exit(64)
-        }
+        guard let type = commands.first(where: { $0.name == name }) else { unknown(name) }
         guard !words.contains("--help"), !words.contains("-h") else { return say(type.help) }
         do throws(UsageError) {
             var arguments = Arguments(words)

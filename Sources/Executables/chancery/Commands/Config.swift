@@ -51,6 +51,24 @@ struct Config: Command {
         let reason = try arguments.value("--reason")
         let expect = try arguments.value("--expect")
         let verb = try arguments.word("validate, show, diff, apply or history")
+        try UsageError.unless(
+            verb == "apply",
+            refuse: reason != nil,
+            "--reason",
+            goesWith: "apply"
+        )
+        try UsageError.unless(
+            verb == "apply",
+            refuse: expect != nil,
+            "--expect",
+            goesWith: "apply"
+        )
+        try UsageError.unless(
+            verb == "validate",
+            refuse: isInsecure,
+            "--insecure-dev",
+            goesWith: "validate"
+        )
         switch verb {
         case "validate": action = .validate(try arguments.word("the file"))
         case "show": action = .show

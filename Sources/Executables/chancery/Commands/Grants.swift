@@ -38,7 +38,15 @@ struct Grants: Command {
         self.filter = filter
         switch try arguments.word("list or show") {
         case "list": sid = nil
-        case "show": sid = try arguments.word("the SID")
+        case "show":
+            sid = try arguments.word("the SID")
+            let isGiven = email != nil || !filter.isEmpty
+            try UsageError.unless(
+                false,
+                refuse: isGiven,
+                "--email, --subject or --client",
+                goesWith: "list"
+            )
         case let verb: throw UsageError(sentence: "grants does not know \(verb)")
         }
     }

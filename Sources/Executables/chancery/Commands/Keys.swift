@@ -51,6 +51,27 @@ struct Keys: Command {
             members.append(.init("kid", .string(named)))
         default: throw UsageError(sentence: "keys does not know \(verb)")
         }
+        try UsageError.unless(
+            verb == "stage",
+            refuse: algorithm != nil,
+            "--alg",
+            goesWith: "stage"
+        )
+        try UsageError.unless(
+            verb == "promote",
+            refuse: isEmergency,
+            "--emergency",
+            goesWith: "promote"
+        )
+        try UsageError.unless(
+            verb != "list",
+            refuse: reason != nil,
+            "--reason",
+            goesWith: "a change, not with list"
+        )
+        if let algorithm, !["ES256", "RS256", "EdDSA"].contains(algorithm) {
+            throw UsageError(sentence: "--alg is \(algorithm); it must be ES256, RS256 or EdDSA")
+        }
         if let algorithm { members.append(.init("algorithm", .string(algorithm))) }
         if isEmergency { members.append(.init("emergency", .bool(true))) }
         guard let reason else {

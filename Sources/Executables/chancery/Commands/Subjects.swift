@@ -46,6 +46,24 @@ struct Subjects: Command {
         guard ["find", "disable", "enable", "erase"].contains(verb) else {
             throw UsageError(sentence: "subjects does not know \(verb)")
         }
+        try UsageError.unless(
+            verb == "find",
+            refuse: email != nil,
+            "--email",
+            goesWith: "find"
+        )
+        try UsageError.unless(
+            verb != "find",
+            refuse: reason != nil,
+            "--reason",
+            goesWith: "a change, not with find"
+        )
+        try UsageError.unless(
+            verb == "erase",
+            refuse: isFinal,
+            "--final",
+            goesWith: "erase"
+        )
         self.email = email ?? ""
         self.reason = reason ?? ""
         guard verb != "find" else {

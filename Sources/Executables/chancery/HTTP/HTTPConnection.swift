@@ -28,7 +28,7 @@ struct HTTPConnection: Sendable {
         }
         let socket: Int32
         do { socket = try Sockets.connect(to: address) } catch {
-            throw CommandFailure("cannot reach \(origin): \(error)")
+            throw unreachable(origin, error)
         }
         defer { Sockets.close(socket) }
         let deadline = MonotonicInstant.now().advanced(by: limit)
@@ -41,7 +41,7 @@ struct HTTPConnection: Sendable {
             case .moved(let count): sent += count
             case .wouldBlock: continue
             case .ended: throw CommandFailure("\(origin) closed the connection")
-            case .failed(let error): throw CommandFailure("cannot reach \(origin): \(error)")
+            case .failed(let error): throw unreachable(origin, error)
             }
         }
         var received: [UInt8] = []
@@ -58,5 +58,12 @@ struct HTTPConnection: Sendable {
             throw CommandFailure("\(origin) did not answer with a whole HTTP message")
         }
         return answer
+    }
+    private static func unreachable(_ origin: String, _ why: SystemError) -> CommandFailure {
+        CommandFailure(
+            "cannot reach \(origin): \(why)",
+            remedy: "Is the process running there? Its setting admin.listen says where it listens.",
+            status: 75
+        )
     }
 }

@@ -8,14 +8,17 @@ struct MailBox {
     let page: String
 
     /// The link in the newest mail to an address; waits until there is one.
-    func newestLink(to address: String) async throws -> String {
+    ///
+    /// Links of `used` do not count: the mail of this sign-in may come after the one before.
+    func newestLink(to address: String, except used: Set<String> = []) async throws -> String {
         for _ in 0..<Self.attempts {
             var browser = Browser(page)
             let answer = try await browser.send("GET", "/links.json")
             let mails =
                 try JSONSerialization.jsonObject(with: answer.body) as? [[String: Any]] ?? []
             for mail in mails where (mail["to"] as? String)?.contains(address) == true {
-                if let link = (mail["links"] as? [String])?.first { return link }
+                guard let link = (mail["links"] as? [String])?.first else { continue }
+                if !used.contains(link) { return link }
             }
             try await Task.sleep(for: .milliseconds(50))
         }

@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import TestSupport
 
 /// Signs a person in through the pages, as a browser without script does (wire contract, 7).
@@ -15,6 +16,9 @@ struct SignIn {
         "app": "com.example.demo:/callback", "web": "https://web.demo.example/callback",
         "partner": "https://partner.example/callback",
     ]
+
+    /// The links that sign-ins of this run have approved.
+    private static let approved = Mutex<Set<String>>([])
 
     let mailPage: String
     let client: String
@@ -74,7 +78,9 @@ struct SignIn {
 
     /// Approves the newest link as an app does that received it (7.4).
     private func approve() async throws {
-        let link = try await MailBox(page: mailPage).newestLink(to: email)
+        let used = Self.approved.withLock { $0 }
+        let link = try await MailBox(page: mailPage).newestLink(to: email, except: used)
+        _ = Self.approved.withLock { $0.insert(link) }
         guard let url = URLComponents(string: link), let host = url.host else {
             throw Failed(description: "\(link) is no link")
         }

@@ -67,21 +67,7 @@ final class IssuerProcess: @unchecked Sendable {
             pause: clock
         )
         let issuance = TokenIssuance(installation.signer)
-        let reader = StandInClientJWTReader()
-        let proofs = DPoPProofs(reader: reader, digester: digester, clock: clock)
-        let grantTypes: [any GrantType] = [
-            AuthorizationCodeGrant(
-                commands: commands,
-                issuance: issuance,
-                digester: digester,
-                devices: DeviceProofs(
-                    reader: reader,
-                    challenges: Challenges(digester: digester, clock: clock, entropy: entropy)
-                )
-            ),
-            RefreshTokenGrant(commands: commands, issuance: issuance, digester: digester),
-        ]
-        endpoint = TokenEndpoint(grantTypes, proofs: proofs)
+        endpoint = Self.endpoint(commands, issuance, digester, clock: clock, entropy: entropy)
         revocation = Revocation(
             commands: commands,
             signer: installation.signer,
@@ -99,6 +85,30 @@ final class IssuerProcess: @unchecked Sendable {
             sealer: installation.sealer,
             contexts: installation.contexts
         )
+    }
+
+    private static func endpoint(
+        _ commands: CommandRunner,
+        _ issuance: TokenIssuance,
+        _ digester: StandInDigester,
+        clock: IssuerClock,
+        entropy: SeededEntropy
+    ) -> TokenEndpoint {
+        let reader = StandInClientJWTReader()
+        let grantTypes: [any GrantType] = [
+            AuthorizationCodeGrant(
+                commands: commands,
+                issuance: issuance,
+                digester: digester,
+                devices: DeviceProofs(
+                    reader: reader,
+                    challenges: Challenges(digester: digester, clock: clock, entropy: entropy)
+                )
+            ),
+            RefreshTokenGrant(commands: commands, issuance: issuance, digester: digester),
+        ]
+        let proofs = DPoPProofs(reader: reader, digester: digester, clock: clock)
+        return TokenEndpoint(grantTypes, proofs: proofs)
     }
 
     /// Reads the configuration, then takes requests.

@@ -163,6 +163,12 @@ def service(metadata):
     feed = os.environ.get("REVOCATIONS_URL")
     if feed:
         answer = session.get(feed, timeout=10)
+        for _ in range(10):
+            if answer.status_code != 503:
+                break
+            # A projector that has just started says so, and when to ask again.
+            time.sleep(int(answer.headers["Retry-After"]))
+            answer = session.get(feed, timeout=10)
         check("api: the token opens the revocation feed", answer.status_code == 200, answer.text)
 
 

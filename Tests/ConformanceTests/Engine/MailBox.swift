@@ -3,7 +3,7 @@ import TestSupport
 
 /// The mail page of the stack (`/links.json`).
 struct MailBox {
-    private static let attempts = 100
+    private static let attempts = 300
 
     let page: String
 
@@ -13,7 +13,10 @@ struct MailBox {
     func newestLink(to address: String, except used: Set<String> = []) async throws -> String {
         for _ in 0..<Self.attempts {
             var browser = Browser(page)
-            let answer = try await browser.send("GET", "/links.json")
+            let answer = try await browser.send(
+                "GET",
+                "/links.json?to=\(SignIn.escaped(address))"
+            )
             let mails =
                 try JSONSerialization.jsonObject(with: answer.body) as? [[String: Any]] ?? []
             for mail in mails where (mail["to"] as? String)?.contains(address) == true {

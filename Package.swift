@@ -133,6 +133,8 @@ let package = Package(
                 .embedInCode("0006_rights.sql"),
                 .embedInCode("0007_settings_index.sql"),
                 .embedInCode("0008_progress.sql"),
+                .embedInCode("0009_stopped_keys.sql"),
+                .embedInCode("0010_rebuild.sql"),
             ],
             swiftSettings: settings
         ),
@@ -241,6 +243,7 @@ let package = Package(
             "Domain",
             "OAuth",
             "Issuing",
+            "Publishing",
             "HTTPServer",
             "InMemory",
             "Runtime",

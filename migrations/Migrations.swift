@@ -23,5 +23,7 @@ package enum Migrations {
         Step(version: 6, name: "rights", sql: PackageResources._006_rights_sql),
         Step(version: 7, name: "settings_index", sql: PackageResources._007_settings_index_sql),
         Step(version: 8, name: "progress", sql: PackageResources._008_progress_sql),
+        Step(version: 9, name: "stopped_keys", sql: PackageResources._009_stopped_keys_sql),
+        Step(version: 10, name: "rebuild", sql: PackageResources._010_rebuild_sql),
     ]
 }

@@ -1,24 +1,39 @@
 import Domain
 import EventFormat
-import Projections
 import Publishing
 import TestSupport
 import Testing
 
-@Suite("Projection") struct ProjectionTests {
+@Suite("Projection progress") struct ProjectionTests {
     static let log = Sample.stream(7)
 
-    static func progress(partitions: Int32 = 2, frontier: Int64 = -1) -> ProjectionProgress {
+    static func progress(
+        partitions: Int32 = 2,
+        frontier: Int64 = -1,
+        blocked: [BlockedKey] = []
+    ) -> ProjectionProgress {
         ProjectionProgress(
             log: log,
             offsets: Dictionary(uniqueKeysWithValues: (0..<partitions).map { ($0, 0) }),
             applied: [:],
-            frontier: frontier
+            frontier: frontier,
+            blocked: blocked
         )
     }
 
     static func watermark(_ index: Int64, seconds: Double = 0) -> LogWatermark {
         LogWatermark(log: log, completeThrough: Sample.time(seconds), index: index)
+    }
+
+    static func key(_ index: Int64) -> BlockedKey {
+        BlockedKey(
+            key: Array("k\(index)".utf8),
+            partition: 0,
+            offset: 0,
+            index: index,
+            stream: nil,
+            reason: "test"
+        )
     }
 
     @Test("drops what was applied, in each partition by itself") func duplicates() {
@@ -27,7 +42,8 @@ import Testing
             (0, 0, true), (2, 0, true), (0, 0, false), (2, 0, false), (1, 1, true), (1, 1, false),
             (3, 1, true),
         ] as [(Int64, Int32, Bool)] {
-            #expect(progress.takes(index, in: partition) == isNew)
+            let taken = progress.takes(index, in: partition)
+            #expect(taken == isNew)
         }
         #expect(progress.applied == [0: 2, 1: 3])
     }
@@ -43,15 +59,28 @@ import Testing
         #expect(progress.frontier == 3)
     }
 
-    @Test("gets the frontier back from watermarks of all partitions") func watermarks() {
+    @Test("claims what the watermarks of all partitions say") func watermarks() {
         var progress = Self.progress(frontier: 4)
-        progress.sees(Self.watermark(9, seconds: 9), in: 0)
+        progress.sees(Self.watermark(6, seconds: 9), in: 0)
+        #expect(progress.complete == nil)
+        _ = progress.takes(5, in: 1)
+        progress.sees(Self.watermark(5, seconds: 7), in: 1)
+        #expect(progress.complete == Self.watermark(5, seconds: 7))
+        #expect(!progress.hasHole)
+    }
+
+    @Test("a number that every partition has passed and none has shown is a hole") func hole() {
+        var progress = Self.progress(frontier: 4)
+        _ = progress.takes(6, in: 0)
+        progress.sees(Self.watermark(6), in: 0)
+        #expect(!progress.hasHole)
+        progress.sees(Self.watermark(6), in: 1)
+        #expect(progress.hasHole)
         #expect(progress.frontier == 4)
         #expect(progress.complete == nil)
-        _ = progress.takes(8, in: 1)
-        progress.sees(Self.watermark(7, seconds: 7), in: 1)
-        #expect(progress.frontier == 8)
-        #expect(progress.complete == Self.watermark(7, seconds: 7))
+        progress.catchesUp(to: 6)
+        progress.resumes(at: [0: 1, 1: 1])
+        #expect(!progress.hasHole)
     }
 
     @Test("passes over watermarks of another log") func otherLog() {
@@ -66,54 +95,40 @@ import Testing
         #expect(progress.frontier == -1)
     }
 
-    // MARK: - Batches
-
-    static func record(_ index: Int64, of log: StreamID = log) throws -> PublishedRecord {
-        let (event, hash) = RelayWorld.event(stream: 1, version: Int32(index) + 1)
-        return try PublishedForm.record(
-            of: event,
-            at: PublishedForm.Place(
-                log: log,
-                logIndex: index,
-                projectName: Sample.project("shop"),
-                hash: hash,
-                relayEpoch: 1
-            )
-        )
-    }
-
-    static func batch(_ records: [PublishedRecord]) throws -> ProjectionBatch {
-        var batch = ProjectionBatch(after: progress())
-        for (offset, record) in records.enumerated() {
-            try batch.take(record, at: Int64(offset), in: 0) { _ in Sample.number(1) }
+    @Test("claims nothing from a stopped key on, and catches up when it goes on")
+    func stopped() {
+        var progress = Self.progress(partitions: 1, blocked: [Self.key(6)])
+        for index in 0...8 as ClosedRange<Int64> {
+            _ = progress.takes(index, in: 0)
+            let seconds = min(Double(index), 5) + (index > 5 ? 3 : 0)
+            progress.sees(Self.watermark(index, seconds: seconds), in: 0)
         }
-        return batch
+        #expect(progress.complete == Self.watermark(5, seconds: 5))
+        // Others go on: their rows are served.
+        #expect(progress.frontier == 8)
+        progress.block(Self.key(3))
+        progress.release(Self.key(6).key)
+        #expect(progress.complete == Self.watermark(5, seconds: 5))
+        progress.release(Self.key(3).key)
+        #expect(progress.complete == Self.watermark(8, seconds: 8))
     }
 
-    @Test("applies an event once, however often it comes") func once() throws {
-        let batch = try Self.batch([Self.record(0), Self.record(0), Self.record(0)])
-        #expect(batch.revocations.count == 1)
-        #expect(batch.sessions.count == 1)
-        #expect(batch.progress.offsets[0] == 3)
-        #expect(batch.revocations.first?.logIndex == 0)
-        #expect(batch.revocations.first?.reason == "logout")
+    @Test("a claim never shrinks: a watermark may come again") func again() {
+        var progress = Self.progress(partitions: 1, frontier: 5)
+        progress.sees(Self.watermark(5, seconds: 5), in: 0)
+        progress.sees(Self.watermark(3, seconds: 3), in: 0)
+        #expect(progress.complete == Self.watermark(5, seconds: 5))
     }
 
-    @Test("passes over events of another log") func foreignLog() throws {
-        let batch = try Self.batch([Self.record(0, of: Sample.stream(8))])
-        #expect(batch.revocations.isEmpty)
-        #expect(batch.progress.offsets[0] == 1)
-        #expect(batch.progress.applied.isEmpty)
-    }
-
-    @Test("stops at a record it cannot read, and has taken nothing of it") func poison() throws {
-        var record = try Self.record(0)
-        record.value = Array("{".utf8)
-        var batch = ProjectionBatch(after: Self.progress())
-        #expect(throws: FormatError.self) {
-            try batch.take(record, at: 0, in: 0) { _ in Sample.number(1) }
-        }
-        #expect(batch.revocations.isEmpty)
-        #expect(batch.progress == Self.progress())
+    @Test("reads on from a topic that has everything up to the frontier") func resumes() {
+        var progress = Self.progress(frontier: 4)
+        _ = progress.takes(6, in: 0)
+        progress.catchesUp(to: 9)
+        progress.resumes(at: [0: 70, 1: 80])
+        #expect(progress.offsets == [0: 70, 1: 80])
+        #expect(progress.applied == [0: 9, 1: 9])
+        #expect(!progress.isNew(9, in: 1))
+        _ = progress.takes(10, in: 1)
+        #expect(progress.frontier == 10)
     }
 }

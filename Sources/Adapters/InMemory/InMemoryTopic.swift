@@ -14,6 +14,8 @@ package final class InMemoryTopic: Sendable {
 
     struct Contents {
         var partitions: [[PublishedRecord]]
+        /// The first offset that is still there.
+        var lows: [Int]
         var clusterID: String
         var isDown = false
         var faults: [Fault] = []
@@ -27,6 +29,7 @@ package final class InMemoryTopic: Sendable {
         contents = Guarded(
             Contents(
                 partitions: Array(repeating: [], count: partitions),
+                lows: Array(repeating: 0, count: partitions),
                 clusterID: "cluster-1"
             )
         )
@@ -34,6 +37,28 @@ package final class InMemoryTopic: Sendable {
 
     /// A producer of one relay.
     package func producer() -> InMemoryProducer { InMemoryProducer(of: self) }
+
+    /// A reader of one projector.
+    package func source() -> InMemoryEventSource { InMemoryEventSource(of: self) }
+
+    /// As retention: the first `count` records of every partition cannot be read any more.
+    package func expire(_ count: Int) {
+        contents.withLock { contents in
+            contents.lows = contents.partitions.map { min($0.count, count) }
+        }
+    }
+
+    /// Adds a record to the first partition, whoever wrote it.
+    package func append(_ record: PublishedRecord) {
+        contents.withLock { $0.partitions[0].append(record) }
+    }
+
+    /// Changes what stands in the topic, as damage or a stranger would; nil takes a record away.
+    package func change(_ change: (PublishedRecord) -> PublishedRecord?) {
+        contents.withLock { contents in
+            contents.partitions = contents.partitions.map { $0.compactMap(change) }
+        }
+    }
 
     /// Every record, by partition, in order.
     package var partitions: [[PublishedRecord]] { contents.withLock { $0.partitions } }
@@ -53,11 +78,15 @@ package final class InMemoryTopic: Sendable {
             contents.clustersMade += 1
             contents.clusterID = "cluster-\(contents.clustersMade)"
             contents.partitions = contents.partitions.map { _ in [] }
+            contents.lows = contents.lows.map { _ in 0 }
         }
     }
 
     /// The topic made anew on the same cluster.
     package func recreate() {
-        contents.withLock { $0.partitions = $0.partitions.map { _ in [] } }
+        contents.withLock { contents in
+            contents.partitions = contents.partitions.map { _ in [] }
+            contents.lows = contents.lows.map { _ in 0 }
+        }
     }
 }

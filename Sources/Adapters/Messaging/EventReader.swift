@@ -1,90 +1,143 @@
-package import EventFormat
 internal import Kafka
+package import Publishing
 package import Runtime
 
 // @unchecked: touched on `loop` alone.
 /// Reads `chancery.events` from given offsets, record by record as published.
-package final class EventReader: @unchecked Sendable {
-    /// A record and where it stood.
-    package struct Item: Sendable {
-        package let partition: Int32
-        package let offset: Int64
-        package let record: PublishedRecord
-    }
-
-    /// Why nothing more can be read.
-    package enum Failure: Error, Hashable, Sendable {
-        /// Brokers are away; again later.
-        case unavailable
-        /// What stood at the offset is deleted: the read model has missed history.
-        case missedHistory(partition: Int32)
-        /// An operator has to act.
-        case refused(String)
-    }
+package final class EventReader: EventSource, @unchecked Sendable {
+    /// How often the id of the cluster is asked while reading.
+    private static let lookEvery = Duration.seconds(5)
 
     private let topic: EventTopic
+    private let partitions: Int32
+    private let allowsDevelopmentBroker: Bool
     private let loop: Loop
     private let blocking: BlockingExecutor
     private var reader: Reader?
+    private var isLooking = false
+    /// The cluster that answered last.
+    package private(set) var currentCluster: String?
 
-    /// Makes no connection yet.
-    package init(_ topic: EventTopic, on loop: Loop, blocking: BlockingExecutor) {
+    /// Makes no connection yet; a topic with another number of partitions is refused.
+    ///
+    /// A development broker forgets everything when it ends, so it is refused unless allowed
+    /// (security.md section 10.8).
+    package init(
+        _ topic: EventTopic,
+        partitions: Int32,
+        on loop: Loop,
+        blocking: BlockingExecutor,
+        allowsDevelopmentBroker: Bool
+    ) {
         self.topic = topic
+        self.partitions = partitions
         self.loop = loop
         self.blocking = blocking
+        self.allowsDevelopmentBroker = allowsDevelopmentBroker
     }
 
-    /// The cluster that answers, and the first offset of each partition.
-    package func ends() async throws(Failure) -> (cluster: String, lows: [Int32: Int64]) {
+    package func ends() async throws(ProjectionTrouble) -> EventSourceEnds {
+        let (cluster, ends) = try await ask()
+        guard allowsDevelopmentBroker || !EventTopic.isDevelopment(cluster: cluster) else {
+            throw .refused("the brokers are a development broker")
+        }
+        guard ends.count == Int(partitions) else {
+            throw .refused("topic \(topic.name) has \(ends.count) partitions, not \(partitions)")
+        }
+        currentCluster = cluster
+        return EventSourceEnds(
+            cluster: cluster,
+            lows: ends.mapValues(\.low),
+            highs: ends.mapValues(\.high)
+        )
+    }
+
+    package func lastIndex() async throws(ProjectionTrouble) -> Int64 {
+        let (cluster, ends) = try await ask()
         do throws(KafkaError) {
-            let administration = try Administration(
-                topic.client,
-                on: blocking,
-                timeoutMilliseconds: 3000
-            )
-            let cluster = try await administration.clusterID()
-            let ends = try await administration.watermarks(of: topic.name)
-            return (cluster, ends.mapValues(\.low))
-        } catch { throw Self.failure(error) }
+            let tail = TopicTail(topic.suited(toCluster: cluster), on: loop)
+            let records = try await tail.last(1, before: ends)
+            return records.reduce(-1) { greatest, record in
+                switch LogRecord(record.published) {
+                case .event(let place): max(greatest, place.index)
+                case .watermark(let watermark): max(greatest, watermark.index)
+                case .foreign: greatest
+                }
+            }
+        } catch { throw Self.trouble(error) }
     }
 
-    /// Starts reading each partition at its offset.
-    package func start(from offsets: [Int32: Int64], onCluster id: String) throws(Failure) {
-        stop()
+    package func start(
+        from offsets: [Int32: Int64],
+        onCluster id: String
+    ) async throws(ProjectionTrouble) {
+        await stop()
         do throws(KafkaError) {
-            let settings = topic.suited(toCluster: id).reading
-            reader = try Reader(settings, from: offsets, on: loop)
-        } catch { throw Self.failure(error) }
+            reader = try Reader(topic.suited(toCluster: id).reading, from: offsets, on: loop)
+        } catch { throw Self.trouble(error) }
+        look()
     }
 
-    /// The next records, at most `limit`; none at `instant`.
     package func next(
         atMost limit: Int,
-        until instant: MonotonicInstant
-    ) async throws(Failure) -> [Item] {
+        within time: Duration
+    ) async throws(ProjectionTrouble) -> [EventSourceRecord] {
         guard let reader else { throw .unavailable }
+        let instant = MonotonicInstant.now().advanced(by: time)
         do throws(KafkaError) {
             return try await reader.next(atMost: limit, until: instant).compactMap { reading in
                 guard case .record(let record) = reading else { return nil }
-                return Item(
+                return EventSourceRecord(
                     partition: record.partition,
                     offset: record.offset,
                     record: record.published
                 )
             }
-        } catch { throw Self.failure(error) }
+        } catch { throw Self.trouble(error) }
     }
 
-    /// Stops reading.
-    package func stop() {
+    package func stop() async {
         reader?.close()
         reader = nil
     }
 
-    private static func failure(_ error: KafkaError) -> Failure {
+    /// Asks for the cluster beside the reading, which must not wait for the answer.
+    private func look() {
+        guard !isLooking else { return }
+        isLooking = true
+        loop.spawn { [weak self, loop] in
+            while !loop.isStopping {
+                try? await loop.sleep(until: loop.now.advanced(by: Self.lookEvery))
+                guard let self, reader != nil else { break }
+                // Brokers that are away are no other cluster.
+                if let administration = try? administration(),
+                    let id = try? await administration.clusterID()
+                {
+                    currentCluster = id
+                }
+            }
+            self?.isLooking = false
+        }
+    }
+
+    private func administration() throws(KafkaError) -> Administration {
+        try Administration(topic.client, on: blocking, timeoutMilliseconds: 3000)
+    }
+
+    private func ask() async throws(ProjectionTrouble) -> (String, [Int32: Watermarks]) {
+        do throws(KafkaError) {
+            let administration = try administration()
+            return (
+                try await administration.clusterID(),
+                try await administration.watermarks(of: topic.name)
+            )
+        } catch { throw Self.trouble(error) }
+    }
+
+    private static func trouble(_ error: KafkaError) -> ProjectionTrouble {
         switch error {
         case .unavailable, .fatal, .closed: .unavailable
-        case .offsetOutOfRange(let partition): .missedHistory(partition: partition)
+        case .offsetOutOfRange: .missedHistory
         case .configuration, .unknownTopic, .topicExists, .unsupported, .refused:
             .refused("\(error)")
         }

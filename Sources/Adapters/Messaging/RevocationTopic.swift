@@ -4,14 +4,14 @@ package import Runtime
 
 // @unchecked: touched on `loop` alone.
 /// The projector's way to `chancery.revocations`.
-package final class RevocationTopic: @unchecked Sendable {
+package final class RevocationTopic: RevocationSink, @unchecked Sendable {
+    /// Longer would keep the feed waiting.
+    private static let answerMax = Duration.seconds(2)
+
     private let topic: EventTopic
     private let loop: Loop
     private let partitions: Int32
     private var producer: Producer?
-
-    /// Kafka did not take it; later.
-    package struct Unavailable: Error, Hashable, Sendable {}
 
     /// Makes no connection yet.
     package init(_ topic: EventTopic, partitions: Int32, on loop: Loop) {
@@ -20,13 +20,11 @@ package final class RevocationTopic: @unchecked Sendable {
         self.loop = loop
     }
 
-    /// Publishes revocations under their keys.
-    package func publish(_ records: [RevocationRecord]) async throws(Unavailable) {
+    package func publish(_ records: [RevocationRecord]) async throws(ProjectionTrouble) {
         try await send(records.map { Record(key: Array($0.key.utf8), value: $0.value) })
     }
 
-    /// Publishes a watermark to every partition.
-    package func publish(_ watermark: LogWatermark) async throws(Unavailable) {
+    package func publish(_ watermark: LogWatermark) async throws(ProjectionTrouble) {
         try await send(
             (0..<partitions).map {
                 Record(
@@ -44,18 +42,18 @@ package final class RevocationTopic: @unchecked Sendable {
         producer = nil
     }
 
-    private func send(_ records: [Record]) async throws(Unavailable) {
+    private func send(_ records: [Record]) async throws(ProjectionTrouble) {
         do throws(KafkaError) {
             if producer == nil { producer = try Producer(topic.client, on: loop) }
             guard let delivery = producer?.submit(records, to: topic.name) else { return }
-            let limit = MonotonicInstant.now().advanced(by: .seconds(5))
+            let limit = MonotonicInstant.now().advanced(by: Self.answerMax)
             while try await !delivery.settled(until: limit) {
                 if MonotonicInstant.now() >= limit { throw .unavailable(.timedOut) }
             }
         } catch {
             // What arrived of it arrives again: the last value per key is the same.
             close()
-            throw Unavailable()
+            throw .unavailable
         }
     }
 }

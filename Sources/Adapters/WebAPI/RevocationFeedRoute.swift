@@ -11,44 +11,53 @@ package struct RevocationFeedRoute: Route {
     package static var handlerTime: Duration { .seconds(30) }
 
     private static let waitSecondsMax: Int64 = 25
-    private static let pollMilliseconds = 50
 
     private let feed: any RevocationFeed
     private let signer: any TokenSigner
     private let cursors: FeedCursor
+    private let failures: FailureLimits
     private let clock: any WallClock
-    private let pause: any Pause
 
     /// `signer` verifies only.
     package init(
         feed: any RevocationFeed,
         signer: any TokenSigner,
         digester: any Digester,
-        clock: any WallClock,
-        pause: any Pause
+        failures: FailureLimits,
+        clock: any WallClock
     ) {
         self.feed = feed
         self.signer = signer
         cursors = FeedCursor(digester)
+        self.failures = failures
         self.clock = clock
-        self.pause = pause
     }
 
     package func respond(to request: Request, in project: Project) async -> Response {
         do throws(OAuthError) {
+            try failures.admit(request)
             try authorize(request, in: project)
             let query = try request.queryParameters()
             let limit = try number("limit", in: query, 1...1000) ?? 500
             let wait = try number("wait", in: query, 0...Self.waitSecondsMax) ?? 0
-            let after = try await start(of: query, in: project)
+            let after = try await start(of: query)
             let page = try await page(of: project, after, Int(limit), waitingSeconds: wait)
-            return .json(render(page, after: after, limit: Int(limit)))
-        } catch { return .oauth(error) }
+            return .json(render(page))
+        } catch {
+            failures.record(error, request, as: nil)
+            return .oauth(error)
+        }
     }
 
     private func authorize(_ request: Request, in project: Project) throws(OAuthError) {
-        guard let token = request.credentials("bearer"),
-            let claims = signer.verifyAccessToken(token, of: project, at: clock.now)
+        guard let token = request.credentials("bearer") else {
+            throw OAuthError(
+                .invalidToken,
+                "an access token is required",
+                challenge: .bearer(error: nil)
+            )
+        }
+        guard let claims = signer.verifyAccessToken(token, of: project, at: clock.now)
         else { throw .invalidToken }
         guard claims.scope.contains("revocations.read") else {
             throw .insufficientScope("revocations.read")
@@ -62,55 +71,58 @@ package struct RevocationFeedRoute: Route {
     ) throws(OAuthError) -> Int64? {
         guard let text = try query.optional(name) else { return nil }
         guard 1...4 ~= text.count, text.allSatisfy({ 0x30...0x39 ~= $0 }) else {
-            throw .badFeedParameter
+            throw .badFeedParameter(name)
         }
         let value = text.reduce(Int64(0)) { $0 * 10 + Int64($1 - 0x30) }
-        guard range ~= value else { throw .badFeedParameter }
+        guard range ~= value else { throw .badFeedParameter(name) }
         return value
     }
 
-    private func start(
-        of query: TokenRequest,
-        in project: Project
-    ) async throws(OAuthError) -> Int64 {
-        guard let text = try query.optional("after") else { return -1 }
-        guard let (log, index) = cursors.read(text) else { throw .badFeedParameter }
-        if feed.log == nil { _ = await feed.page(of: project.number, after: 0, limit: 1) }
-        guard let current = feed.log else { throw .feedUnavailable }
-        guard log == current else {
-            throw OAuthError(.conflict, "the cursor is of another log, start again")
+    private func start(of query: TokenRequest) async throws(OAuthError) -> FeedPlace? {
+        guard let text = try query.optional("after") else { return nil }
+        guard let (log, place) = cursors.read(text) else {
+            throw OAuthError(.invalidRequest, "the cursor is not valid", refusal: "FD-001")
         }
-        return index
+        guard let current = await feed.log() else { throw .feedUnavailable }
+        guard log == current else {
+            throw OAuthError(
+                .conflict,
+                "the cursor is of another log, start again",
+                refusal: "FD-002"
+            )
+        }
+        return place
     }
 
+    /// Waiting keeps neither a thread nor a connection; the end of the process ends it with what
+    /// there is.
     private func page(
         of project: Project,
-        _ after: Int64,
+        _ after: FeedPlace?,
         _ limit: Int,
         waitingSeconds wait: Int64
     ) async throws(OAuthError) -> RevocationPage {
         let end = clock.now.adding(seconds: wait)
         while true {
+            let mark = feed.mark
             guard let page = await feed.page(of: project.number, after: after, limit: limit) else {
                 throw .feedUnavailable
             }
-            if !page.items.isEmpty || clock.now >= end || Task.isCancelled { return page }
-            await pause.wait(milliseconds: Self.pollMilliseconds)
+            let rest = end.millisecondsSince(clock.now)
+            let isOver = rest <= 0 || Task.isCancelled || feed.isEnding
+            if isOver || !page.items.isEmpty { return page }
+            await feed.news(since: mark, within: .milliseconds(rest))
         }
     }
 
-    private func render(_ page: RevocationPage, after: Int64, limit: Int) -> [UInt8] {
-        let isFull = page.items.count >= limit
-        let next = isFull ? page.items.last?.index ?? after : max(after, page.frontier)
+    private func render(_ page: RevocationPage) -> [UInt8] {
         var writer = JSONWriter(reserving: 256 + page.items.count * 320)
         writer.object { writer in
             writer.name("items")
             writer.array { writer in
                 for item in page.items { writer.rendered(item.item) }
             }
-            if let log = feed.log {
-                writer.member("next", verbatim: cursors.write(log, next))
-            }
+            writer.member("next", verbatim: cursors.write(page.log, page.next))
             if let watermark = page.watermark {
                 writer.name("watermark")
                 writer.object {
@@ -124,11 +136,11 @@ package struct RevocationFeedRoute: Route {
 }
 
 extension OAuthError {
-    fileprivate static var badFeedParameter: Self {
-        Self(.invalidRequest, "a parameter is not valid")
+    fileprivate static func badFeedParameter(_ name: String) -> Self {
+        Self(.invalidRequest, "a parameter is not valid", cause: name, refusal: "FD-003")
     }
 
     fileprivate static var feedUnavailable: Self {
-        Self(.temporarilyUnavailable, "try again")
+        Self(.temporarilyUnavailable, "try again", cause: "no database", refusal: "FD-004")
     }
 }

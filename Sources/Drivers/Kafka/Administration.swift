@@ -59,6 +59,15 @@ package struct Administration: Sendable {
         }
     }
 
+    /// What a topic is like.
+    ///
+    /// - Throws: `.unknownTopic`, `.unavailable`; `.refused` without the right to ask.
+    package func describe(_ topic: String) async throws(KafkaError) -> TopicDescription {
+        try await run { client, timeout throws(KafkaError) in
+            try client.describe(topic, within: timeout)
+        }
+    }
+
     /// Creates a topic.
     ///
     /// - Throws: `.topicExists`; `.unsupported` or `.unavailable` on the development broker, which

@@ -35,6 +35,13 @@ extension Parameter {
         }
     }
 
+    /// A `bigint[]` with NULLs.
+    package static func optionalInt8s(_ values: [Int64?]) -> Self {
+        optionalArray(.int8Array, of: .int8, values, width: 8) { writer, value in
+            writer.write(value)
+        }
+    }
+
     /// A `uuid[]`.
     package static func uuids(_ values: [(UInt64, UInt64)]) -> Self {
         array(.uuidArray, of: .uuid, values, width: 16) { writer, value in

@@ -40,6 +40,12 @@ struct DatabaseInspection: Sendable {
         }
     }
 
+    func projection() async throws(CommandFailure) -> ProjectionFacts {
+        do throws(PostgresError) { return try await server.projection() } catch {
+            throw Self.failure(error)
+        }
+    }
+
     func events(ofSession id: (UInt64, UInt64)) async throws(CommandFailure) -> [SessionEvent] {
         do throws(PostgresError) { return try await server.events(ofSession: id) } catch {
             throw Self.failure(error)

@@ -1,11 +1,10 @@
 import Configuration
 import Kafka
+import Messaging
 import Runtime
 
 /// The topics of the product, as events.md section 10.1 wants them.
 struct Topics: Sendable {
-    private static let day = 86_400_000
-
     private let client: ClientSettings
     private let blocking = BlockingExecutor()
     private let isReplicated: Bool
@@ -20,6 +19,14 @@ struct Topics: Sendable {
     }
 
     init(_ settings: KafkaSettings) {
+        client = Self.client(settings)
+        isReplicated = settings.topology == .replicated
+        eventsTopic = settings.eventsTopic
+        revocationsTopic = settings.revocationsTopic
+    }
+
+    /// How to reach the brokers.
+    static func client(_ settings: KafkaSettings) -> ClientSettings {
         var client = ClientSettings(bootstrapServers: settings.bootstrap, clientID: "chancery")
         if let authorities = settings.authoritiesPath {
             client.security = .tls(
@@ -28,10 +35,7 @@ struct Topics: Sendable {
                 key: settings.keyPath
             )
         }
-        self.client = client
-        isReplicated = settings.topology == .replicated
-        eventsTopic = settings.eventsTopic
-        revocationsTopic = settings.revocationsTopic
+        return client
     }
 
     /// Makes the topics that are missing, or with `isDry` only finds them.
@@ -43,17 +47,46 @@ struct Topics: Sendable {
         for topic in wanted {
             guard let count = try await partitions(of: topic.name) else {
                 missing.append(topic.name)
-                if !isDry { try await create(topic) }
+                if !isDry { try await create(topic.rules.specification(topic.name)) }
                 continue
             }
-            guard count == topic.partitions else {
+            let wanted = topic.rules.specification(topic.name).partitions
+            guard count == wanted else {
                 throw CommandFailure(
-                    "topic \(topic.name) has \(count) partitions, not \(topic.partitions)",
+                    "topic \(topic.name) has \(count) partitions, not \(wanted)",
                     remedy: "The number never changes: make a new topic and cut over to it."
                 )
             }
         }
         return missing
+    }
+
+    /// What is wrong with the topics as the brokers describe them.
+    func findings() async throws(CommandFailure) -> [Finding] {
+        var found: [Finding] = []
+        for (name, rules) in wanted {
+            let description: TopicDescription
+            do throws(KafkaError) { description = try await brokers().describe(name) } catch {
+                throw failure(error)
+            }
+            let problems = rules.problems(with: description)
+            found += problems.map { problem in
+                let sentence = "topic \(name) \(problem.sentence)"
+                return problem.isRefused
+                    ? .fault(sentence, problem.remedy) : .warning(sentence, problem.remedy)
+            }
+            if problems.isEmpty {
+                let kept = description.settings["retention.ms"].flatMap { Int64($0) } ?? -1
+                let time = kept < 0 ? "for ever" : "\(kept / 86_400_000) days"
+                found.append(
+                    .ok(
+                        "topic \(name): \(description.partitions) partitions, "
+                            + "\(description.copies) copies, kept \(time)"
+                    )
+                )
+            }
+        }
+        return found
     }
 
     /// How many partitions a topic has; nil when there is no such topic.
@@ -86,32 +119,11 @@ struct Topics: Sendable {
         )
     }
 
-    private var wanted: [TopicSpecification] {
-        let copies: Int32 = isReplicated ? 3 : 1
-        let common = [
-            "min.insync.replicas": isReplicated ? "2" : "1",
-            "unclean.leader.election.enable": "false",
-        ]
-        let log = ["cleanup.policy": "delete", "retention.ms": "\(30 * Self.day)"]
-        let table = [
-            "cleanup.policy": "compact,delete", "retention.ms": "\(7 * Self.day)",
-            "min.cleanable.dirty.ratio": "0.1", "segment.ms": "3600000",
-            "max.compaction.lag.ms": "3600000", "delete.retention.ms": "\(Self.day)",
-        ]
-        return [(eventsTopic, Int32(12), log), (revocationsTopic, 12, table)].map {
-            TopicSpecification(
-                name: $0.0,
-                partitions: $0.1,
-                replicationFactor: copies,
-                settings: common.merging($0.2) { $1 }
-            )
-        } + [
-            TopicSpecification(
-                name: "\(eventsTopic).dlq",
-                partitions: 1,
-                replicationFactor: copies,
-                settings: common.merging(log) { $1 }
-            )
+    private var wanted: [(name: String, rules: TopicRules)] {
+        [
+            (eventsTopic, .events(isReplicated: isReplicated)),
+            (revocationsTopic, .revocations(isReplicated: isReplicated)),
+            ("\(eventsTopic).dlq", .deadLetters(isReplicated: isReplicated)),
         ]
     }
 }

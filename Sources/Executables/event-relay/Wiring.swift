@@ -66,6 +66,7 @@ struct Wiring {
                     },
                     stop: { await server?.drain() }
                 ),
+                kafka,
                 Component(
                     "relay",
                     start: { [service] in
@@ -107,6 +108,29 @@ struct Wiring {
                     on: loop,
                     log: log
                 )
+            }
+        )
+    }
+
+    /// Topics that could lose events are refused (security.md section 10.8); brokers that are away
+    /// are no reason to end.
+    private var kafka: Component {
+        Component(
+            "kafka",
+            start: { [settings, isInsecureDev, log] () async throws(Component.StartFailure) in
+                guard !isInsecureDev else { return }
+                let isReplicated = settings.kafka.topology == .replicated
+                let check = TopicCheck(
+                    Self.brokers(settings),
+                    [(settings.kafka.eventsTopic, .events(isReplicated: isReplicated))],
+                    on: BlockingExecutor()
+                )
+                switch await check.outcome() {
+                case .right: break
+                case .unknown(let why):
+                    log.warning("the topics could not be checked", .field("error", why))
+                case .refused(let why): throw Component.StartFailure(.configuration, why)
+                }
             }
         )
     }

@@ -1,4 +1,5 @@
 internal import Domain
+internal import Publishing
 internal import Runtime
 
 /// The numbers of a projector (architecture.md section 13).
@@ -7,19 +8,47 @@ enum ProjectorMetrics {
         metrics.observe("chancery_projector_active", "1 on the projector that applies.") {
             service.shown.current.role == .active ? 1 : 0
         }
-        metrics.observe(
-            "chancery_projection_log_index",
-            "Every event up to this number is applied.",
-            ["projection": "revocation"]
-        ) { Double(service.shown.current.frontier) }
-        metrics.observe(
-            "chancery_projection_lag_seconds",
-            "Age of the instant up to which the read model is complete.",
-            ["projection": "revocation"]
-        ) {
+        metrics.observe("chancery_projector_halted", "1 when nothing is applied.") {
+            if case .halted = service.shown.current.role { 1 } else { 0 }
+        }
+        observe("log_index", "Every event up to this number is applied.") { Double($0.frontier) }
+        observe("lag_seconds", "Age of the instant up to which the read model is complete.") {
             let now = Instant(microseconds: WallTime.nowMicroseconds())
-            let through = service.shown.current.completeThrough
-            return through.map { Double(now.millisecondsSince($0)) / 1000 } ?? 0
+            return $0.completeThrough.map { Double(now.millisecondsSince($0)) / 1000 } ?? 0
+        }
+        observe("catching_up", "1 while it reads PostgreSQL instead of Kafka.") {
+            $0.isCatchingUp ? 1 : 0
+        }
+        observe("sink_away", "1 while chancery.revocations takes nothing.") {
+            $0.isSinkAway ? 1 : 0
+        }
+        observe("blocked_keys", "Keys whose events cannot be applied.") {
+            Double($0.blocked.count)
+        }
+        observe("events_total", "Events applied.") { Double($0.eventCount) }
+        observe("duplicates_total", "Events that had been applied before.") {
+            Double($0.duplicateCount)
+        }
+        observe("gaps_total", "Gaps in a stream's versions, filled from PostgreSQL.") {
+            Double($0.gapCount)
+        }
+        observe("repairs_total", "Unreadable records whose events PostgreSQL had.") {
+            Double($0.repairCount)
+        }
+        observe("losses_total", "How often the topic lacked records that PostgreSQL had.") {
+            Double($0.lossCount)
+        }
+        observe("blocks_total", "Keys stopped.") { Double($0.blockCount) }
+        observe("published_total", "Revocations published.") { Double($0.publishedCount) }
+
+        func observe(
+            _ name: String,
+            _ help: String,
+            _ value: @escaping @Sendable (ProjectorStatus) -> Double
+        ) {
+            metrics.observe("chancery_projection_\(name)", help, ["projection": "revocation"]) {
+                value(service.shown.current)
+            }
         }
     }
 }

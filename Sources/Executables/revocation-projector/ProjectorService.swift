@@ -1,65 +1,41 @@
 internal import Domain
-internal import EventFormat
 internal import Messaging
 internal import Persistence
 internal import Publishing
 internal import Runtime
 
 // @unchecked: touched on `loop` alone, except `shown`, which is guarded.
-/// Keeps the revocation read model up to date while this process has the lead, else stands by.
+/// Turns the projector until the process ends, and shows what it does.
 final class ProjectorService: @unchecked Sendable {
-    enum Role: Equatable {
-        case standby
-        case active
-        /// Nothing is applied until somebody acts; looked at again every ten seconds.
-        case halted(String)
-    }
-
-    struct Status {
-        var role = Role.standby
-        var frontier: Int64 = -1
-        var completeThrough: Instant?
-    }
-
-    private struct Halt: Error { var reason: String }
-
     /// A read model staler than this makes the process unready.
     private static let lagSecondsMax: Int64 = 30
 
-    let shown = Guarded(Status())
-    private let model: PostgresProjection
-    private let reader: EventReader
+    let shown = Guarded(ProjectorStatus())
     private let topic: RevocationTopic
-    private let projects: SettingsCatalogue
-    private let eventsTopic: String
-    private let allowsDevelopmentBroker: Bool
+    private let bell: FeedBell
     private let clock: LoopClock
     private let times = SystemClock()
     private let log: Log
     private let loop: Loop
     private let ended: LoopSignal
+    private var projector: Projector<PostgresProjection, EventReader, RevocationTopic>
     private var isRunning = false
 
     init(
         _ model: PostgresProjection,
         _ reader: EventReader,
         _ topic: RevocationTopic,
-        _ projects: SettingsCatalogue,
-        eventsTopic: String,
-        allowsDevelopmentBroker: Bool,
+        bell: FeedBell,
         on loop: Loop,
         log: Log
     ) {
-        self.model = model
-        self.reader = reader
         self.topic = topic
-        self.projects = projects
-        self.eventsTopic = eventsTopic
-        self.allowsDevelopmentBroker = allowsDevelopmentBroker
+        self.bell = bell
         self.loop = loop
         self.log = log
         clock = LoopClock(on: loop)
         ended = LoopSignal(on: loop)
+        projector = Projector(store: model, source: reader, sink: topic, clock: clock)
     }
 
     /// What is wrong, for readiness; standing by is right.
@@ -68,7 +44,13 @@ final class ProjectorService: @unchecked Sendable {
         switch status.role {
         case .halted(let reason): return reason
         case .standby: return nil
+        case .active where status.isCatchingUp: return "reading from PostgreSQL what it has missed"
         case .active:
+            if let first = status.blocked.first {
+                return "\(status.blocked.count) keys are stopped; \(first.name) from number "
+                    + "\(first.index) on: \(first.reason)"
+            }
+            if status.isSinkAway { return "the topic of revocations takes nothing" }
             guard let through = status.completeThrough else { return "not complete yet" }
             let lag = times.now.millisecondsSince(through) / 1000
             return lag > Self.lagSecondsMax ? "\(lag) s behind" : nil
@@ -83,6 +65,8 @@ final class ProjectorService: @unchecked Sendable {
     /// Ends in order: gives the lead back, so that a standby has it within a second.
     func stop() async {
         clock.stop()
+        // Before the listener drains: who waits at the feed is answered now.
+        bell.close()
         let limit = MonotonicInstant.now().advanced(by: .seconds(5))
         while isRunning, MonotonicInstant.now() < limit { await ended.wait(until: limit) }
         topic.close()
@@ -90,131 +74,71 @@ final class ProjectorService: @unchecked Sendable {
 
     private func run() async {
         while !clock.isStopping {
-            do {
-                guard try await model.lead() else {
-                    show(.standby)
-                    await clock.pause(.seconds(1))
-                    continue
-                }
-                try await follow()
-            } catch let halt as Halt {
-                show(.halted(halt.reason))
-                await clock.pause(.seconds(10))
-            } catch {
-                // Database or brokers away: the lead goes, and everything begins again.
-                if case .active = shown.current.role { show(.standby) }
-                await clock.pause(.seconds(1))
-            }
-            reader.stop()
-            model.resign()
+            await projector.turn()
+            show()
         }
+        await projector.end()
+        show()
+        bell.isRung = false
         isRunning = false
         ended.raise()
     }
 
-    /// Reads until something fails.
-    private func follow() async throws {
-        let (cluster, lows) = try await ends()
-        guard var progress = try await model.progress(on: eventsTopic, of: cluster, lows: lows)
-        else { throw Halt(reason: "the topic no longer has its first records: rebuild") }
-        try reader.start(from: progress.offsets, onCluster: cluster)
-        show(.active, progress)
-        var nextWatermark = MonotonicInstant.now()
-        var nextLook = MonotonicInstant.now().advanced(by: .seconds(5))
-        while !clock.isStopping {
-            let limit = MonotonicInstant.now().advanced(by: .milliseconds(500))
-            let items = try await read(until: limit)
-            if !items.isEmpty {
-                let batch = try await batch(of: items, after: progress)
-                try await model.apply(batch, from: eventsTopic, of: cluster)
-                progress = batch.progress
-                show(.active, progress)
-            }
-            try await publish()
-            if MonotonicInstant.now() >= nextWatermark, let complete = progress.complete {
-                try await topic.publish(complete)
-                nextWatermark = MonotonicInstant.now().advanced(by: .seconds(1))
-            }
-            if MonotonicInstant.now() >= nextLook {
-                nextLook = MonotonicInstant.now().advanced(by: .seconds(5))
-                try await model.dropOld()
-                // Another log under the same address: begin there, numbers stay.
-                guard try await ends().cluster.utf8.elementsEqual(cluster.utf8) else { return }
-            }
-        }
-    }
-
-    private func ends() async throws -> (cluster: String, lows: [Int32: Int64]) {
-        do throws(EventReader.Failure) {
-            let ends = try await reader.ends()
-            guard allowsDevelopmentBroker || !EventTopic.isDevelopment(cluster: ends.cluster)
-            else { throw .refused("the brokers are a development broker") }
-            return ends
-        } catch { throw Self.trouble(error) }
-    }
-
-    private func read(until limit: MonotonicInstant) async throws -> [EventReader.Item] {
-        do throws(EventReader.Failure) {
-            return try await reader.next(atMost: ProjectionBatch.recordsMax, until: limit)
-        } catch { throw Self.trouble(error) }
-    }
-
-    private static func trouble(_ failure: EventReader.Failure) -> any Error {
-        switch failure {
-        case .unavailable: failure
-        case .refused(let reason): Halt(reason: reason)
-        case .missedHistory(let partition):
-            Halt(reason: "partition \(partition) has lost records that were not read: rebuild")
-        }
-    }
-
-    /// A record that cannot be read is tried three times, for a project that is new; then it stops
-    /// the process: a revocation is never skipped.
-    private func batch(
-        of items: [EventReader.Item],
-        after progress: ProjectionProgress
-    ) async throws -> ProjectionBatch {
-        var problem = ""
-        for _ in 0..<3 {
-            var batch = ProjectionBatch(after: progress)
-            do throws(FormatError) {
-                for item in items {
-                    try batch.take(item.record, at: item.offset, in: item.partition) { name in
-                        projects.number(of: name)
-                    }
-                }
-                return batch
-            } catch {
-                problem = "\(error)"
-                try await projects.refresh(by: times.deadline(inMilliseconds: 2000))
-            }
-        }
-        throw Halt(reason: "a record cannot be read: \(problem)")
-    }
-
-    private func publish() async throws {
-        while !clock.isStopping {
-            let records = try await model.outbox()
-            guard !records.isEmpty else { return }
-            try await topic.publish(records)
-            try await model.published(records)
-        }
-    }
-
-    private func show(_ role: Role, _ progress: ProjectionProgress? = nil) {
+    private func show() {
+        let status = projector.status
         let before = shown.current
-        shown.withLock { status in
-            status.role = role
-            guard let progress else { return }
-            status.frontier = progress.frontier
-            status.completeThrough = progress.complete?.completeThrough ?? status.completeThrough
+        shown.replace(with: status)
+        bell.isRung = status.role == .active
+        if status.frontier != before.frontier || status.late != before.late { bell.ring() }
+        tell(status, before)
+    }
+
+    private func tell(_ status: ProjectorStatus, _ before: ProjectorStatus) {
+        if status.role != before.role {
+            switch status.role {
+            case .active: log.notice("active", .field("frontier", status.frontier))
+            case .standby: log.notice("standing by")
+            case .halted(let reason):
+                log.error("nothing is applied until somebody acts", .field("error", reason))
+            }
         }
-        guard before.role != role else { return }
-        switch role {
-        case .active: log.notice("active", .field("frontier", progress?.frontier ?? -1))
-        case .standby: log.notice("standing by")
-        case .halted(let reason):
-            log.error("nothing is applied until somebody acts", .field("error", reason))
+        if status.isCatchingUp != before.isCatchingUp {
+            log.notice(
+                status.isCatchingUp
+                    ? "reading from PostgreSQL what the topic does not have"
+                    : "reading the topic",
+                .field("frontier", status.frontier)
+            )
+        }
+        if status.gapCount != before.gapCount || status.repairCount != before.repairCount {
+            log.error(
+                "records were missing or damaged; PostgreSQL had the events",
+                .field("gaps", status.gapCount),
+                .field("repairs", status.repairCount)
+            )
+        }
+        if status.isSinkAway != before.isSinkAway {
+            if status.isSinkAway {
+                log.error("the topic of revocations takes nothing; the feed goes on")
+            } else {
+                log.notice("the topic of revocations takes records again")
+            }
+        }
+        if status.lossCount != before.lossCount {
+            log.error("the topic lacks records", .field("losses", status.lossCount))
+        }
+        let known = Set(before.blocked.map(\.key))
+        for key in status.blocked where !known.contains(key.key) {
+            log.error(
+                "a key is stopped: nothing of it is applied until it can be read",
+                .field("key", key.name),
+                .field("log_index", key.index),
+                .field("error", key.reason)
+            )
+        }
+        let stopped = Set(status.blocked.map(\.key))
+        for key in before.blocked where !stopped.contains(key.key) {
+            log.notice("a stopped key goes on", .field("key", key.name))
         }
     }
 }

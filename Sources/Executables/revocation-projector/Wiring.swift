@@ -12,8 +12,6 @@ internal import WebAPI
 
 /// Every object of `revocation-projector`, made once and handed to what needs it.
 struct Wiring {
-    private static let partitions: Int32 = 12
-
     private let settings: RevocationProjectorSettings
     private let isInsecureDev: Bool
     private let writer: LogWriter
@@ -23,6 +21,7 @@ struct Wiring {
     private let connection: ConnectionSettings
     private let database: Database
     private let projects: SettingsCatalogue
+    private let bell: FeedBell
     private let service: ProjectorService
     private let clock = SystemClock()
 
@@ -45,16 +44,27 @@ struct Wiring {
             documents: ProjectDocument(isInsecureDevelopment: isInsecureDev),
             log: log
         )
+        bell = FeedBell(on: loop)
         let brokers = Self.brokers(settings)
         let events = EventTopic(brokers, name: settings.kafka.eventsTopic)
         let revocations = EventTopic(brokers, name: settings.kafka.revocationsTopic)
         service = ProjectorService(
-            PostgresProjection(connection, on: loop, log: log),
-            EventReader(events, on: loop, blocking: BlockingExecutor()),
-            RevocationTopic(revocations, partitions: Self.partitions, on: loop),
-            projects,
-            eventsTopic: settings.kafka.eventsTopic,
-            allowsDevelopmentBroker: isInsecureDev,
+            PostgresProjection(
+                connection,
+                topic: settings.kafka.eventsTopic,
+                projects: projects,
+                on: loop,
+                log: log
+            ),
+            EventReader(
+                events,
+                partitions: TopicRules.partitions,
+                on: loop,
+                blocking: BlockingExecutor(),
+                allowsDevelopmentBroker: isInsecureDev
+            ),
+            RevocationTopic(revocations, partitions: TopicRules.partitions, on: loop),
+            bell: bell,
             on: loop,
             log: log
         )
@@ -72,6 +82,7 @@ struct Wiring {
                 schema, projectsComponent,
                 serving("admin", adminServer(observer)),
                 serving("public", publicServer(observer)),
+                kafka,
                 Component(
                     "projector",
                     start: { [service] in service.start() },
@@ -112,6 +123,32 @@ struct Wiring {
         )
     }
 
+    /// Topics that could lose a revocation are refused (security.md section 10.8); brokers that are
+    /// away are no reason to end.
+    private var kafka: Component {
+        Component(
+            "kafka",
+            start: { [settings, isInsecureDev, log] () async throws(Component.StartFailure) in
+                guard !isInsecureDev else { return }
+                let isReplicated = settings.kafka.topology == .replicated
+                let check = TopicCheck(
+                    Self.brokers(settings),
+                    [
+                        (settings.kafka.eventsTopic, .events(isReplicated: isReplicated)),
+                        (settings.kafka.revocationsTopic, .revocations(isReplicated: isReplicated)),
+                    ],
+                    on: BlockingExecutor()
+                )
+                switch await check.outcome() {
+                case .right: break
+                case .unknown(let why):
+                    log.warning("the topics could not be checked", .field("error", why))
+                case .refused(let why): throw Component.StartFailure(.configuration, why)
+                }
+            }
+        )
+    }
+
     /// The database, and the projects in it; read again every five seconds.
     private var projectsComponent: Component {
         Component(
@@ -147,11 +184,13 @@ struct Wiring {
         // Names no stream and keys nothing: a secret of this process alone will do.
         let digester = RootDigester(.generate())
         let route = RevocationFeedRoute(
-            feed: PostgresRevocationFeed(database),
+            feed: PostgresRevocationFeed(database, bell: bell),
             signer: JWTSigner(),
             digester: digester,
-            clock: clock,
-            pause: clock
+            failures: FailureLimits(
+                RequestLimits(isForDevelopment: isInsecureDev, metrics: metrics)
+            ),
+            clock: clock
         )
         var server = ServerSettings(
             name: "public",

@@ -23,11 +23,13 @@ extension Wiring {
         let adminServer = adminServer(health, observer)
         let main = loops[0]
         for loop in loops.dropFirst() { loop.start() }
+        let ending = Guarded<Lifecycle?>(nil)
         let lifecycle = Lifecycle(
             on: main,
             log: log,
             notice: .seconds(settings.node.noticeSeconds),
             [
+                topicsComponent { ending.current?.end(.configuration) },
                 projectsComponent,
                 // Listens last, when all is there, and stops last, so that the end can be watched.
                 Component(
@@ -42,6 +44,7 @@ extension Wiring {
                 maintenance,
             ]
         )
+        ending.replace(with: lifecycle)
         let code = lifecycle.run()
         for loop in loops.dropFirst() {
             loop.stop()

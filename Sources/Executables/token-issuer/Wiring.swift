@@ -165,7 +165,7 @@ struct Wiring {
         return (connection, pulse)
     }
 
-    private static func hintTopic(_ kafka: KafkaSettings, _ node: String) -> ReaderSettings {
+    static func hintTopic(_ kafka: KafkaSettings, _ node: String) -> ReaderSettings {
         let security: Kafka::ClientSettings.Security =
             if let authorities = kafka.authoritiesPath {
                 .tls(

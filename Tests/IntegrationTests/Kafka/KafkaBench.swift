@@ -24,7 +24,9 @@ struct KafkaBench: Sendable {
 
     init(_ kind: Kind, topic: String, loop: Loop? = nil) async throws {
         self.topic = "\(topic)-\(UUID().uuidString.prefix(8).lowercased())"
-        broker = kind == .real ? try .real() : try .development([self.topic: 12])
+        broker =
+            kind == .real
+            ? try .real() : try .development([self.topic: 12, "\(self.topic).revocations": 12])
         self.loop = try loop ?? Loop(name: "kafka-test")
         if kind == .real {
             let administration = try Administration(settings, on: blocking)

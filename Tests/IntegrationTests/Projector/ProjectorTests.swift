@@ -37,6 +37,72 @@ struct ProjectorTests {
             #expect(published.count == 40)
         }
     }
+
+    @Test("a broker that comes back as another cluster, or a topic that is gone, costs nothing")
+    func lostLog() async throws {
+        try await RelayBench.with(.development) { bench in
+            let relay = try bench.process()
+            defer { _ = relay.end() }
+            let projector = try bench.projector()
+            defer { _ = projector.end() }
+            try await bench.endSessions(3)
+            try await bench.wait(for: 3, "SELECT count(*) FROM revocation.revocations")
+            bench.kafka.broker.kill()
+            // Committed while there is no Kafka; its log is lost.
+            try await bench.endSessions(2)
+            try bench.kafka.broker.restart()
+            try await bench.wait(for: 5, "SELECT count(*) FROM revocation.revocations")
+            try await bench.wait(for: 0, "SELECT count(*) FROM revocation.outbox")
+            try await bench.wait(for: 15, "SELECT frontier FROM revocation.progress")
+        }
+    }
+
+    @Test("a rebuild gives the same rows byte for byte, and the projector goes on with them")
+    func rebuild() async throws {
+        try await RelayBench.with(Self.kind) { bench in
+            try await bench.makeRevocationsTopic()
+            let relay = try bench.process()
+            defer { _ = relay.end() }
+            let projector = try bench.projector()
+            defer { _ = projector.end() }
+            try await bench.endSessions(20)
+            try await bench.filler.append(
+                LogFiller.session(LogFiller.newStream(), versions: 1...5, ends: false)
+            )
+            try await bench.wait(for: 65, "SELECT frontier FROM revocation.progress")
+            try await bench.wait(for: 0, "SELECT count(*) FROM revocation.outbox")
+            let before = try await bench.model()
+            try await bench.allowSchemas()
+            let first = try await bench.replay()
+            #expect(first.contains("\"generation\":2,\"events\":66"), "\(first)")
+            #expect(first.contains("\"added\":0,\"gone\":0"), "\(first)")
+            #expect(try await bench.model() == before)
+
+            // What the model in service lost is there again, and published again.
+            let connection = try await bench.database.connect()
+            defer { connection.close() }
+            try await connection.run(
+                script: Array(
+                    """
+                    DELETE FROM revocation.revocations
+                     WHERE key IN (SELECT key FROM revocation.revocations ORDER BY key LIMIT 3);
+                    """.utf8
+                ),
+                deadline: .soon
+            )
+            let second = try await bench.replay()
+            #expect(second.contains("\"added\":3,\"gone\":0"), "\(second)")
+            #expect(try await bench.model() == before)
+            try await bench.wait(for: 0, "SELECT count(*) FROM revocation.outbox")
+            try await bench.wait(for: 3, "SELECT late_number FROM revocation.progress")
+
+            // The same process goes on, in the new model.
+            try await bench.endSessions(1)
+            try await bench.wait(for: 21, "SELECT count(*) FROM revocation.revocations")
+            try await bench.wait(for: 3, "SELECT generation::bigint FROM revocation.progress")
+            #expect(projector.log.contains("another model has been put in place"))
+        }
+    }
 }
 
 extension RelayBench {
@@ -47,6 +113,55 @@ extension RelayBench {
             bootstrap: kafka.broker.bootstrapServers,
             topic: kafka.topic
         )
+    }
+
+    /// Sessions of three events each, with an end.
+    func endSessions(_ count: Int) async throws {
+        for _ in 0..<count {
+            try await filler.append(
+                LogFiller.session(LogFiller.newStream(), versions: 1...3, ends: true)
+            )
+        }
+    }
+
+    /// Every row of the read models as text, without what only tells when it came.
+    func model() async throws -> [String] {
+        let connection = try await database.connect()
+        defer { connection.close() }
+        return try await connection.query(
+            .texts(
+                """
+                SELECT to_jsonb(r)::text FROM (
+                  SELECT key, to_jsonb(v) - 'late_number' FROM revocation.revocations AS v
+                  UNION ALL SELECT sid::text, to_jsonb(s) FROM revocation.sessions AS s
+                ) AS r ORDER BY 1
+                """
+            ),
+            deadline: .soon
+        )
+    }
+
+    /// A database made from a template has not the rights that its migration gave.
+    func allowSchemas() async throws {
+        let connection = try await database.connect()
+        defer { connection.close() }
+        let text = "GRANT CREATE ON DATABASE \(database.name) TO chancery_owner;"
+        try await connection.run(script: Array(text.utf8), deadline: .soon)
+    }
+
+    /// Runs `chancery replay`; what it says.
+    func replay() async throws -> String {
+        let process = try RelayProcess(
+            "chancery",
+            ["replay", "revocation", "--json"],
+            database: database.settings(),
+            bootstrap: kafka.broker.bootstrapServers,
+            topic: kafka.topic
+        )
+        _ = await process.child.wait(on: database.loop)
+        let said = process.log
+        _ = process.end()
+        return said
     }
 
     func makeRevocationsTopic() async throws {
@@ -61,7 +176,7 @@ extension RelayBench {
     func wait(for count: Int64, _ sql: String) async throws {
         let connection = try await database.connect()
         defer { connection.close() }
-        let limit = MonotonicInstant.inSeconds(40)
+        let limit = MonotonicInstant.inSeconds(60)
         var found: Int64 = -1
         while found != count {
             try #require(MonotonicInstant.now() < limit, "\(sql) stays at \(found)")

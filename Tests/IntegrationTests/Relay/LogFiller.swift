@@ -47,14 +47,16 @@ struct LogFiller: Sendable {
         )
     }
 
-    /// The versions of one session, from `first` on: seen again and again, its end last.
+    /// The versions of one session: opened, seen again and again, its end last.
     static func session(_ stream: StreamID, versions: ClosedRange<Int32>, ends: Bool) -> [Row] {
         versions.map { version in
             let isLast = ends && version == versions.upperBound
+            let event: BrowserSession.Event =
+                version == 1 ? opened(by: stream) : isLast ? .ended(.logout) : .seen(at: now)
             return Row(
                 stream: stream,
                 version: version,
-                body: .browserSession(isLast ? .ended(.logout) : .seen(at: now)),
+                body: .browserSession(event),
                 columns: StoredColumns(
                     occurredAt: now,
                     subject: SubjectID(stream),
@@ -62,6 +64,20 @@ struct LogFiller: Sendable {
                 )
             )
         }
+    }
+
+    private static func opened(by stream: StreamID) -> BrowserSession.Event {
+        .opened(
+            BrowserSession.Session(
+                subject: SubjectID(stream),
+                authentication: Authentication(methods: [.otp], at: now),
+                cookie: Sample.digest(3),
+                parent: Parent(kind: .loginLink, stream: stream),
+                openedAt: now,
+                expiresAt: now.adding(seconds: 86_400),
+                idleMilliseconds: 3_600_000
+            )
+        )
     }
 
     /// Appends rows in one call, those of a stream as one command; counts the refused commands.

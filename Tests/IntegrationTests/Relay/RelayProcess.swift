@@ -3,13 +3,14 @@ import Postgres
 import Runtime
 import Testing
 
-/// The program `event-relay` or `revocation-projector`, started by a test.
+/// A program between PostgreSQL and Kafka, started by a test.
 final class RelayProcess: Sendable {
     let child: ChildProcess
     let directory: String
 
     init(
         _ program: String = "event-relay",
+        _ words: [String] = [],
         database: ConnectionSettings,
         bootstrap: String,
         topic: String
@@ -34,14 +35,14 @@ final class RelayProcess: Sendable {
               events_topic: "\(topic)"
               revocations_topic: "\(topic).revocations"
               topology: single-node
-            \(program == "event-relay" ? "" : "listen: {public: [\"127.0.0.1:0\"]}")
+            \(program == "revocation-projector" ? "listen: {public: [\"127.0.0.1:0\"]}" : "")
 
             """
         let file = "\(directory)/relay.yaml"
         try configuration.write(toFile: file, atomically: false, encoding: .utf8)
         var command = ChildCommand(
             programs.appending(path: program).path,
-            ["--config", file, "--insecure-dev"]
+            words + ["--config", file] + (program == "chancery" ? [] : ["--insecure-dev"])
         )
         // With the loop of the test, if the test itself does not end it.
         command.endsWithParent = true

@@ -30,7 +30,7 @@ final class ModelChecks: @unchecked Sendable {
             if offset > count { found.append(("I11", "an offset beyond the partition's end")) }
         }
         var twice = false
-        for revocation in batch.revocations {
+        for revocation in batch.rows.map(\.revocation) {
             guard let index = revocation.logIndex else { continue }
             if !applied.insert(index).inserted { twice = true }
         }

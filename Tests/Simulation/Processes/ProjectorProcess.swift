@@ -61,7 +61,8 @@ enum ProjectorProcess {
         /// As the service does: offsets of another cluster mean nothing, last numbers do.
         private func follow() async throws(Unavailable) {
             let cluster = try await ask { [topic] in topic.clusterID }
-            var progress = try await ask { [self] in start(on: cluster) }
+            let start = try await ask { [self] in self.start(on: cluster) }
+            var progress = try await catchUp(from: start, of: cluster)
             while !world.isOver {
                 let items = try await ask { [self] in read(progress) }
                 guard try await ask({ [topic] in topic.clusterID }) == cluster else { return }
@@ -69,20 +70,69 @@ enum ProjectorProcess {
                     await pause(.milliseconds(20))
                     continue
                 }
-                var batch = ProjectionBatch(after: progress)
-                do throws(FormatError) {
-                    for item in items {
-                        try batch.take(item.record, at: item.offset, in: item.partition) { _ in
-                            installation.projectNumber
-                        }
+                var batch = ProjectionBatch(after: progress, versions: database.model.versions)
+                for item in items {
+                    let entry = ProjectionEntry(
+                        item.record,
+                        at: item.offset,
+                        in: item.partition,
+                        after: progress
+                    ) { _ in installation.projectNumber }
+                    if let obstacle = batch.take(entry) {
+                        installation.checks.broken("I11", "a record is not taken: \(obstacle)")
+                        return
                     }
-                } catch {
-                    installation.checks.broken("I11", "a record cannot be read: \(error)")
-                    return
                 }
                 try await apply(batch, of: cluster)
+                if batch.progress.hasHole {
+                    installation.checks.broken("I11", "a number came in no partition")
+                    return
+                }
                 progress = batch.progress
             }
+        }
+
+        /// As the service does: what lies beyond the frontier was applied or not; PostgreSQL tells.
+        private func catchUp(
+            from progress: ProjectionProgress,
+            of cluster: String
+        ) async throws(Unavailable) -> ProjectionProgress {
+            let greatest = progress.greatest
+            let events = try await ask { [self] in
+                database.relay.ledger.filter {
+                    progress.frontier < $0.index && $0.index <= greatest
+                }
+                .map(event)
+            }
+            // The relay records a moment later what it has published.
+            guard events.count == Int(greatest - progress.frontier) else { throw Unavailable() }
+            var batch = ProjectionBatch(after: progress, versions: database.model.versions)
+            batch.fill(events.compactMap(\.self))
+            batch.catchUp(to: greatest)
+            batch.resume(at: progress.offsets)
+            try await apply(batch, of: cluster)
+            return batch.progress
+        }
+
+        private func event(_ row: NumberedRow) -> RecordedEvent? {
+            let stored = row.row.event
+            guard
+                let body = try? EventFormat.decode(
+                    type: stored.type,
+                    payload: stored.payload,
+                    columns: stored.columns
+                )
+            else { return nil }
+            return RecordedEvent(
+                logIndex: row.index,
+                project: stored.project,
+                stream: stored.stream,
+                version: stored.version,
+                occurredAt: stored.columns.occurredAt,
+                subject: stored.columns.subject,
+                session: stored.columns.session,
+                body: body
+            )
         }
 
         private func apply(_ batch: ProjectionBatch, of cluster: String)

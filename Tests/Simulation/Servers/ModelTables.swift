@@ -12,7 +12,7 @@ struct ModelTables {
 
     /// By key; the first row of a key stays (add_revocations.sql).
     private(set) var revocations: [String: Revocations.Revocation] = [:]
-    /// By session; only later versions change a row (change_session_row.sql).
+    /// By session; only later versions change a row (change_sessions.sql).
     private(set) var sessions: [SessionID: SessionRow] = [:]
     private(set) var offsets: [Int32: Int64] = [:]
     private(set) var clusterID: String?
@@ -25,12 +25,12 @@ struct ModelTables {
 
     /// One transaction: rows and position together.
     mutating func apply(_ batch: ProjectionBatch, of cluster: String) {
-        for revocation in batch.revocations {
+        for revocation in batch.rows.map(\.revocation) {
             let key = revocation.key.description
             if revocations[key] == nil { revocations[key] = revocation }
             changes[revocation.logIndex ?? -1, default: 0] += 1
         }
-        for change in batch.sessions { take(change) }
+        for patch in batch.sessions { take(patch) }
         offsets = batch.progress.offsets
         clusterID = cluster
         for (partition, index) in batch.progress.applied { applied[partition] = index }
@@ -38,26 +38,18 @@ struct ModelTables {
         complete = batch.progress.complete ?? complete
     }
 
-    private mutating func take(_ change: SessionList.Change) {
-        switch change {
-        case .open(let session):
-            if sessions[session.session] == nil {
-                sessions[session.session] = SessionRow(version: session.version)
-            }
-        case .see(let id, let version, _), .advance(let id, let version):
-            move(id, to: version)
-        case .end(let id, let version, _, let reason):
-            guard move(id, to: version) else { return }
-            sessions[id]?.isEnded = true
-            sessions[id]?.reason = reason
-        }
-    }
+    /// The last version applied of each session.
+    var versions: [SessionID: Int32] { sessions.mapValues(\.version) }
 
-    @discardableResult
-    private mutating func move(_ id: SessionID, to version: Int32) -> Bool {
-        guard let row = sessions[id], row.version < version else { return false }
-        sessions[id]?.version = version
-        return true
+    private mutating func take(_ patch: SessionList.Patch) {
+        if patch.opening != nil, sessions[patch.session] == nil {
+            sessions[patch.session] = SessionRow(version: 0)
+        }
+        guard let row = sessions[patch.session], row.version < patch.version else { return }
+        sessions[patch.session]?.version = patch.version
+        guard patch.endedAt != nil else { return }
+        sessions[patch.session]?.isEnded = true
+        sessions[patch.session]?.reason = patch.reason
     }
 
     /// As an operator who restores an old position.

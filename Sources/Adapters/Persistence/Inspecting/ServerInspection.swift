@@ -60,6 +60,13 @@ package struct ServerInspection: Sendable {
         try await connection.query(.overmightyRoles(roles), deadline: deadline)
     }
 
+    /// How far the read model of revocations is.
+    package func projection() async throws(PostgresError) -> ProjectionFacts {
+        let rows = try await connection.query(.projectionFacts, deadline: deadline)
+        guard let row = rows.first else { throw .unexpectedRow(column: 0) }
+        return row
+    }
+
     /// What one session left in the log, oldest first, at most 1,000 events.
     package func events(ofSession id: (UInt64, UInt64))
         async throws(PostgresError) -> [SessionEvent]

@@ -1,5 +1,5 @@
 package import Postgres
-package import Publishing
+internal import Publishing
 package import Runtime
 
 // @unchecked: touched on `loop` alone.
@@ -10,127 +10,87 @@ package import Runtime
 package final class PostgresProjection: @unchecked Sendable {
     /// Its name in the tables of positions.
     package static let name = "revocation"
-    private static let statementMax = Duration.seconds(3)
+    static let statementMax = Duration.seconds(3)
+    /// What `chancery.hold_projection` raises.
+    private static let superseded = SQLState("ES005")
 
     private let settings: ConnectionSettings
+    let topic: String
+    let projects: SettingsCatalogue
     private let loop: Loop
     private let log: Log
     private var connection: Connection?
 
-    /// Makes no connection yet.
-    package init(_ settings: ConnectionSettings, on loop: Loop, log: Log) {
+    /// Makes no connection yet; `topic` is the one its offsets belong to.
+    package init(
+        _ settings: ConnectionSettings,
+        topic: String,
+        projects: SettingsCatalogue,
+        on loop: Loop,
+        log: Log
+    ) {
         self.settings = settings
+        self.topic = topic
+        self.projects = projects
         self.loop = loop
         self.log = log
     }
 
-    /// The database does not answer, or not as expected; the lead is gone with the session.
-    package struct Unavailable: Error, Hashable, Sendable {}
-
     /// Whether a connection is up.
     package var isConnected: Bool { connection?.isOpen ?? false }
 
-    /// Takes the lead, if nobody has it.
-    package func lead() async throws(Unavailable) -> Bool {
+    var deadline: MonotonicInstant { .now().advanced(by: Self.statementMax) }
+
+    func connect() async throws(ProjectionTrouble) -> Connection {
+        if let connection, connection.isOpen { return connection }
         do throws(PostgresError) {
-            if connection?.isOpen != true {
-                connection = try await Connection.connect(settings, on: loop, deadline: deadline)
-            }
-            guard let connection else { return false }
-            let taken = try await connection.execute(LeadLock.projector.take, deadline: deadline)
-            return taken == [true]
+            var settings = settings
+            // What changes the model names no schema: a rebuild runs the same text in another.
+            settings.options.append(("search_path", "revocation"))
+            let made = try await Connection.connect(settings, on: loop, deadline: deadline)
+            connection = made
+            return made
         } catch { throw give(up: error) }
     }
 
-    /// Gives the lead back.
-    package func resign() {
+    func close() {
         connection?.close()
         connection = nil
     }
 
-    /// Where the model stands on `topic` of `cluster`, for partitions beginning at `lows`.
-    ///
-    /// Offsets of another cluster mean nothing there; last numbers do. Nil: the topic no longer has
-    /// its first records, and this model never read them.
-    package func progress(
-        on topic: String,
-        of cluster: String,
-        lows: [Int32: Int64]
-    ) async throws(Unavailable) -> ProjectionProgress? {
-        guard let state = try await ask(.projectionLog(Self.name)).first else {
-            throw Unavailable()
-        }
-        var offsets = lows
-        var applied: [Int32: Int64] = [:]
-        for row in try await ask(.projectionState(Self.name, topic, state.log)) {
-            applied[row.partition] = row.lastIndex
-            if row.clusterID.utf8.elementsEqual(cluster.utf8) {
-                offsets[row.partition] = row.nextOffset
-            }
-        }
-        let isWhole = lows.allSatisfy { $0.value == 0 || applied[$0.key] != nil }
-        guard isWhole else { return nil }
-        return ProjectionProgress(
-            log: state.log,
-            offsets: offsets,
-            applied: applied,
-            frontier: state.frontier
-        )
-    }
-
-    /// Applies a batch and moves the position, in one transaction.
-    package func apply(
-        _ batch: ProjectionBatch,
-        from topic: String,
-        of cluster: String
-    ) async throws(Unavailable) {
-        var statements: [Statement<Void>] = []
-        if !batch.revocations.isEmpty {
-            statements.append(.add(batch.revocations, of: batch.progress.log))
-        }
-        statements += batch.sessions.map { .change($0) }
-        statements.append(.move(Self.name, topic, cluster: cluster, to: batch.progress))
-        let connection = try session()
-        do { _ = try await connection.transaction(statements, deadline: deadline) } catch {
-            throw give(up: error)
-        }
-    }
-
-    /// Revocations that are not on Kafka yet, oldest first, at most 500.
-    package func outbox() async throws(Unavailable) -> [RevocationRecord] { try await ask(.outbox) }
-
-    /// Takes what is on Kafka from the outbox.
-    package func published(_ records: [RevocationRecord]) async throws(Unavailable) {
-        try await run(.clearOutbox(records.map(\.key)))
-    }
-
-    /// Forgets revocations whose tokens have all expired.
-    package func dropOld() async throws(Unavailable) { try await run(.dropOldRevocations) }
-
-    private var deadline: MonotonicInstant { .now().advanced(by: Self.statementMax) }
-
-    private func session() throws(Unavailable) -> Connection {
-        guard let connection, connection.isOpen else { throw Unavailable() }
-        return connection
-    }
-
-    private func ask<Row>(_ statement: Statement<Row>) async throws(Unavailable) -> [Row] {
+    func ask<Row>(_ statement: Statement<Row>) async throws(ProjectionTrouble) -> [Row] {
         let connection = try session()
         do { return try await connection.query(statement, deadline: deadline) } catch {
             throw give(up: error)
         }
     }
 
-    private func run(_ statement: Statement<Void>) async throws(Unavailable) {
+    func run<Row>(_ statement: Statement<Row>) async throws(ProjectionTrouble) -> [Row] {
         let connection = try session()
-        do { _ = try await connection.execute(statement, deadline: deadline) } catch {
+        do { return try await connection.execute(statement, deadline: deadline) } catch {
             throw give(up: error)
         }
     }
 
-    private func give(up error: PostgresError) -> Unavailable {
+    func run(all statements: [Statement<Void>]) async throws(ProjectionTrouble) {
+        let connection = try session()
+        do { _ = try await connection.transaction(statements, deadline: deadline) } catch {
+            throw give(up: error)
+        }
+    }
+
+    private func session() throws(ProjectionTrouble) -> Connection {
+        guard let connection, connection.isOpen else { throw .unavailable }
+        return connection
+    }
+
+    private func give(up error: PostgresError) -> ProjectionTrouble {
+        close()
+        if error.state == Self.superseded {
+            log.notice("another model has been put in place")
+            return .superseded
+        }
         log.warning("the database is not usable now", .field("error", "\(error)"))
-        resign()
-        return Unavailable()
+        return .unavailable
     }
 }

@@ -3,37 +3,78 @@ internal import Postgres
 package import Publishing
 internal import Runtime
 
-/// The revocation read model as the feed reads it: on every node, active or standing by.
+/// The feed of revocations, out of the read model.
+///
+/// Where the projector of this process is active, it rings the bell after each commit; where
+/// another's is, one look at the database every 50 ms serves all who wait.
 package final class PostgresRevocationFeed: RevocationFeed {
     private static let pageMax = Duration.seconds(3)
+    private static let lookEvery = Duration.milliseconds(50)
 
     private let database: Database
-    private let known = Guarded<StreamID?>(nil)
+    private let bell: FeedBell
 
     /// Reads through `database`.
-    package init(_ database: Database) { self.database = database }
+    package init(_ database: Database, bell: FeedBell) {
+        self.database = database
+        self.bell = bell
+    }
 
-    package var log: StreamID? { known.current }
+    package func log() async -> StreamID? { await state()?.log }
 
-    package func page(of project: ProjectNumber, after: Int64, limit: Int) async -> RevocationPage?
-    {
+    package func page(
+        of project: ProjectNumber,
+        after: FeedPlace?,
+        limit: Int
+    ) async -> RevocationPage? {
+        guard let state = await state() else { return nil }
+        let place = after ?? FeedPlace(index: -1, late: state.late)
+        var next = FeedPlace(index: max(place.index, state.frontier), late: place.late)
+        var items: [RevocationRecord]?
+        if place.late < state.late {
+            items = await ask(
+                .late(project, after: place.late, upTo: state.late, limit: limit)
+            )
+            guard let late = items else { return nil }
+            let isFull = late.count >= limit
+            next.late = isFull ? late.last?.lateNumber ?? state.late : state.late
+            next.index = place.index
+            items = late.isEmpty ? nil : late.sorted { $0.index < $1.index }
+        }
+        if items == nil {
+            items = await ask(
+                .feed(project, after: place.index, upTo: state.frontier, limit: limit)
+            )
+            guard let found = items else { return nil }
+            let isFull = found.count >= limit
+            next.index =
+                isFull ? found.last?.index ?? place.index : max(place.index, state.frontier)
+        }
+        return RevocationPage(
+            items: items ?? [],
+            log: state.log,
+            next: next,
+            watermark: state.watermark
+        )
+    }
+
+    package var isEnding: Bool { bell.isClosed }
+
+    package var mark: UInt64 { bell.count }
+
+    package func news(since mark: UInt64, within time: Duration) async {
+        await bell.wait(since: mark, atMost: time, lookingEvery: Self.lookEvery) { [self] in
+            await state().map { FeedPlace(index: $0.frontier, late: $0.late) }
+        }
+    }
+
+    private func state() async -> LogState? {
+        await ask(.projectionLog(PostgresProjection.name))?.first
+    }
+
+    private func ask<Row>(_ statement: Statement<Row>) async -> [Row]? {
         let deadline = MonotonicInstant.now().advanced(by: Self.pageMax)
-        do {
-            let keeper = try database.keeper()
-            let name = PostgresProjection.name
-            guard
-                let state = try await keeper.query(.projectionLog(name), deadline: deadline).first
-            else { return nil }
-            known.replace(with: state.log)
-            let items = try await keeper.query(
-                .feed(project, after: after, upTo: state.frontier, limit: limit),
-                deadline: deadline
-            )
-            return RevocationPage(
-                items: items,
-                frontier: state.frontier,
-                watermark: state.watermark
-            )
-        } catch { return nil }
+        guard let keeper = try? database.keeper() else { return nil }
+        return try? await keeper.query(statement, deadline: deadline)
     }
 }

@@ -1,4 +1,6 @@
 -- projection_log.sql: the log, and how far the read model is complete.
-SELECT l.log_id, coalesce(p.frontier, -1), p.complete_through, p.complete_index
+SELECT l.log_id, coalesce(p.frontier, -1), p.complete_through, p.complete_index,
+       coalesce(p.late_number, 0),
+       coalesce((SELECT g.generation FROM revocation.progress AS g WHERE g.projection = $1), 1)
   FROM es.log AS l
   LEFT JOIN revocation.progress AS p ON p.projection = $1 AND p.log_id = l.log_id;

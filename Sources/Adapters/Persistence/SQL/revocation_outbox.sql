@@ -1,5 +1,5 @@
 -- revocation_outbox.sql: revocations that are not on Kafka yet, oldest first.
 SELECT r.key, r.sid, r.client, r.jti, r.subject_id, r.revoked_at, r.issued_before_at, r.expires_at,
-       r.reason, r.log_id, r.log_index
+       r.reason, r.log_id, r.log_index, r.late_number
   FROM revocation.outbox AS o JOIN revocation.revocations AS r USING (key)
  ORDER BY o.log_index LIMIT 500;

@@ -3,11 +3,21 @@ package import Domain
 /// The read model of revocations, as the feed reads it.
 package protocol RevocationFeed: Sendable {
     /// The log it is of; nil while that is not known.
-    var log: StreamID? { get }
+    func log() async -> StreamID?
 
-    /// Revocations of a project that are still relevant, after number `after`, at most `limit`,
-    /// and none beyond the frontier: a later one could get a smaller number.
+    /// Revocations of a project that are still relevant, after a place, at most `limit`; none
+    /// beyond the frontier, since a later one could get a smaller number.
     ///
-    /// Nil: the database does not answer.
-    func page(of project: ProjectNumber, after: Int64, limit: Int) async -> RevocationPage?
+    /// Without a place: from the beginning. Nil: the database does not answer.
+    func page(of project: ProjectNumber, after: FeedPlace?, limit: Int) async -> RevocationPage?
+
+    /// Whether the process is ending: nobody waits any more.
+    var isEnding: Bool { get }
+
+    /// Names the present for `news`: taken before a page, nothing is missed between the two.
+    var mark: UInt64 { get }
+
+    /// Returns when there may be something that was not there at `mark`, at the latest after
+    /// `time`, or when the task is cancelled.
+    func news(since mark: UInt64, within time: Duration) async
 }

@@ -1,5 +1,4 @@
 package import Domain
-package import EventFormat
 package import Projections
 
 /// What a batch of records changes in the revocation read models: applied together or not at all.
@@ -7,41 +6,156 @@ package struct ProjectionBatch: Sendable {
     /// Records of one batch.
     package static let recordsMax = 500
 
+    /// A row of the read model, and its number when it comes late.
+    package struct Row: Hashable, Sendable {
+        package var revocation: Revocations.Revocation
+        /// Counts rows whose number the frontier had passed: readers of the feed find them by it.
+        package var lateNumber: Int64?
+    }
+
+    /// Why an entry cannot be taken as it is.
+    package enum Obstacle: Hashable, Sendable {
+        /// These versions of its stream come before it, and were not seen.
+        case gap(SessionID, missing: ClosedRange<Int32>)
+        /// It cannot be read.
+        case unreadable(PublishedPlace?, reason: String)
+    }
+
     /// Where the projection stands after it.
     package private(set) var progress: ProjectionProgress
     /// New revocations, in the order of the log of each partition.
-    package private(set) var revocations: [Revocations.Revocation] = []
-    /// Changes of the list of sessions, in that order.
-    package private(set) var sessions: [SessionList.Change] = []
+    package private(set) var rows: [Row] = []
+    /// Keys that are stopped from here on.
+    package private(set) var blocked: [BlockedKey] = []
+    /// Keys that go on.
+    package private(set) var released: [[UInt8]] = []
+    /// Events applied, and events that had been applied before.
+    package private(set) var eventCount = 0
+    package private(set) var duplicateCount = 0
+    private var patches: [SessionID: SessionList.Patch] = [:]
+    private var versions: [SessionID: Int32]
+    private let served: Int64
 
-    /// Begins after `progress`.
-    package init(after progress: ProjectionProgress) { self.progress = progress }
+    /// Begins after `progress`; `versions` are the last ones applied of each session that may come,
+    /// absent for one that has no row.
+    package init(after progress: ProjectionProgress, versions: [SessionID: Int32]) {
+        self.progress = progress
+        self.versions = versions
+        served = progress.frontier
+    }
 
-    /// Takes the next record of a partition.
-    ///
-    /// - Throws: `FormatError` for an event that cannot be read; nothing of it is taken. It must
-    ///   stop the reader: a revocation is never skipped.
-    package mutating func take(
-        _ record: PublishedRecord,
-        at offset: Int64,
-        in partition: Int32,
-        project: (ProjectID) -> ProjectNumber?
-    ) throws(FormatError) {
-        switch LogRecord(record) {
-        case .event(let place) where place.log == progress.log:
-            guard place.index > progress.applied[partition, default: -1] else { break }
-            let event = try PublishedForm.read(record, project: project).event
-            guard progress.takes(place.index, in: partition) else { break }
-            for change in Revocations.changes(for: event) {
-                switch change {
-                case .put(let revocation): revocations.append(revocation)
-                }
-            }
-            sessions += SessionList.changes(for: event)
-        case .event: break
-        case .watermark(let watermark): progress.sees(watermark, in: partition)
-        case .foreign: throw .invalid("ce_source")
+    /// One change per session.
+    package var sessions: [SessionList.Patch] {
+        patches.values.sorted { $0.session.stream < $1.session.stream }
+    }
+
+    /// The version applied last of a session; 0 before the first.
+    package func version(of session: SessionID) -> Int32 { versions[session] ?? 0 }
+
+    /// Takes the next entry of a partition; with an obstacle, nothing of it is taken.
+    package mutating func take(_ entry: ProjectionEntry) -> Obstacle? {
+        let isHeld = progress.blocked[entry.key] != nil
+        switch entry.content {
+        case .event(_, let index) where isHeld: _ = progress.takes(index, in: entry.partition)
+        case .event(let event, let index):
+            guard progress.isNew(index, in: entry.partition) else { break }
+            if let gap = gap(before: event) { return gap }
+            apply(event)
+            _ = progress.takes(index, in: entry.partition)
+        case .counted(let index): _ = progress.takes(index, in: entry.partition)
+        case .watermark(let watermark): progress.sees(watermark, in: entry.partition)
+        case .unreadable(let place, let reason):
+            guard isHeld else { return .unreadable(place, reason: reason) }
+            if let place { _ = progress.takes(place.index, in: entry.partition) }
+        case .passed: break
         }
-        progress.passes(offset + 1, in: partition)
+        progress.passes(entry.offset + 1, in: entry.partition)
+        return nil
+    }
+
+    /// Takes events of one stream from PostgreSQL, in order, with their numbers.
+    ///
+    /// What was applied before changes nothing, and neither does what belongs to a stopped key.
+    package mutating func fill(_ events: [RecordedEvent]) {
+        for event in events where progress.blocked[event.stream.textBytes] == nil { apply(event) }
+    }
+
+    /// Leaves out what nobody can accept any more.
+    package mutating func forget(expiredBefore instant: Instant) {
+        rows.removeAll { $0.revocation.expiresAt < instant }
+    }
+
+    /// Passes an entry whose stream came from PostgreSQL instead.
+    package mutating func pass(_ entry: ProjectionEntry) {
+        switch entry.content {
+        case .event(_, let index), .counted(let index):
+            _ = progress.takes(index, in: entry.partition)
+        case .unreadable(let place?, _): _ = progress.takes(place.index, in: entry.partition)
+        case .unreadable(nil, _), .watermark, .passed: break
+        }
+        progress.passes(entry.offset + 1, in: entry.partition)
+    }
+
+    /// Stops the key of an entry, which is counted and not applied.
+    package mutating func block(_ entry: ProjectionEntry, stream: StreamID?, reason: String) {
+        let next = progress.applied[entry.partition, default: -1] + 1
+        let index: Int64 =
+            switch entry.content {
+            case .event(_, let index), .counted(let index): index
+            case .unreadable(let place, _): place?.index ?? next
+            case .watermark, .passed: next
+            }
+        block(
+            BlockedKey(
+                key: entry.key,
+                partition: entry.partition,
+                offset: entry.offset,
+                index: index,
+                stream: stream,
+                reason: reason
+            )
+        )
+        pass(entry)
+    }
+
+    /// Stops a key.
+    package mutating func block(_ key: BlockedKey) {
+        progress.block(key)
+        blocked.append(key)
+    }
+
+    /// Lets a key go on; everything of it has been filled in.
+    package mutating func release(_ key: [UInt8]) {
+        progress.release(key)
+        released.append(key)
+    }
+
+    /// Everything up to `index` came from PostgreSQL.
+    package mutating func catchUp(to index: Int64) { progress.catchesUp(to: index) }
+
+    /// Everything up to the frontier came from PostgreSQL, and reading goes on at `offsets`.
+    package mutating func resume(at offsets: [Int32: Int64]) { progress.resumes(at: offsets) }
+
+    private func gap(before event: RecordedEvent) -> Obstacle? {
+        let session = SessionID(event.stream)
+        let next = version(of: session) + 1
+        return event.version > next ? .gap(session, missing: next...event.version - 1) : nil
+    }
+
+    private mutating func apply(_ event: RecordedEvent) {
+        let session = SessionID(event.stream)
+        guard event.version > version(of: session) else {
+            duplicateCount += 1
+            return
+        }
+        for change in SessionList.changes(for: event) {
+            versions[session] = event.version
+            patches[session, default: SessionList.Patch(change)].add(change)
+        }
+        for case .put(let revocation) in Revocations.changes(for: event) {
+            let number = progress.lateNumber(of: revocation.logIndex ?? 0, served: served)
+            rows.append(Row(revocation: revocation, lateNumber: number))
+        }
+        eventCount += 1
     }
 }

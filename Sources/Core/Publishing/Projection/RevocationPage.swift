@@ -1,16 +1,26 @@
+package import Domain
+
 /// One answer of the revocation feed.
 package struct RevocationPage: Hashable, Sendable {
     /// Items of one project, by ascending number.
     package var items: [RevocationRecord]
-    /// Nothing up to this number is missing from the read model, in any project.
-    package var frontier: Int64
+    /// The log they are of.
+    package var log: StreamID
+    /// Where the reader stands after them.
+    package var next: FeedPlace
     /// How far the read model is complete; nil before the first watermark.
     package var watermark: LogWatermark?
 
     /// Puts a page together.
-    package init(items: [RevocationRecord], frontier: Int64, watermark: LogWatermark?) {
+    package init(
+        items: [RevocationRecord],
+        log: StreamID,
+        next: FeedPlace,
+        watermark: LogWatermark?
+    ) {
         self.items = items
-        self.frontier = frontier
+        self.log = log
+        self.next = next
         self.watermark = watermark
     }
 }

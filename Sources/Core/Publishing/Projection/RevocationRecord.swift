@@ -3,6 +3,9 @@ internal import OAuth
 
 /// A record of `chancery.revocations` (events.md section 10.3), which is also an item of the feed.
 package struct RevocationRecord: Hashable, Sendable {
+    /// Records published together.
+    package static let batchMax = 500
+
     /// The key: a session, or one token of it.
     package var key: String
     package var session: SessionID
@@ -15,6 +18,8 @@ package struct RevocationRecord: Hashable, Sendable {
     package var reason: String
     package var log: StreamID
     package var index: Int64
+    /// See `ProjectionBatch.Row`; not part of the record.
+    package var lateNumber: Int64?
 
     /// Puts a record together.
     package init(
@@ -28,7 +33,8 @@ package struct RevocationRecord: Hashable, Sendable {
         expiresAt: Instant,
         reason: String,
         log: StreamID,
-        index: Int64
+        index: Int64,
+        lateNumber: Int64? = nil
     ) {
         self.key = key
         self.session = session
@@ -41,6 +47,7 @@ package struct RevocationRecord: Hashable, Sendable {
         self.reason = reason
         self.log = log
         self.index = index
+        self.lateNumber = lateNumber
     }
 
     /// The value on Kafka.

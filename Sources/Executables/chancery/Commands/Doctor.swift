@@ -9,7 +9,8 @@ struct Doctor: Command {
         usage: chancery doctor [--config FILE] [--user NAME] [--json]
 
         Looks at PostgreSQL (reachable, durable, set for our load, of our schema, clock, rights of
-        the roles), at Kafka (reachable, topics) and at a token-issuer (ready, risky choices in the
+        the roles), at Kafka (reachable, topics as they have to be), at the read model of
+        revocations (complete, nothing stopped) and at a token-issuer (ready, risky choices in the
         project). Changes nothing. Exit status 1 when there is a fault; warnings alone are 0.
 
           --config FILE     settings with the sections database and kafka
@@ -38,6 +39,7 @@ struct Doctor: Command {
             let settings = try OperatorSettings(config)
             var found = await DatabaseCheck(settings: settings, user: user).findings(on: loop)
             found += await KafkaCheck(settings: settings).findings()
+            found += await ProjectionCheck(settings: settings, user: user).findings(on: loop)
             found += await ProcessCheck(client: client).findings(on: loop)
             let faults = found.count { $0.level == .fault }
             let warnings = found.count { $0.level == .warning }

@@ -1,0 +1,71 @@
+package import Domain
+package import Projections
+package import Publishing
+internal import Runtime
+
+/// The read models of revocations in memory, over a log in memory: one of several projectors has
+/// the lead.
+package final class InMemoryReadModel: Sendable {
+    /// A row of the list of sessions.
+    package struct SessionRow: Hashable, Sendable {
+        package var opening: SessionList.Session
+        package var version: Int32
+        package var seenAt: Instant
+        package var endedAt: Instant?
+        package var reason: String?
+    }
+
+    struct Contents {
+        var rows: [String: ProjectionBatch.Row] = [:]
+        var sessions: [SessionID: SessionRow] = [:]
+        var outbox: [String] = []
+        var progress: ProjectionProgress
+        var cluster: String?
+        var generation: Int32 = 1
+        var holder: Int?
+        var sessionsMade = 0
+        var readable: @Sendable (RecordedEvent) -> Bool = { _ in true }
+    }
+
+    let log: InMemoryEventLog
+    let contents: Guarded<Contents>
+
+    /// Makes an empty model of a log.
+    package init(of log: InMemoryEventLog) {
+        self.log = log
+        contents = Guarded(
+            Contents(
+                progress: ProjectionProgress(log: log.id, offsets: [:], applied: [:], frontier: -1)
+            )
+        )
+    }
+
+    /// A connection of one projector.
+    package func session() -> InMemoryProjectionSession {
+        let number = contents.withLock {
+            $0.sessionsMade += 1
+            return $0.sessionsMade
+        }
+        return InMemoryProjectionSession(number, of: self)
+    }
+
+    /// Revocations by key.
+    package var revocations: [String: ProjectionBatch.Row] { contents.withLock { $0.rows } }
+
+    /// The list of sessions.
+    package var sessions: [SessionID: SessionRow] { contents.withLock { $0.sessions } }
+
+    /// Where the model stands.
+    package var progress: ProjectionProgress { contents.withLock { $0.progress } }
+
+    /// Keys of revocations that are not published yet.
+    package var outbox: [String] { contents.withLock { $0.outbox } }
+
+    /// Which events of PostgreSQL the program can read; all of them at first.
+    package func setReadable(_ readable: @escaping @Sendable (RecordedEvent) -> Bool) {
+        contents.withLock { $0.readable = readable }
+    }
+
+    /// As a rebuild that has put another model in place.
+    package func replace() { contents.withLock { $0.generation += 1 } }
+}

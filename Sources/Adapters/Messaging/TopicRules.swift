@@ -1,0 +1,167 @@
+internal import Domain
+package import Kafka
+
+/// What a topic of ours has to be like (events.md section 10.1, security.md section 10.8).
+package struct TopicRules: Sendable {
+    /// What is wrong with a topic.
+    package struct Problem: Hashable, Sendable {
+        /// What is wrong, without the topic's name.
+        package var sentence: String
+        /// What to do about it.
+        package var remedy: String
+        /// Whether a process must not work with such a topic.
+        package var isRefused: Bool
+    }
+
+    private static let day: Int64 = 86_400_000
+    /// Keys would move if it changed.
+    package static let partitions: Int32 = 12
+
+    private let count: Int32
+    private let isReplicated: Bool
+    /// Settings as a topic is made with, by their Kafka names.
+    package let settings: [String: String]
+    /// Records must be there for so long, in ms, or somebody accepts what is revoked.
+    private let retentionMin: Int64?
+    private let isCompacted: Bool
+
+    private init(
+        _ count: Int32,
+        isReplicated: Bool,
+        settings: [String: String],
+        retentionMin: Int64? = nil,
+        isCompacted: Bool = false
+    ) {
+        self.count = count
+        self.isReplicated = isReplicated
+        self.retentionMin = retentionMin
+        self.isCompacted = isCompacted
+        let common = [
+            "min.insync.replicas": isReplicated ? "2" : "1",
+            "unclean.leader.election.enable": "false",
+        ]
+        self.settings = common.merging(settings) { $1 }
+    }
+
+    /// `chancery.events`; what is missed there comes from PostgreSQL.
+    package static func events(isReplicated: Bool) -> Self {
+        Self(
+            partitions,
+            isReplicated: isReplicated,
+            settings: ["cleanup.policy": "delete", "retention.ms": "\(30 * day)"]
+        )
+    }
+
+    /// `chancery.events.dlq`.
+    package static func deadLetters(isReplicated: Bool) -> Self {
+        Self(
+            1,
+            isReplicated: isReplicated,
+            settings: ["cleanup.policy": "delete", "retention.ms": "\(30 * day)"]
+        )
+    }
+
+    /// `chancery.revocations`: kept as long as any access token lives and a day, at least a week.
+    package static func revocations(isReplicated: Bool) -> Self {
+        let needed = OfflineGrant.accessTokenSecondsMax * 1000 + day
+        return Self(
+            partitions,
+            isReplicated: isReplicated,
+            settings: [
+                "cleanup.policy": "compact,delete",
+                "retention.ms": "\(max(7 * day, needed))",
+                "min.cleanable.dirty.ratio": "0.1", "segment.ms": "3600000",
+                "max.compaction.lag.ms": "3600000", "delete.retention.ms": "\(day)",
+            ],
+            retentionMin: needed,
+            isCompacted: true
+        )
+    }
+
+    /// A topic to be made.
+    package func specification(_ name: String) -> TopicSpecification {
+        TopicSpecification(
+            name: name,
+            partitions: count,
+            replicationFactor: isReplicated ? 3 : 1,
+            settings: settings
+        )
+    }
+
+    /// What is wrong with the topic as it is.
+    package func problems(with topic: TopicDescription) -> [Problem] {
+        var problems: [Problem] = []
+        func refuse(_ isWrong: Bool, _ sentence: String, _ remedy: String) {
+            guard isWrong else { return }
+            problems.append(Problem(sentence: sentence, remedy: remedy, isRefused: true))
+        }
+        refuse(
+            topic.partitions != count,
+            "has \(topic.partitions) partitions, not \(count)",
+            "The number never changes: make a new topic and cut over to it."
+        )
+        if isReplicated {
+            refuse(
+                topic.copies < 3,
+                "has \(topic.copies) copies of a partition, not 3",
+                "Reassign its partitions to three brokers, or say kafka.topology: single-node."
+            )
+            refuse(
+                (number("min.insync.replicas", of: topic) ?? 1) < 2,
+                "acknowledges what only one broker has: min.insync.replicas is below 2",
+                "Set min.insync.replicas=2, or say kafka.topology: single-node."
+            )
+            refuse(
+                topic.settings["unclean.leader.election.enable"] == "true",
+                "may lose records: unclean.leader.election.enable is true",
+                "Set unclean.leader.election.enable=false, or say kafka.topology: single-node."
+            )
+        }
+        let policy = topic.settings["cleanup.policy"] ?? ""
+        let isCompacting = policy.split(separator: ",").contains { $0 == "compact" }
+        refuse(
+            isCompacted && !isCompacting,
+            "is not compacted: cleanup.policy is \(policy.isEmpty ? "unknown" : policy)",
+            "Set cleanup.policy=compact,delete: the last record of a key must stay."
+        )
+        refuse(
+            !isCompacted && isCompacting,
+            "is compacted, so events of a stream vanish",
+            "Set cleanup.policy=delete."
+        )
+        if let retentionMin, let kept = number("retention.ms", of: topic), kept >= 0 {
+            refuse(
+                kept < retentionMin,
+                "forgets after \(kept / 3_600_000) h, while tokens are still accepted",
+                "Set retention.ms=\(settings["retention.ms"] ?? "")."
+            )
+        }
+        return problems + advice(for: topic)
+    }
+
+    /// What differs from what we would make, and harms nobody.
+    private func advice(for topic: TopicDescription) -> [Problem] {
+        let important = [
+            "min.insync.replicas", "unclean.leader.election.enable", "cleanup.policy",
+        ]
+        return settings.sorted { $0.key < $1.key }.compactMap { name, wanted in
+            guard !important.contains(name), let found = topic.settings[name], found != wanted
+            else { return nil }
+            // Longer is as good, -1 is for ever, and what is too short has been told.
+            if name == "retention.ms", let kept = Int64(found), let least = Int64(wanted),
+                kept < 0 || kept >= least || kept < retentionMin ?? 0
+            {
+                return nil
+            }
+            return Problem(
+                sentence: "\(name) is \(found)",
+                remedy: "Better: \(name)=\(wanted).",
+                isRefused: false
+            )
+        }
+    }
+
+    private func number(_ name: String, of topic: TopicDescription) -> Int64? {
+        topic.settings[name].flatMap { Int64($0) }
+    }
+}

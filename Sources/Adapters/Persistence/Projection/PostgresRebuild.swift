@@ -1,0 +1,147 @@
+package import Domain
+package import Postgres
+package import Publishing
+package import Runtime
+
+// @unchecked: touched on `loop` alone.
+/// Makes the read models of revocations anew from the log, beside those in service, and puts them
+/// in their place (events.md section 11).
+///
+/// It goes on where it was interrupted. Every step is a transaction of its own, far below a second,
+/// so that no relay waits for it.
+package final class PostgresRebuild: @unchecked Sendable {
+    /// How far it is.
+    package struct Progress: Hashable, Sendable {
+        /// The model that is made.
+        package var generation: Int32
+        /// Everything up to this number is in it; -1 before the first.
+        package var frontier: Int64
+        /// The last number there is.
+        package var head: Int64
+        /// Streams with an event that this program cannot read.
+        package var blocked: [BlockedKey]
+    }
+
+    /// What the new model has that the one before had not, and the other way round.
+    package struct Difference: Hashable, Sendable {
+        /// Revocations to be published (again).
+        package var added: Int64
+        /// Revocations that only the one before had.
+        package var gone: Int64
+    }
+
+    private static let questionMax = Duration.seconds(60)
+
+    private let settings: ConnectionSettings
+    private let topic: String
+    private let loop: Loop
+    private var reading: Connection?
+    private var writing: Connection?
+    private var progress: ProjectionProgress?
+    private var ahead: LedgerAhead?
+
+    /// Makes no connection yet; the settings name a role that may become the owner of the schema.
+    package init(_ settings: ConnectionSettings, topic: String, on loop: Loop) {
+        var settings = settings
+        settings.silenceMax = Self.questionMax
+        settings.options += [
+            ("statement_timeout", "0"), ("role", "chancery_owner"),
+            // As the processes' roles have it: every statement has its index.
+            ("plan_cache_mode", "force_generic_plan"), ("enable_seqscan", "off"),
+            ("enable_bitmapscan", "off"), ("jit", "off"),
+        ]
+        self.settings = settings
+        self.topic = topic
+        self.loop = loop
+    }
+
+    /// Makes an empty model, or finds the one that was begun, unless that is to be dropped.
+    package func begin(restart: Bool) async throws(PostgresError) -> Progress {
+        let reading = try await connect(to: "revocation")
+        self.reading = reading
+        let rows = try await reading.execute(.beginRebuild(restart), deadline: deadline)
+        guard let generation = rows.first else { throw .unexpectedRow(column: 0) }
+        let writing = try await connect(to: "revocation_g\(generation)")
+        self.writing = writing
+        guard let state = try await writing.query(.rebuildState, deadline: deadline).first else {
+            throw .unexpectedRow(column: 0)
+        }
+        progress = ProjectionProgress(
+            log: state.log,
+            generation: generation,
+            offsets: [:],
+            applied: [:],
+            frontier: state.frontier
+        )
+        ahead = LedgerAhead(reading, on: loop, after: state.frontier)
+        return try await look()
+    }
+
+    /// How far it is, and how far it has to go.
+    package func look() async throws(PostgresError) -> Progress {
+        guard let reading, let writing, let progress else { throw .notConnected }
+        let head = try await reading.query(.ledgerHead, deadline: deadline).first ?? -1
+        let blocked = try await writing.query(.rebuildBlocked, deadline: deadline)
+        return Progress(
+            generation: progress.generation,
+            frontier: progress.frontier,
+            head: head,
+            blocked: blocked
+        )
+    }
+
+    /// Takes the next events; false when there are none.
+    package func step(now: Instant) async throws(PostgresError) -> Bool {
+        guard let writing, let progress, let ahead else { throw .notConnected }
+        guard let range = try await ahead.next() else { return false }
+        var batch = ProjectionBatch(after: progress, versions: [:])
+        for key in range.unreadable { batch.block(key) }
+        batch.fill(range.events)
+        batch.catchUp(to: range.last)
+        batch.forget(expiredBefore: now.adding(seconds: -60))
+        let statements = batch.statements(
+            of: PostgresProjection.name,
+            on: topic,
+            cluster: "",
+            isLive: false
+        )
+        _ = try await writing.transaction(statements, deadline: deadline)
+        self.progress = batch.progress
+        return true
+    }
+
+    /// Puts the model in service; its reader goes on at these offsets.
+    ///
+    /// Everything before them must be in it.
+    package func finish(
+        on cluster: String,
+        offsets: [Int32: Int64]
+    ) async throws(PostgresError) -> Difference {
+        guard let reading, let progress else { throw .notConnected }
+        let rows = try await reading.execute(
+            .finishRebuild(progress.generation, topic, cluster, offsets),
+            deadline: deadline
+        )
+        guard let difference = rows.first else { throw .unexpectedRow(column: 0) }
+        return difference
+    }
+
+    /// Ends the connections.
+    package func close() {
+        ahead = nil
+        reading?.close()
+        writing?.close()
+    }
+
+    private var deadline: MonotonicInstant { .now().advanced(by: Self.questionMax) }
+
+    private func connect(to schema: String) async throws(PostgresError) -> Connection {
+        var settings = settings
+        settings.options += [
+            ("search_path", schema),
+            // A crash costs at most the last steps, which are taken again.
+            ("synchronous_commit", schema == "revocation" ? "on" : "off"),
+        ]
+        return try await Connection.connect(settings, on: loop, deadline: deadline)
+    }
+}

@@ -1,0 +1,50 @@
+package import Domain
+
+/// The read model of revocations as its one writer sees it, and the log behind it.
+package protocol ProjectionStore: Sendable {
+    /// Takes the lead, if nobody has it. It belongs to a database session: both end together.
+    func lead() async throws(ProjectionTrouble) -> Bool
+
+    /// Gives the lead back.
+    func resign() async
+
+    /// Where the model stands, and on which cluster its offsets are; nil where they are on none.
+    func position() async throws(ProjectionTrouble) -> (
+        progress: ProjectionProgress, cluster: String?
+    )
+
+    /// The last versions applied of these sessions; absent for one without a row.
+    func versions(of sessions: [SessionID]) async throws(ProjectionTrouble) -> [SessionID: Int32]
+
+    /// Versions of a stream after `version` up to `last`, or with `.max` those that are numbered.
+    func history(
+        of stream: StreamID,
+        after version: Int32,
+        upTo last: Int32
+    ) async throws(ProjectionTrouble) -> StreamHistory
+
+    /// The stream of a number of the log; nil when PostgreSQL has none.
+    func stream(at index: Int64) async throws(ProjectionTrouble) -> StreamID?
+
+    /// What was published after number `index`, in order, and the last number looked at; nil when
+    /// there is nothing yet.
+    func published(after index: Int64) async throws(ProjectionTrouble) -> PublishedRange?
+
+    /// Applies a batch and moves the position on `cluster`, in one transaction.
+    func apply(_ batch: ProjectionBatch, onCluster cluster: String) async throws(ProjectionTrouble)
+
+    /// Revocations that are not on Kafka yet, oldest first, at most `RevocationRecord.batchMax`.
+    func outbox() async throws(ProjectionTrouble) -> [RevocationRecord]
+
+    /// Takes what is on Kafka from the outbox.
+    func published(_ records: [RevocationRecord]) async throws(ProjectionTrouble)
+
+    /// Forgets revocations whose tokens have all expired.
+    func dropOld() async throws(ProjectionTrouble)
+
+    /// The number of a project; nil for one that is not known here.
+    func number(of project: ProjectID) -> ProjectNumber?
+
+    /// Learns of new projects.
+    func refreshProjects() async throws(ProjectionTrouble)
+}

@@ -1,0 +1,39 @@
+internal import Domain
+
+/// What the active projector knows.
+struct ActiveProjector {
+    enum Phase {
+        /// What the topic does not have any more, or not yet, comes from PostgreSQL: everything up
+        /// to `target`, then the topic from `offsets`.
+        case catchingUp(target: Int64, offsets: [Int32: Int64])
+        case following
+    }
+
+    let cluster: String
+    var progress: ProjectionProgress
+    var phase: Phase
+    /// Whether something may wait for `chancery.revocations`.
+    var hasOutbox = true
+    /// When `chancery.revocations` is tried again after it did not take something.
+    var sinkAt: UInt64
+    /// When things are due again, on the monotonic clock in nanoseconds.
+    var watermarkAt: UInt64
+    var upkeepAt: UInt64
+    var retryAt: UInt64
+
+    init(
+        _ progress: ProjectionProgress,
+        on cluster: String,
+        _ phase: Phase,
+        at now: UInt64
+    ) {
+        self.cluster = cluster
+        self.progress = progress
+        self.phase = phase
+        sinkAt = now
+        watermarkAt = now
+        upkeepAt = now
+        // At once: a newer program may read what the one before could not.
+        retryAt = now
+    }
+}

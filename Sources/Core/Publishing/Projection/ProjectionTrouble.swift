@@ -1,0 +1,11 @@
+/// Why a projector cannot go on.
+package enum ProjectionTrouble: Error, Hashable, Sendable {
+    /// The database or the brokers are away; the lead goes, and everything begins again.
+    case unavailable
+    /// A rebuild has put another model in place: begin again from what that says.
+    case superseded
+    /// Records are gone from the topic, or never were on it: read PostgreSQL instead.
+    case missedHistory
+    /// An operator has to act; the text says why.
+    case refused(String)
+}

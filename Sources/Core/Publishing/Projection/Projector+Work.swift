@@ -1,0 +1,271 @@
+internal import Domain
+
+extension Projector {
+    /// How often a stream is looked at again whose events have no number yet.
+    private static var numberTriesMax: Int { 20 }
+
+    /// One step of the active projector: so what is committed shows before it is published.
+    mutating func work() async throws(ProjectionTrouble) {
+        switch active?.phase {
+        case _ where isSinkDue && active?.hasOutbox == true: try await publish()
+        case .catchingUp(let target, let offsets): try await catchUp(to: target, then: offsets)
+        case .following: try await follow()
+        case nil: break
+        }
+        try await keepUp()
+    }
+
+    private mutating func follow() async throws(ProjectionTrouble) {
+        let records = try await source.next(
+            atMost: ProjectionBatch.recordsMax,
+            within: .milliseconds(500)
+        )
+        if !records.isEmpty { try await apply(records) }
+    }
+
+    // MARK: - From Kafka
+
+    private mutating func apply(_ records: [EventSourceRecord]) async throws(ProjectionTrouble) {
+        guard let progress = active?.progress else { return }
+        let entries = try await entries(of: records, after: progress)
+        let sessions = Set(entries.compactMap(\.session))
+        let versions = sessions.isEmpty ? [:] : try await store.versions(of: Array(sessions))
+        var batch = ProjectionBatch(after: progress, versions: versions)
+        for entry in entries {
+            switch batch.take(entry) {
+            case nil: break
+            case .gap(let session, let missing):
+                try await fill(missing, of: session, before: entry, in: &batch)
+            case .unreadable(let place, let reason):
+                try await repair(entry, place, reason, in: &batch)
+            }
+        }
+        try await commit(batch)
+    }
+
+    /// What cannot be read is tried three times: its project may be new.
+    private func entries(
+        of records: [EventSourceRecord],
+        after progress: ProjectionProgress
+    ) async throws(ProjectionTrouble) -> [ProjectionEntry] {
+        var entries: [ProjectionEntry] = []
+        for attempt in 1...3 {
+            entries = records.map { item in
+                ProjectionEntry(
+                    item.record,
+                    at: item.offset,
+                    in: item.partition,
+                    after: progress
+                ) { store.number(of: $0) }
+            }
+            let isReadable = entries.allSatisfy { entry in
+                if case .unreadable = entry.content {
+                    progress.blocked[entry.key] != nil
+                } else {
+                    true
+                }
+            }
+            if isReadable || attempt == 3 { break }
+            try await store.refreshProjects()
+        }
+        return entries
+    }
+
+    private mutating func fill(
+        _ missing: ClosedRange<Int32>,
+        of session: SessionID,
+        before entry: ProjectionEntry,
+        in batch: inout ProjectionBatch
+    ) async throws(ProjectionTrouble) {
+        let history = try await numbered(
+            session.stream,
+            after: missing.lowerBound - 1,
+            upTo: missing.upperBound
+        )
+        let problem: String
+        switch history {
+        case .events(let events, _) where events.count == missing.count:
+            status.gapCount += 1
+            batch.fill(events)
+            _ = batch.take(entry)
+            return
+        case .events:
+            problem = "versions \(missing.lowerBound) to \(missing.upperBound) are nowhere"
+        case .unnumbered: problem = "a version before it has no number yet"
+        case .unreadable(let reason): problem = reason
+        }
+        status.blockCount += 1
+        batch.block(entry, stream: session.stream, reason: problem)
+    }
+
+    /// The record may be damaged, or none of ours: PostgreSQL has what was decided.
+    private mutating func repair(
+        _ entry: ProjectionEntry,
+        _ place: PublishedPlace?,
+        _ reason: String,
+        in batch: inout ProjectionBatch
+    ) async throws(ProjectionTrouble) {
+        var stream = place?.stream ?? StreamID(text: entry.key)
+        if stream == nil, let index = place?.index { stream = try await store.stream(at: index) }
+        if let stream {
+            var version = batch.version(of: SessionID(stream))
+            if version == 0 {
+                version = try await store.versions(of: [SessionID(stream)])[SessionID(stream)] ?? 0
+            }
+            // With the version it names: a record ahead of PostgreSQL is not repaired by it.
+            let least = place?.version ?? 1
+            let history = try await numbered(
+                stream,
+                after: version,
+                upTo: place?.version ?? .max
+            )
+            if case .events(let events, let last) = history, last >= least {
+                status.repairCount += 1
+                batch.fill(events)
+                batch.pass(entry)
+                return
+            }
+        }
+        status.blockCount += 1
+        batch.block(entry, stream: stream, reason: reason)
+    }
+
+    /// Reads a stream; waits a little for the relay to record the numbers of what it has published.
+    private func numbered(
+        _ stream: StreamID,
+        after version: Int32,
+        upTo last: Int32
+    ) async throws(ProjectionTrouble) -> StreamHistory {
+        var history = StreamHistory.unnumbered
+        for _ in 0..<Self.numberTriesMax {
+            history = try await store.history(of: stream, after: version, upTo: last)
+            guard history == .unnumbered else { break }
+            await clock.pause(.milliseconds(50))
+        }
+        return history
+    }
+
+    // MARK: - From PostgreSQL
+
+    private mutating func catchUp(
+        to target: Int64,
+        then offsets: [Int32: Int64]
+    ) async throws(ProjectionTrouble) {
+        guard let active else { return }
+        let isThere = active.progress.frontier >= target
+        guard !isThere, let range = try await store.published(after: active.progress.frontier)
+        else {
+            guard isThere else {
+                // The relay has published what it is about to record.
+                return await clock.pause(.milliseconds(50))
+            }
+            var batch = ProjectionBatch(after: active.progress, versions: [:])
+            batch.resume(at: offsets)
+            try await commit(batch)
+            try await source.start(from: offsets, onCluster: active.cluster)
+            self.active?.phase = .following
+            return
+        }
+        let sessions = Set(range.events.map { SessionID($0.stream) })
+        let versions = sessions.isEmpty ? [:] : try await store.versions(of: Array(sessions))
+        var batch = ProjectionBatch(after: active.progress, versions: versions)
+        for key in range.unreadable {
+            status.blockCount += 1
+            batch.block(key)
+        }
+        batch.fill(range.events)
+        batch.catchUp(to: range.last)
+        try await commit(batch)
+    }
+
+    // MARK: - Stopped keys
+
+    /// Tries the stopped keys again, each from PostgreSQL.
+    private mutating func retry() async throws(ProjectionTrouble) {
+        guard let progress = active?.progress, !progress.blocked.isEmpty else { return }
+        var known: [SessionID: Int32] = [:]
+        let streams = progress.blocked.values.compactMap(\.stream)
+        if !streams.isEmpty { known = try await store.versions(of: streams.map { SessionID($0) }) }
+        var batch = ProjectionBatch(after: progress, versions: known)
+        for key in progress.blocked.values.sorted(by: { $0.index < $1.index }) {
+            guard let stream = key.stream else { continue }
+            let version = batch.version(of: SessionID(stream))
+            let history = try await store.history(of: stream, after: version, upTo: .max)
+            guard case .events(let events, let last) = history, last > version else { continue }
+            batch.release(key.key)
+            batch.fill(events)
+        }
+        if !batch.released.isEmpty { try await commit(batch) }
+    }
+
+    // MARK: - Telling others
+
+    private mutating func publish() async throws(ProjectionTrouble) {
+        let records = try await store.outbox()
+        if !records.isEmpty {
+            let isTaken = await Self.isDone { [sink] () throws(ProjectionTrouble) in
+                try await sink.publish(records)
+            }
+            told(isTaken)
+            guard isTaken else { return }
+            try await store.published(records)
+        }
+        active?.hasOutbox = records.count >= RevocationRecord.batchMax
+        status.publishedCount += Int64(records.count)
+    }
+
+    private var isSinkDue: Bool { clock.nanoseconds >= active?.sinkAt ?? 0 }
+
+    private static func isDone(
+        _ body: () async throws(ProjectionTrouble) -> Void
+    ) async -> Bool {
+        do {
+            try await body()
+            return true
+        } catch { return false }
+    }
+
+    /// A topic that takes nothing must not keep the feed from what is read: later again.
+    private mutating func told(_ isTaken: Bool) {
+        status.isSinkAway = !isTaken
+        let later = clock.nanoseconds + 5_000_000_000
+        if !isTaken { active?.sinkAt = later }
+    }
+
+    /// What is done from time to time.
+    private mutating func keepUp() async throws(ProjectionTrouble) {
+        guard let active else { return }
+        let now = clock.nanoseconds
+        if now >= active.watermarkAt, isSinkDue, let complete = active.progress.complete {
+            self.active?.watermarkAt = now + 1_000_000_000
+            let isTaken = await Self.isDone { [sink] () throws(ProjectionTrouble) in
+                try await sink.publish(complete)
+            }
+            told(isTaken)
+        }
+        if now >= active.upkeepAt {
+            self.active?.upkeepAt = now + 5_000_000_000
+            try await store.dropOld()
+            // Another log under the same address: begin there, numbers stay.
+            if let current = source.currentCluster,
+                !current.utf8.elementsEqual(active.cluster.utf8)
+            {
+                throw .superseded
+            }
+        }
+        if now >= active.retryAt {
+            self.active?.retryAt = now + 10_000_000_000
+            try await retry()
+        }
+    }
+
+    private mutating func commit(_ batch: ProjectionBatch) async throws(ProjectionTrouble) {
+        guard let active else { return }
+        try await store.apply(batch, onCluster: active.cluster)
+        self.active?.progress = batch.progress
+        if !batch.rows.isEmpty { self.active?.hasOutbox = true }
+        if batch.progress.hasHole { throw .missedHistory }
+        status.eventCount += Int64(batch.eventCount)
+        status.duplicateCount += Int64(batch.duplicateCount)
+    }
+}

@@ -1,0 +1,105 @@
+internal import Domain
+
+/// Applies `chancery.events` to the revocation read model and tells others (events.md section 11).
+///
+/// One is active per database; the others stand by. `turn` does one small thing and returns within
+/// about half a second, so that whoever calls it can end it or look at `status`.
+package struct Projector<
+    Store: ProjectionStore,
+    Source: EventSource,
+    Sink: RevocationSink
+> {
+    let store: Store
+    let source: Source
+    let sink: Sink
+    let clock: any RelayClock
+    var active: ActiveProjector?
+    private var mustCatchUp = false
+    /// What it is doing.
+    package internal(set) var status = ProjectorStatus()
+
+    /// Makes a projector that stands by.
+    package init(store: Store, source: Source, sink: Sink, clock: any RelayClock) {
+        self.store = store
+        self.source = source
+        self.sink = sink
+        self.clock = clock
+    }
+
+    /// Does the next thing.
+    package mutating func turn() async {
+        do throws(ProjectionTrouble) {
+            if active == nil {
+                try await standBy()
+            } else {
+                try await work()
+            }
+        } catch { await cope(with: error) }
+        report()
+    }
+
+    /// Gives up the lead, so that another can take it at once.
+    package mutating func end() async {
+        active = nil
+        await source.stop()
+        await store.resign()
+        report()
+    }
+
+    // MARK: - Standing by
+
+    private mutating func standBy() async throws(ProjectionTrouble) {
+        guard try await store.lead() else {
+            status.role = .standby
+            await clock.pause(.seconds(1))
+            return
+        }
+        let ends = try await source.ends()
+        let (progress, cluster) = try await store.position()
+        let isHere = cluster.map { $0.utf8.elementsEqual(ends.cluster.utf8) } ?? false
+        let phase: ActiveProjector.Phase
+        if mustCatchUp || !isHere || !ends.hold(progress.offsets) {
+            // Another cluster, a topic made anew or cut off before what was read, or a model that
+            // has read nothing: PostgreSQL has all of it, and the topic may not. Asked after the
+            // ends, so every record before them has at most this number.
+            phase = .catchingUp(target: try await source.lastIndex(), offsets: ends.highs)
+        } else {
+            // Which numbers beyond the frontier were applied is not known any more.
+            phase = .catchingUp(target: progress.greatest, offsets: progress.offsets)
+        }
+        mustCatchUp = false
+        active = ActiveProjector(progress, on: ends.cluster, phase, at: clock.nanoseconds)
+    }
+
+    // MARK: - Trouble
+
+    private mutating func cope(with trouble: ProjectionTrouble) async {
+        await end()
+        switch trouble {
+        case .unavailable:
+            status.role = .standby
+            await clock.pause(.seconds(1))
+        case .superseded: status.role = .standby
+        case .missedHistory:
+            status.role = .standby
+            status.lossCount += 1
+            mustCatchUp = true
+        case .refused(let reason):
+            status.role = .halted(reason)
+            await clock.pause(.seconds(10))
+        }
+    }
+
+    private mutating func report() {
+        guard let active else {
+            status.isCatchingUp = false
+            return
+        }
+        status.role = .active
+        status.isCatchingUp = if case .catchingUp = active.phase { true } else { false }
+        status.frontier = active.progress.frontier
+        status.late = active.progress.late
+        status.completeThrough = active.progress.complete?.completeThrough
+        status.blocked = active.progress.blocked.values.sorted { $0.index < $1.index }
+    }
+}

@@ -1,0 +1,43 @@
+package import Domain
+
+/// What a projector is doing, for metrics and readiness.
+package struct ProjectorStatus: Hashable, Sendable {
+    /// Its part.
+    package enum Role: Hashable, Sendable {
+        /// Another one is active.
+        case standby
+        /// Applying.
+        case active
+        /// An operator has to act; it looks again every ten seconds.
+        case halted(String)
+    }
+
+    /// Its part.
+    package var role = Role.standby
+    /// Whether it reads what it has missed from PostgreSQL.
+    package var isCatchingUp = false
+    /// Whether `chancery.revocations` did not take something; the feed goes on.
+    package var isSinkAway = false
+    /// See `ProjectionProgress.frontier`.
+    package var frontier: Int64 = -1
+    /// See `ProjectionProgress.late`.
+    package var late: Int64 = 0
+    /// Up to here the model is complete.
+    package var completeThrough: Instant?
+    /// Keys that are stopped, by the number they hold back.
+    package var blocked: [BlockedKey] = []
+    /// Counts of this process: events applied; events that came again; gaps filled from PostgreSQL;
+    /// records that could not be read while PostgreSQL could; keys stopped; how often the topic
+    /// lacked records.
+    package var eventCount: Int64 = 0
+    package var duplicateCount: Int64 = 0
+    package var gapCount: Int64 = 0
+    package var repairCount: Int64 = 0
+    package var blockCount: Int64 = 0
+    package var lossCount: Int64 = 0
+    /// Revocations that are on `chancery.revocations`.
+    package var publishedCount: Int64 = 0
+
+    /// A projector that has not done anything.
+    package init() {}
+}

@@ -1,0 +1,18 @@
+package import Domain
+
+/// A run of the published order as PostgreSQL has it.
+package struct PublishedRange: Hashable, Sendable {
+    /// Events of sessions, by number; those of dropped partitions are left out.
+    package var events: [RecordedEvent]
+    /// Streams with an event that this program cannot read, and the first number of each.
+    package var unreadable: [BlockedKey]
+    /// The last number looked at.
+    package var last: Int64
+
+    /// Describes a run.
+    package init(events: [RecordedEvent], unreadable: [BlockedKey], last: Int64) {
+        self.events = events
+        self.unreadable = unreadable
+        self.last = last
+    }
+}

@@ -1,0 +1,79 @@
+import OAuth
+import Runtime
+
+/// `chancery replay`: makes a read model anew from the log.
+struct Replay: Command {
+    static let name = "replay"
+    static let summary = "rebuild a read model from the log, beside the one in service"
+    static let help = """
+        usage: chancery replay revocation [--config FILE] [--user NAME] [--restart] [--json]
+
+        Fills a second read model of revocations and sessions from PostgreSQL, in the published
+        order, while the first stays in service; then puts it in its place in one transaction. What
+        the new one has and the old one had not is published. The projector goes on by itself; the
+        feed's cursors stay valid. Interrupted, the same command goes on where it was. The model
+        that was in service is kept for a day, as schema revocation_g<number>.
+
+        Needed after the read model was damaged, or when a stopped key can never be read.
+
+          --config FILE   settings with the sections database and kafka
+                          (/etc/chancery/operator.yaml, else .chancery/config/operator.yaml)
+          --user NAME     connect as this role, which may become chancery_owner
+                          (the settings' user, else migrator)
+          --restart       drop what an interrupted run has made, and begin again
+          --json          one JSON object on standard output, no progress
+
+        example: chancery replay revocation --config /etc/chancery/operator.yaml
+        """
+
+    private let config: String?
+    private let user: String?
+    private let isRestart: Bool
+    private let asJSON: Bool
+
+    init(_ arguments: inout Arguments) throws(UsageError) {
+        config = try arguments.value("--config")
+        user = try arguments.value("--user")
+        isRestart = arguments.flag("--restart")
+        asJSON = arguments.flag("--json")
+        guard try arguments.word("PROJECTION") == "revocation" else {
+            throw UsageError(sentence: "the only projection there is, is revocation")
+        }
+    }
+
+    func run() -> Int32 {
+        CommandLoop.run { [self] loop throws(CommandFailure) in
+            let settings = try OperatorSettings(config)
+            let rebuild = try ProjectionRebuild(settings, user: user, on: loop)
+            defer { rebuild.close() }
+            let begin = MonotonicInstant.now()
+            let outcome = try await rebuild.run(restart: isRestart) { done, head, rate in
+                if !asJSON { Terminal.say("\(done) of \(head) events, \(rate)/s") }
+            }
+            tell(outcome, seconds: MonotonicInstant.now().since(begin).components.seconds)
+            return 0
+        }
+    }
+
+    private func tell(_ outcome: ProjectionRebuild.Outcome, seconds: Int64) {
+        if asJSON {
+            return Output.say(
+                .object([
+                    .init("generation", .integer(Int64(outcome.generation))),
+                    .init("events", .integer(outcome.events)),
+                    .init("seconds", .integer(seconds)),
+                    .init("added", .integer(outcome.added)),
+                    .init("gone", .integer(outcome.gone)),
+                ])
+            )
+        }
+        Terminal.say("\(outcome.events) events in \(seconds) s; the new model is in service")
+        let isSame = outcome.added == 0 && outcome.gone == 0
+        Terminal.say(
+            isSame
+                ? "It has the revocations that the old one had."
+                : "Revocations that the old one lacked or had otherwise: \(outcome.added); "
+                    + "that only the old one had: \(outcome.gone)."
+        )
+    }
+}

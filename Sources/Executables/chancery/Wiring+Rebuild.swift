@@ -1,0 +1,129 @@
+import Configuration
+import Domain
+import Kafka
+import Messaging
+import Persistence
+import Postgres
+import Publishing
+import Runtime
+
+/// A rebuild of the read models of revocations, from PostgreSQL, with Kafka to go on from.
+struct ProjectionRebuild: Sendable {
+    struct Outcome: Sendable {
+        var generation: Int32
+        var events: Int64
+        var added: Int64
+        var gone: Int64
+    }
+
+    private static let relayWaitMax = Duration.seconds(30)
+
+    private let rebuild: PostgresRebuild
+    private let reader: EventReader
+    private let loop: Loop
+
+    init(
+        _ settings: OperatorSettings,
+        user: String?,
+        on loop: Loop
+    ) throws(CommandFailure) {
+        self.loop = loop
+        rebuild = PostgresRebuild(
+            try settings.address(user: user).settings,
+            topic: settings.kafka.eventsTopic,
+            on: loop
+        )
+        reader = EventReader(
+            EventTopic(Topics.client(settings.kafka), name: settings.kafka.eventsTopic),
+            partitions: TopicRules.partitions,
+            on: loop,
+            blocking: BlockingExecutor(),
+            allowsDevelopmentBroker: true
+        )
+    }
+
+    func close() { rebuild.close() }
+
+    /// `tell` hears of the progress once a second: events done, events in all, events a second.
+    func run(
+        restart: Bool,
+        _ tell: (_ done: Int64, _ head: Int64, _ rate: Int64) -> Void
+    ) async throws(CommandFailure) -> Outcome {
+        // In this order: what stands before these ends has at most this number.
+        let ends: EventSourceEnds
+        let target: Int64
+        do throws(ProjectionTrouble) {
+            ends = try await reader.ends()
+            target = try await reader.lastIndex()
+        } catch {
+            throw CommandFailure(
+                "Kafka cannot be asked where to go on: \(error)",
+                remedy: "The read model in service is unchanged; try again when the brokers answer."
+            )
+        }
+        let begin: PostgresRebuild.Progress
+        let end: PostgresRebuild.Progress
+        do throws(PostgresError) {
+            begin = try await rebuild.begin(restart: restart)
+            end = try await fill(begin, upTo: target, tell)
+        } catch { throw Self.failure(error) }
+        guard end.frontier >= target else {
+            throw CommandFailure(
+                "Kafka shows event \(target), and PostgreSQL has recorded \(end.frontier)",
+                remedy: "Is event-relay running? What is made is kept: the same command goes on."
+            )
+        }
+        if let blocked = end.blocked.first {
+            throw CommandFailure(
+                "event \(blocked.index) of \(blocked.name) cannot be read: \(blocked.reason)",
+                remedy: "A newer program can; then begin again with --restart."
+            )
+        }
+        do throws(PostgresError) {
+            let difference = try await rebuild.finish(on: ends.cluster, offsets: ends.highs)
+            return Outcome(
+                generation: end.generation,
+                events: end.frontier - begin.frontier,
+                added: difference.added,
+                gone: difference.gone
+            )
+        } catch { throw Self.failure(error) }
+    }
+
+    /// Up to the head, and up to what Kafka shows, as soon as the relay has recorded it.
+    private func fill(
+        _ begin: PostgresRebuild.Progress,
+        upTo target: Int64,
+        _ tell: (_ done: Int64, _ head: Int64, _ rate: Int64) -> Void
+    ) async throws(PostgresError) -> PostgresRebuild.Progress {
+        var progress = begin
+        var lastLook = MonotonicInstant.now()
+        let limit = lastLook.advanced(by: Self.relayWaitMax)
+        while true {
+            let isMore = try await rebuild.step(
+                now: Instant(microseconds: WallTime.nowMicroseconds())
+            )
+            let now = MonotonicInstant.now()
+            if isMore, now < lastLook.advanced(by: .seconds(1)) { continue }
+            let before = progress.frontier
+            progress = try await rebuild.look()
+            let seconds = max(0.001, now.since(lastLook) / .seconds(1))
+            lastLook = now
+            tell(
+                progress.frontier + 1,
+                progress.head + 1,
+                Int64(Double(progress.frontier - before) / seconds)
+            )
+            if isMore { continue }
+            if progress.frontier >= target || now >= limit { return progress }
+            try? await loop.sleep(until: now.advanced(by: .milliseconds(100)))
+        }
+    }
+
+    private static func failure(_ error: PostgresError) -> CommandFailure {
+        CommandFailure(
+            "PostgreSQL: \(error)",
+            remedy: "The read model in service is unchanged; the same command goes on."
+        )
+    }
+}

@@ -3,7 +3,9 @@ import TestSupport
 
 /// The mail page of the stack (`/links.json`).
 struct MailBox {
-    private static let attempts = 300
+    /// 45 s: a mail that a dying or frozen token-issuer had leased goes out after 30 s, by another,
+    /// and tests beside this one end and freeze such.
+    private static let attempts = 900
 
     let page: String
 

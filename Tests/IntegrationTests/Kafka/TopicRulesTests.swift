@@ -97,7 +97,7 @@ private let spoilt = [
 
     @Test(
         "the brokers tell what a topic is like, and a process refuses what could lose records",
-        .enabled(if: PrivateBroker.isRealAvailable)
+        .needsKafka
     )
     func described() async throws {
         let bench = try await KafkaBench(.real, topic: "rules")

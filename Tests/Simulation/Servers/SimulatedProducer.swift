@@ -84,7 +84,7 @@ final class SimulatedProducer: EventPublisher, @unchecked Sendable {
         world.send(afterMicroseconds: delay) { [self] in
             // On its way to brokers that are no more.
             guard !isLate || cluster == topic.cluster else { return settle(.broken, mine) }
-            arrive(records, isHalved: isHalved, isUnheard: isUnheard, mine)
+            arrive(records, isHalved: isHalved, isUnheard: isUnheard, mine, at: cluster)
         }
         // The library gives up on it before the network does.
         if isLate { world.send(afterMicroseconds: 150_000) { [self] in settle(.broken, mine) } }
@@ -94,17 +94,19 @@ final class SimulatedProducer: EventPublisher, @unchecked Sendable {
         _ records: [(Int, PublishedRecord)],
         isHalved: Bool,
         isUnheard: Bool,
-        _ mine: Int
+        _ mine: Int,
+        at cluster: Int
     ) {
         guard !world.isOver else { return settle(.broken, mine) }
         guard !topic.isAway else {
             return world.send(afterMicroseconds: 20_000) { [self] in
-                arrive(records, isHalved: isHalved, isUnheard: isUnheard, mine)
+                arrive(records, isHalved: isHalved, isUnheard: isUnheard, mine, at: cluster)
             }
         }
-        guard mine != generation || boundTo == nil || boundTo == topic.cluster else {
-            return settle(.broken, mine)
-        }
+        // A producer that was closed sends nothing more: what is left of it is bytes on their way
+        // to the brokers of then, and goes with them.
+        let binding = mine == generation ? boundTo : cluster
+        guard binding == nil || binding == topic.cluster else { return settle(.broken, mine) }
         if mine == generation { boundTo = topic.cluster }
         for (partition, record) in isHalved ? records.prefix(records.count / 2) : records[...] {
             topic.append(record, to: partition)

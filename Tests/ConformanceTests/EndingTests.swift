@@ -48,6 +48,46 @@ import Testing
         #expect(issuer.end() == 0)
     }
 
+    @Test("gives back the mail a relay does not take: another node sends it at once")
+    func leasedMail() async throws {
+        let stack = try RunningStack.running()
+        let relay = try SilentServer()
+        let issuer = try await IssuerProcess(
+            beside: stack,
+            named: "leasing",
+            [
+                "CHANCERY__NODE__SHUTDOWN_NOTICE_SECONDS": "0",
+                "CHANCERY__MAIL__RELAY": relay.address,
+            ]
+        )
+        var ended = false
+        defer {
+            if !ended {
+                issuer.signal(SIGKILL)
+                _ = issuer.end()
+            }
+        }
+        let host = try #require(stack.issuer.components(separatedBy: "://").last)
+        var address = ""
+        // The stack's own token-issuer may be quicker to lease one; it is not ours then.
+        while relay.connectionCount == 0 {
+            address = "leasing-\(UUID().uuidString.prefix(8))@example.com"
+            _ = try await LoginPage(at: issuer.origin, host: host, email: address)
+            let asked = ContinuousClock.now
+            while relay.connectionCount == 0, ContinuousClock.now - asked < .seconds(3) {
+                try await Task.sleep(for: .milliseconds(20))
+            }
+        }
+        let leased = ContinuousClock.now
+        issuer.signal(SIGTERM)
+        let mails = MailBox(page: try #require(stack.facts["MAIL_PAGE"]))
+        _ = try await mails.newestLink(to: address)
+        // Well before the lease of 30 s is over.
+        #expect(ContinuousClock.now - leased < .seconds(20))
+        ended = true
+        #expect(issuer.end() == 0)
+    }
+
     private static func ready(_ admin: Browser) async throws -> Int {
         var admin = admin
         return try await admin.send("GET", "/readyz").status

@@ -34,7 +34,8 @@ package final class InMemoryMailbox: Mailbox, MailSender {
             generation: generation,
             project: project,
             attempts: 0,
-            enqueuedAt: clock.now
+            enqueuedAt: clock.now,
+            leasedUntil: clock.now
         )
         contents.withLock { $0.due.append(mail) }
     }
@@ -50,6 +51,9 @@ package final class InMemoryMailbox: Mailbox, MailSender {
             }
         }
     }
+
+    /// Nothing to do: what is leased here stays in the queue, for anybody.
+    package func release(_ mails: [DueMail], by deadline: Deadline) async throws(StoreError) {}
 
     package func postpone(_ mail: DueMail, seconds: Int, by deadline: Deadline)
         async throws(StoreError)

@@ -31,6 +31,7 @@ extension Wiring {
             [
                 topicsComponent { ending.current?.end(.configuration) },
                 projectsComponent,
+                Component("mails", stop: { await mails.finish() }),
                 // Listens last, when all is there, and stops last, so that the end can be watched.
                 Component(
                     "health",
@@ -142,9 +143,11 @@ extension Wiring {
                 guard let loop = Loop.current else { return }
                 loop.spawn { await refreshProjects(on: loop) }
                 loop.spawn { await maintainTables(on: loop) }
-                loop.spawn { await sendMails(on: loop) }
                 loop.spawn { await hints.run() }
-            }
+                mails.start()
+            },
+            // No mail is begun while requests drain; `mails` waits for the one on its way.
+            stop: { mails.end() }
         )
     }
 
@@ -154,17 +157,6 @@ extension Wiring {
             do { try await projects.refresh(by: clock.deadline(inMilliseconds: 2_000)) } catch {
                 log.warning("projects cannot be read now", .field("error", "\(error)"))
             }
-        }
-    }
-
-    private func sendMails(on loop: Loop) async {
-        let dispatch = MailDispatch(signInContext, mailbox: mailbox, sender: mailer)
-        while !loop.isStopping {
-            do {
-                let count = try await dispatch.run(by: clock.deadline(inMilliseconds: 30_000))
-                if count == MailDispatch.mailsPerRun { continue }
-            } catch { log.warning("mails wait", .field("error", "\(error)")) }
-            await mailDue.wait(until: loop.now.advanced(by: .seconds(1)))
         }
     }
 

@@ -47,7 +47,7 @@ struct Wiring {
     let mailbox: PostgresMailbox
     /// Raised when a mail was queued here; other nodes' mails are found within a second.
     let mailDue: LoopSignal
-    let mailer: SMTPMailSender
+    let mails: MailService
     let hints: HintReader
 
     /// - Throws: why the process cannot start, with the exit code.
@@ -101,7 +101,17 @@ struct Wiring {
         )
         mailbox = PostgresMailbox(database)
         mailDue = LoopSignal(on: loops[0])
-        mailer = try Self.mailer(settings.mail, clock, entropy)
+        mails = MailService(
+            MailDispatch(
+                signInContext,
+                mailbox: mailbox,
+                sender: try Self.mailer(settings.mail, clock, entropy)
+            ),
+            due: mailDue,
+            clock: clock,
+            on: loops[0],
+            log: log
+        )
         hints = HintReader(
             Self.hintTopic(settings.kafka, settings.node.name),
             on: loops[0],

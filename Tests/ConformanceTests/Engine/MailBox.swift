@@ -3,8 +3,8 @@ import TestSupport
 
 /// The mail page of the stack (`/links.json`).
 struct MailBox {
-    /// 45 s: a mail that a dying or frozen token-issuer had leased goes out after 30 s, by another,
-    /// and tests beside this one end and freeze such.
+    /// 45 s: a mail that a token-issuer had leased goes out after 30 s, by another, when it was
+    /// killed or its database frozen in the middle; one that ends in order gives it back at once.
     private static let attempts = 900
 
     let page: String

@@ -32,6 +32,29 @@ import Testing
         }
     }
 
+    @Test("a lease is given back for all at once, but not one that is another's by now")
+    func releasedMails() async throws {
+        try await StoreHarness.with(nodes: 2) { _, nodes in
+            let (ending, other) = (
+                PostgresMailbox(nodes[0].database), PostgresMailbox(nodes[1].database)
+            )
+            let project = nodes[0].project
+            for link in [nodes[0].newStream(), nodes[0].newStream()] {
+                try await ending.enqueue(link, generation: 1, project: project, by: .soon)
+            }
+            let held = try await ending.lease(limit: 10, by: .soon)
+            #expect(held.count == 2)
+            #expect(try await other.lease(limit: 10, by: .soon).isEmpty)
+            try await ending.release(held, by: .soon)
+            let taken = try await other.lease(limit: 10, by: .soon)
+            #expect(Set(taken.map(\.link)) == Set(held.map(\.link)))
+            #expect(taken.allSatisfy { $0.attempts == 0 })
+            // As one that gives back what was leased to another when its own lease was over.
+            try await ending.release(held, by: .soon)
+            #expect(try await ending.lease(limit: 10, by: .soon).isEmpty)
+        }
+    }
+
     @Test("windows count exactly over nodes; over the limit nothing is counted")
     func windows() async throws {
         try await StoreHarness.with(nodes: 2) { _, nodes in

@@ -34,6 +34,17 @@ package struct PostgresMailbox: Mailbox {
         try await database.execute(statement, by: deadline)
     }
 
+    package func release(_ mails: [DueMail], by deadline: Deadline) async throws(StoreError) {
+        let statement = Statement<Void>(
+            PackageResources.release_mails_sql,
+            [
+                .uuids(mails.map(\.link.halves)), .int4s(mails.map(\.generation)),
+                .timestamps(mails.map(\.leasedUntil.microseconds)),
+            ]
+        )
+        try await database.execute(statement, by: deadline)
+    }
+
     package func postpone(
         _ mail: DueMail,
         seconds: Int,
@@ -62,7 +73,8 @@ extension Statement where Row == DueMail {
                 generation: try row.int4(1),
                 project: project,
                 attempts: Int(try row.int4(3)),
-                enqueuedAt: Instant(microseconds: try row.timestamp(4))
+                enqueuedAt: Instant(microseconds: try row.timestamp(4)),
+                leasedUntil: Instant(microseconds: try row.timestamp(5))
             )
         }
     }

@@ -8,18 +8,22 @@ package struct DueMail: Hashable, Sendable {
     /// Attempts made before this one.
     package var attempts: Int
     package var enqueuedAt: Instant
+    /// When others may take it, unless it is given back before.
+    package var leasedUntil: Instant
 
     package init(
         link: StreamID,
         generation: Int32,
         project: ProjectNumber,
         attempts: Int,
-        enqueuedAt: Instant
+        enqueuedAt: Instant,
+        leasedUntil: Instant
     ) {
         self.link = link
         self.generation = generation
         self.project = project
         self.attempts = attempts
         self.enqueuedAt = enqueuedAt
+        self.leasedUntil = leasedUntil
     }
 }

@@ -12,6 +12,9 @@ package protocol Mailbox: Sendable {
     /// The row is done: sent, given up, or no longer wanted.
     func remove(_ mail: DueMail, by deadline: Deadline) async throws(StoreError)
 
+    /// Gives leases back before they are over: due for anybody at once, not an attempt more.
+    func release(_ mails: [DueMail], by deadline: Deadline) async throws(StoreError)
+
     /// Due again after `seconds`.
     func postpone(_ mail: DueMail, seconds: Int, by deadline: Deadline) async throws(StoreError)
 }

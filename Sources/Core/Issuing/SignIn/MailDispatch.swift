@@ -29,12 +29,30 @@ package struct MailDispatch: Sendable {
     ///
     /// - Throws: when the log did not answer; what is left is due again after its lease.
     package func run(by deadline: Deadline) async throws(StoreError) -> Int {
-        let due = try await mailbox.lease(limit: Self.mailsPerRun, by: deadline)
-        for mail in due { try await dispatch(mail, by: deadline) }
+        let due = try await lease(by: deadline)
+        for mail in due { try await deliver(mail, by: deadline) }
         return due.count
     }
 
-    private func dispatch(_ due: DueMail, by deadline: Deadline) async throws(StoreError) {
+    /// The next mails that are due, held against other senders until their leases are over.
+    ///
+    /// - Throws: when the queue did not answer.
+    package func lease(by deadline: Deadline) async throws(StoreError) -> [DueMail] {
+        try await mailbox.lease(limit: Self.mailsPerRun, by: deadline)
+    }
+
+    /// Gives mails back that are not going to be delivered here: others send them at once.
+    ///
+    /// - Throws: when the queue did not answer; they are due again after their leases.
+    package func giveBack(_ mails: [DueMail], by deadline: Deadline) async throws(StoreError) {
+        guard !mails.isEmpty else { return }
+        try await mailbox.release(mails, by: deadline)
+    }
+
+    /// Sends one leased mail, puts it off, or drops it when nobody is to get it any more.
+    ///
+    /// - Throws: when the log did not answer; it is due again after its lease.
+    package func deliver(_ due: DueMail, by deadline: Deadline) async throws(StoreError) {
         let store = context.commands.store
         let link = try await store.loadCurrent(LoginLink.self, due.link, by: deadline)
         let now = context.commands.clock.now

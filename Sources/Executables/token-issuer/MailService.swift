@@ -1,0 +1,94 @@
+internal import Domain
+internal import Issuing
+internal import Runtime
+
+// @unchecked: touched on `loop` alone.
+/// Sends the mails that are due until the process ends, and then gives back what it still holds.
+final class MailService: @unchecked Sendable {
+    /// How often mails are looked for that other nodes queued, or put off.
+    private static let lookInterval = Duration.seconds(1)
+    /// How long the end waits for the mail that is being handed to the relay.
+    private static let transmissionMax = Duration.seconds(5)
+    private static let deadlineMilliseconds = 30_000
+
+    private let dispatch: MailDispatch
+    private let due: LoopSignal
+    private let clock: SystemClock
+    private let loop: Loop
+    private let log: Log
+    private let ended: LoopSignal
+    /// Leased, and neither sent nor put off: the first is on its way.
+    private var held: [DueMail] = []
+    private var isRunning = false
+    private var isEnding = false
+
+    /// `due` is raised when a mail was queued on this node.
+    init(_ dispatch: MailDispatch, due: LoopSignal, clock: SystemClock, on loop: Loop, log: Log) {
+        self.dispatch = dispatch
+        self.due = due
+        self.clock = clock
+        self.loop = loop
+        self.log = log
+        ended = LoopSignal(on: loop)
+    }
+
+    func start() {
+        isRunning = true
+        loop.spawn { [self] in await run() }
+    }
+
+    /// From now on no mail is begun.
+    func end() {
+        isEnding = true
+        due.raise()
+    }
+
+    /// Waits for the mail on its way, and gives the others back: another node sends them at once.
+    ///
+    /// A mail the relay does not take in time is given back too: it would be sent again all the
+    /// same, only later, when its lease is over.
+    func finish() async {
+        let limit = loop.now.advanced(by: Self.transmissionMax)
+        while isRunning, MonotonicInstant.now() < limit { await ended.wait(until: limit) }
+        guard !held.isEmpty else { return }
+        log.notice("mails are given back", .field("count", held.count))
+        await giveBack(held)
+    }
+
+    private func run() async {
+        while !isEnding {
+            if await pass() == MailDispatch.mailsPerRun { continue }
+            guard !isEnding else { break }
+            await due.wait(until: loop.now.advanced(by: Self.lookInterval))
+        }
+        isRunning = false
+        ended.raise()
+    }
+
+    /// The number of mails that were due, 0 when they could not be sent.
+    private func pass() async -> Int {
+        let deadline = clock.deadline(inMilliseconds: Self.deadlineMilliseconds)
+        do {
+            held = try await dispatch.lease(by: deadline)
+            let count = held.count
+            while let mail = held.first, !isEnding {
+                try await dispatch.deliver(mail, by: deadline)
+                held.removeFirst()
+            }
+            return count
+        } catch {
+            log.warning("mails wait", .field("error", "\(error)"))
+            // The first waits for its lease, so that a mail that cannot be sent stops no others.
+            let others = Array(held.dropFirst())
+            held = []
+            await giveBack(others)
+            return 0
+        }
+    }
+
+    private func giveBack(_ mails: [DueMail]) async {
+        do {
+            try await dispatch.giveBack(mails, by: clock.deadline(inMilliseconds: 2_000))
+        } catch { log.warning("mails wait for their leases", .field("error", "\(error)")) }
+    }
+}

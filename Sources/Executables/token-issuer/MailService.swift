@@ -22,15 +22,17 @@ final class MailService: @unchecked Sendable {
     private var isRunning = false
     private var isEnding = false
 
-    /// `due` is raised when a mail was queued on this node.
-    init(_ dispatch: MailDispatch, due: LoopSignal, clock: SystemClock, on loop: Loop, log: Log) {
+    init(_ dispatch: MailDispatch, clock: SystemClock, on loop: Loop, log: Log) {
         self.dispatch = dispatch
-        self.due = due
         self.clock = clock
         self.loop = loop
         self.log = log
+        due = LoopSignal(on: loop)
         ended = LoopSignal(on: loop)
     }
+
+    /// A mail was queued on this node; from any thread.
+    func mailIsDue() { due.raise() }
 
     func start() {
         isRunning = true

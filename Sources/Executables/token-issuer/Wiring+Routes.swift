@@ -70,7 +70,7 @@ extension Wiring {
                     limits: mailLimits
                 ),
                 mailbox: mailbox,
-                mailIsDue: { mailDue.raise() }
+                mailIsDue: { mails.mailIsDue() }
             ),
             hints: waitingRoom,
             pause: clock,

@@ -45,8 +45,6 @@ struct Wiring {
     let limits: RequestLimits
     let signInContext: SignInContext
     let mailbox: PostgresMailbox
-    /// Raised when a mail was queued here; other nodes' mails are found within a second.
-    let mailDue: LoopSignal
     let mails: MailService
     let hints: HintReader
 
@@ -100,18 +98,8 @@ struct Wiring {
             contexts: PostgresContextLog(database)
         )
         mailbox = PostgresMailbox(database)
-        mailDue = LoopSignal(on: loops[0])
-        mails = MailService(
-            MailDispatch(
-                signInContext,
-                mailbox: mailbox,
-                sender: try Self.mailer(settings.mail, clock, entropy)
-            ),
-            due: mailDue,
-            clock: clock,
-            on: loops[0],
-            log: log
-        )
+        let dispatch = try Self.dispatch(settings.mail, signInContext, mailbox, clock, entropy)
+        mails = MailService(dispatch, clock: clock, on: loops[0], log: log)
         hints = HintReader(
             Self.hintTopic(settings.kafka, settings.node.name),
             on: loops[0],
@@ -194,11 +182,13 @@ struct Wiring {
         return ReaderSettings(client, topic: kafka.eventsTopic, fetchWaitMilliseconds: 100)
     }
 
-    private static func mailer(
+    private static func dispatch(
         _ settings: MailSettings,
+        _ context: SignInContext,
+        _ mailbox: PostgresMailbox,
         _ clock: SystemClock,
         _ entropy: SystemEntropy
-    ) throws(Component.StartFailure) -> SMTPMailSender {
+    ) throws(Component.StartFailure) -> MailDispatch {
         guard let sender = EmailAddress(settings.sender.utf8) else {
             throw Component.StartFailure(.configuration, "mail.sender: not an address")
         }
@@ -212,7 +202,11 @@ struct Wiring {
                 password: password
             )
             let client = SMTPClient(smtp, through: try TransferPool())
-            return SMTPMailSender(client, from: sender, clock: clock, entropy: entropy)
+            return MailDispatch(
+                context,
+                mailbox: mailbox,
+                sender: SMTPMailSender(client, from: sender, clock: clock, entropy: entropy)
+            )
         } catch { throw Component.StartFailure(.configuration, "mail.relay: \(error)") }
     }
 

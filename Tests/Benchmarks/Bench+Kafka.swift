@@ -29,10 +29,14 @@ extension Bench {
             for program in ["revocation-projector", "event-relay"] { stack.stop(program) }
             try await grow(to: sessionCount + Self.backlogSessions)
             let before = try await log.publishedCount()
+            let total = try await log.eventCount()
             try stack.start("event-relay", waitingFor: "/livez")
             let relay = stack.process(of: "event-relay")
-            published.append(try await pace(of: relay, log.publishedCount, log.isPublished))
-            let total = try await log.publishedCount()
+            published.append(
+                try await pace(of: relay, log.publishedCount) {
+                    try await log.publishedCount() >= total
+                }
+            )
             report.progress("relay: \(total - before) events")
             try stack.start("revocation-projector", on: Machine.loadCPU, waitingFor: "/livez")
             let projector = stack.process(of: "revocation-projector")
@@ -101,10 +105,9 @@ extension Bench {
     // MARK: Following
 
     private func follow(_ log: LogQueries) async throws {
+        let rate = try await followedRate()
         let tokens = TokenBook(try take(oneIn: 16))
         try await touch(tokens)
-        if capacity == nil { capacity = try await measure(rotation(tokens)).rate }
-        let rate = options.rate ?? (capacity ?? 0) / 3
         if stack.process(of: "event-relay") == 0 { try stack.start("event-relay") }
         if stack.process(of: "revocation-projector") == 0 {
             try stack.start("revocation-projector", on: Machine.loadCPU, waitingFor: "/livez")
@@ -138,12 +141,24 @@ extension Bench {
         )
     }
 
+    /// On sessions of its own: the answers that a measurement does not wait for are lost, and a
+    /// token used again later would end its session.
+    private func followedRate() async throws -> Double {
+        if let rate = options.rate { return rate }
+        if capacity == nil {
+            let tokens = TokenBook(try take(oneIn: 16))
+            try await touch(tokens)
+            capacity = try await measure(rotation(tokens)).rate
+        }
+        return (capacity ?? 0) / 3
+    }
+
     private func untilFollowed(_ log: LogQueries) async throws {
         let limit = MonotonicInstant.now().advanced(by: .seconds(300))
+        let total = try await log.eventCount()
         while MonotonicInstant.now() < limit {
+            if try await log.projectedCount() >= total { return }
             try await loop.sleep(until: MonotonicInstant.now().advanced(by: .milliseconds(100)))
-            guard try await log.isPublished() else { continue }
-            if try await log.projectedCount() >= log.publishedCount() { return }
         }
         throw Subprocess.Failed(description: "relay and projector do not catch up")
     }
@@ -165,6 +180,7 @@ extension Bench {
         show("commit to consumer", runs, p50: .under(5), p99: .under(50))
     }
 
+    /// What PostgreSQL holds is what the feed must show, however the requests were answered.
     private func revocations(_ log: LogQueries, _ load: FixedRate) async throws {
         let feed = try FeedTap(token: try await feedToken(), on: loop)
         defer { feed.stop() }
@@ -172,6 +188,7 @@ extension Bench {
         var runs: [[Double]] = []
         for _ in 0..<options.runs {
             try await loop.sleep(until: loop.now.advanced(by: .seconds(1)))
+            let first = try await log.publishedCount()
             feed.forget()
             load.reset()
             let revoking = try FixedRate(
@@ -183,18 +200,40 @@ extension Bench {
             revoking.start()
             try await loop.sleep(until: loop.now.advanced(by: .seconds(2 * options.seconds)))
             revoking.stop()
-            try await loop.sleep(until: loop.now.advanced(by: .seconds(1)))
-            let count = revoking.measured().requests
-            guard feed.failure == nil, feed.arrivals.count >= count, count > 0 else {
-                throw Subprocess.Failed(
-                    description: "\(feed.arrivals.count) of \(count) revocations in the feed"
-                        + (feed.failure.map { ": \($0)" } ?? "")
-                )
-            }
+            try await untilFed(feed, log, from: first, revoking.measured())
             runs.append(try await latencies(feed.arrivals, log))
             reportLoad(load)
         }
         show("revocation committed to feed", runs, p99: .under(100))
+    }
+
+    /// Returns once every revocation of the log from `first` on has arrived.
+    private func untilFed(
+        _ feed: FeedTap,
+        _ log: LogQueries,
+        from first: Int64,
+        _ answered: LoadGenerator.Result
+    ) async throws {
+        guard answered.failures == 0, answered.requests > 0 else {
+            throw Subprocess.Failed(
+                description: "\(answered.failures) of \(answered.requests) revocations refused"
+            )
+        }
+        let limit = MonotonicInstant.now().advanced(by: .seconds(10))
+        var missing: [Int64] = []
+        var total = 0
+        repeat {
+            try await loop.sleep(until: loop.now.advanced(by: .milliseconds(200)))
+            let committed = try await log.revocations(from: first)
+            missing = committed.filter { feed.arrivals[$0] == nil }
+            total = committed.count
+            if missing.isEmpty, total >= answered.requests { return }
+        } while MonotonicInstant.now() < limit && feed.failure == nil
+        throw Subprocess.Failed(
+            description: "of \(answered.requests) revocations answered, PostgreSQL has \(total), "
+                + "of which the feed lacks \(missing.count): log indexes \(missing.prefix(8))"
+                + (feed.failure.map { "; the feed: \($0)" } ?? "")
+        )
     }
 
     /// Milliseconds from commit to arrival, sorted.

@@ -1,3 +1,4 @@
+import EventFormat
 import Postgres
 import Runtime
 
@@ -24,16 +25,24 @@ final class LogQueries {
         try await number("SELECT next_index FROM es.relay_cursor")
     }
 
-    /// Whether every event is published.
-    func isPublished() async throws -> Bool {
-        try await number(
-            """
-            SELECT count(*) FROM (
-              SELECT FROM es.events AS e
-               WHERE (e.log_epoch, e.xid, e.position) >
-                     (SELECT log_epoch, xid, position FROM es.relay_cursor) LIMIT 1) AS rest
-            """
-        ) == 0
+    /// Events in the log: a count of all of it, so not to be asked while something is measured.
+    func eventCount() async throws -> Int64 {
+        try await number("SELECT count(*) FROM es.events")
+    }
+
+    /// The numbers of the sessions' ends from `first` on that are committed and published.
+    func revocations(from first: Int64) async throws -> [Int64] {
+        try await keeper.query(
+            Statement<Int64>(
+                once: """
+                    SELECT l.log_index FROM es.ledger AS l
+                      JOIN es.events AS e USING (stream_id, version)
+                     WHERE l.log_index >= $1 AND e.type = $2
+                    """,
+                [.int8(first), .int2(StoredType.offlineGrantRevoked.rawValue)]
+            ) { row throws(PostgresError) in try row.int8(0) },
+            deadline: .now().advanced(by: .seconds(60))
+        )
     }
 
     /// Events that the read model has.

@@ -139,15 +139,24 @@ let package = Package(
             swiftSettings: settings
         ),
 
+        .target(
+            name: "Assembly",
+            dependencies: [
+                "Runtime", "Persistence", "Messaging", "Configuration", "Migrations", "Postgres",
+                "Kafka",
+            ],
+            path: "Sources/Executables/Assembly",
+            swiftSettings: settings
+        ),
         program(
             "token-issuer",
+            "Assembly",
             "Persistence",
             "Messaging",
             "Signing",
             "WebAPI",
             "Delivery",
             "Configuration",
-            "Migrations",
             "Postgres",
             "Kafka",
             "Crypto",
@@ -156,23 +165,23 @@ let package = Package(
         ),
         program(
             "event-relay",
+            "Assembly",
             "Persistence",
             "Messaging",
             "WebAPI",
             "Configuration",
-            "Migrations",
             "Postgres",
             "Kafka",
             "HTTPServer"
         ),
         program(
             "revocation-projector",
+            "Assembly",
             "Persistence",
             "Messaging",
             "Signing",
             "WebAPI",
             "Configuration",
-            "Migrations",
             "Postgres",
             "Kafka",
             "Crypto",
@@ -180,12 +189,12 @@ let package = Package(
         ),
         program(
             "chancery",
+            "Assembly",
             "Persistence",
             "Messaging",
             "Signing",
             "Configuration",
             "Delivery",
-            "Migrations",
             "Postgres",
             "Kafka",
             "Crypto",
@@ -257,6 +266,7 @@ let package = Package(
         tests("Conformance", "Runtime", "Crypto", exclude: ["Grants", "Routes"]),
         tests(
             "Integration",
+            "Assembly",
             "Domain",
             "OAuth",
             "EventFormat",

@@ -38,6 +38,11 @@ import Testing
             Rule(folder: "Runtime", allowed: ["CLinux", "Glibc", "Synchronization"]),
             Rule(folder: "Tooling/check", allowed: ["Foundation"]),
             Rule(folder: "Executables/dev-broker", allowed: ["Runtime", "CKafka"]),
+            // What every process is put together from: settings become drivers' values.
+            Rule(
+                folder: "Executables/Assembly",
+                allowed: adapters.union(drivers).union(["Runtime"])
+            ),
         ]
         + [
             ("Postgres", "CPostgres"), ("Kafka", "CKafka"), ("Crypto", "COpenSSL"),
@@ -62,7 +67,7 @@ import Testing
         + ["token-issuer", "event-relay", "revocation-projector", "chancery"].map {
             Rule(
                 folder: "Executables/\($0)",
-                allowed: core.union(adapters).union(["Runtime"]),
+                allowed: core.union(adapters).union(["Runtime", "Assembly"]),
                 narrow: ["Wiring": drivers]
             )
         }

@@ -34,8 +34,14 @@ struct DatabaseInspection: Sendable {
         }
     }
 
-    func overmighty(_ roles: [String]) async throws(CommandFailure) -> [String] {
-        do throws(PostgresError) { return try await server.overmighty(roles) } catch {
+    func durability() async throws(CommandFailure) -> Durability {
+        do throws(PostgresError) { return try await server.durability() } catch {
+            throw Self.failure(error)
+        }
+    }
+
+    func rights(of roles: [String]) async throws(CommandFailure) -> [RoleRights] {
+        do throws(PostgresError) { return try await server.rights(of: roles) } catch {
             throw Self.failure(error)
         }
     }

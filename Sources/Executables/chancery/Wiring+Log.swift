@@ -1,3 +1,4 @@
+import Assembly
 import Configuration
 import Domain
 import EventFormat
@@ -30,10 +31,7 @@ struct WalkLog: Sendable {
     func published(_ session: String, count: Int) async throws(CommandFailure) -> [String] {
         do throws(KafkaError) {
             var found: [(sequence: String, line: String)] = []
-            let client = ClientSettings(
-                bootstrapServers: settings.kafka.bootstrap,
-                clientID: "chancery-walk"
-            )
+            let client = ClientSettings(settings.kafka, clientID: "chancery-walk")
             let topic = settings.kafka.eventsTopic
             let ends = try await Administration(client, on: BlockingExecutor())
                 .watermarks(of: topic)

@@ -1,3 +1,4 @@
+import Assembly
 import Configuration
 import Domain
 import Kafka
@@ -34,7 +35,10 @@ struct ProjectionRebuild: Sendable {
             on: loop
         )
         reader = EventReader(
-            EventTopic(Topics.client(settings.kafka), name: settings.kafka.eventsTopic),
+            EventTopic(
+                ClientSettings(settings.kafka, clientID: "chancery"),
+                name: settings.kafka.eventsTopic
+            ),
             partitions: TopicRules.partitions,
             on: loop,
             blocking: BlockingExecutor(),

@@ -1,3 +1,4 @@
+import Assembly
 import Configuration
 import Kafka
 import Messaging
@@ -19,23 +20,10 @@ struct Topics: Sendable {
     }
 
     init(_ settings: KafkaSettings) {
-        client = Self.client(settings)
+        client = ClientSettings(settings, clientID: "chancery")
         isReplicated = settings.topology == .replicated
         eventsTopic = settings.eventsTopic
         revocationsTopic = settings.revocationsTopic
-    }
-
-    /// How to reach the brokers.
-    static func client(_ settings: KafkaSettings) -> ClientSettings {
-        var client = ClientSettings(bootstrapServers: settings.bootstrap, clientID: "chancery")
-        if let authorities = settings.authoritiesPath {
-            client.security = .tls(
-                authorities: authorities,
-                certificate: settings.certificatePath,
-                key: settings.keyPath
-            )
-        }
-        return client
     }
 
     /// Makes the topics that are missing, or with `isDry` only finds them.

@@ -1,5 +1,5 @@
+import Assembly
 import Crypto
-import Migrations
 import Persistence
 import Postgres
 import Runtime
@@ -10,23 +10,8 @@ enum Wiring {
 
     static func sha256(_ bytes: [UInt8]) -> [UInt8] { SHA256.hash(bytes) }
 
-    /// Every step of the schema.
-    static func steps() throws(CommandFailure) -> [Migration] {
-        var steps: [Migration] = []
-        for step in Migrations.all {
-            guard
-                let migration = Migration(version: step.version, name: step.name, sql: step.sql)
-            else { throw CommandFailure("migration \(step.version) has no usable name") }
-            steps.append(migration)
-        }
-        return steps
-    }
-
-    static func migrator(
-        _ database: DatabaseAddress,
-        on loop: Loop
-    ) throws(CommandFailure) -> Migrator {
-        Migrator(try steps(), on: database.settings, loop: loop)
+    static func migrator(_ database: DatabaseAddress, on loop: Loop) -> Migrator {
+        Migrator(SchemaSteps.all, on: database.settings, loop: loop)
     }
 }
 

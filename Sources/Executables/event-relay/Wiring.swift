@@ -1,8 +1,8 @@
+internal import Assembly
 internal import Configuration
 internal import HTTPServer
 internal import Kafka
 internal import Messaging
-internal import Migrations
 internal import Persistence
 internal import Postgres
 internal import Runtime
@@ -16,7 +16,7 @@ struct Wiring {
     private let log: Log
     private let metrics = Metrics()
     private let loop: Loop
-    private let connection: ConnectionSettings
+    private let gate: DatabaseGate
     private let eventLog: PostgresRelayLog
     private let service: RelayService
 
@@ -29,12 +29,23 @@ struct Wiring {
         do { loop = try Loop(name: "relay") } catch {
             throw Component.StartFailure(.failure, "no loop: \(error)")
         }
-        connection = try Self.connection(settings)
+        let connection = try ConnectionSettings(settings.database, node: settings.node.name)
+        gate = DatabaseGate(
+            connection,
+            for: .publishing,
+            isSingleNode: settings.database.durability == .singleNode,
+            isInsecureDev: isInsecureDev,
+            on: loop,
+            log: log
+        )
         eventLog = PostgresRelayLog(connection, on: loop, log: log)
         service = RelayService(
             eventLog,
             KafkaEventPublisher(
-                EventTopic(Self.brokers(settings), name: settings.kafka.eventsTopic),
+                EventTopic(
+                    ClientSettings(settings.kafka, clientID: settings.node.name),
+                    name: settings.kafka.eventsTopic
+                ),
                 on: loop,
                 blocking: BlockingExecutor(),
                 log: log,
@@ -56,7 +67,7 @@ struct Wiring {
             on: loop,
             log: log,
             [
-                schema,
+                gate.component,
                 Component(
                     "admin",
                     start: { () async throws(Component.StartFailure) in
@@ -66,7 +77,7 @@ struct Wiring {
                     },
                     stop: { await server?.drain() }
                 ),
-                kafka,
+                topics.component,
                 Component(
                     "relay",
                     start: { [service] in
@@ -82,56 +93,13 @@ struct Wiring {
         return code
     }
 
-    /// Program and schema agree, or the process does not start; a database that is away is no
-    /// reason to end.
-    private var schema: Component {
-        Component(
-            "schema",
-            start: {
-                [settings, connection, loop, log, isInsecureDev] ()
-                    async throws(Component.StartFailure) in
-                let steps = Migrations.all.compactMap {
-                    Migration(version: $0.version, name: $0.name, sql: $0.sql)
-                }
-                do throws(MigrationError) {
-                    try await Migrator(steps, on: connection, loop: loop).check()
-                } catch {
-                    guard case .database = error else {
-                        throw Component.StartFailure(.configuration, "schema: \(error)")
-                    }
-                    log.warning("the schema could not be checked", .field("error", "\(error)"))
-                }
-                guard !isInsecureDev else { return }
-                try await StartFacts.check(
-                    connection,
-                    isSingleNode: settings.database.durability == .singleNode,
-                    on: loop,
-                    log: log
-                )
-            }
-        )
-    }
-
-    /// Topics that could lose events are refused (security.md section 10.8); brokers that are away
-    /// are no reason to end.
-    private var kafka: Component {
-        Component(
-            "kafka",
-            start: { [settings, isInsecureDev, log] () async throws(Component.StartFailure) in
-                guard !isInsecureDev else { return }
-                let isReplicated = settings.kafka.topology == .replicated
-                let check = TopicCheck(
-                    Self.brokers(settings),
-                    [(settings.kafka.eventsTopic, .events(isReplicated: isReplicated))],
-                    on: BlockingExecutor()
-                )
-                switch await check.outcome() {
-                case .right: break
-                case .unknown(let why):
-                    log.warning("the topics could not be checked", .field("error", why))
-                case .refused(let why): throw Component.StartFailure(.configuration, why)
-                }
-            }
+    private var topics: TopicGate {
+        TopicGate(
+            settings.kafka,
+            [.events],
+            clientID: settings.node.name,
+            isInsecureDev: isInsecureDev,
+            log: log
         )
     }
 
@@ -145,6 +113,7 @@ struct Wiring {
                 Health.Check("database") { [eventLog] in
                     eventLog.isConnected ? nil : "no connection"
                 },
+                Health.Check("schema") { [gate] in gate.problem },
                 Health.Check("relay") { [service] in service.problem },
             ],
             metrics: metrics
@@ -156,44 +125,5 @@ struct Wiring {
             log: log,
             metrics: metrics
         )
-    }
-
-    private static func brokers(_ settings: EventRelaySettings) -> ClientSettings {
-        var client = ClientSettings(
-            bootstrapServers: settings.kafka.bootstrap,
-            clientID: settings.node.name
-        )
-        if let authorities = settings.kafka.authoritiesPath {
-            client.security = .tls(
-                authorities: authorities,
-                certificate: settings.kafka.certificatePath,
-                key: settings.kafka.keyPath
-            )
-        }
-        return client
-    }
-
-    private static func connection(_ settings: EventRelaySettings)
-        throws(Component.StartFailure) -> ConnectionSettings
-    {
-        let database = settings.database
-        var password: Secret?
-        if let path = database.passwordPath {
-            do { password = try FileReading.secret(at: path, bytesMax: 1024) } catch {
-                throw Component.StartFailure(.configuration, "\(path): \(error)")
-            }
-        }
-        var connection = ConnectionSettings(
-            host: database.host,
-            address: database.address,
-            port: database.port,
-            database: database.name,
-            user: database.user,
-            password: password,
-            protection: database.authoritiesPath.map { .verified(authoritiesPath: $0) } ?? .none,
-            applicationName: settings.node.name
-        )
-        connection.resolution = NameResolution(on: BlockingExecutor())
-        return connection
     }
 }

@@ -1,9 +1,9 @@
+internal import Assembly
 internal import Configuration
 internal import HTTPServer
 internal import Issuing
 internal import Kafka
 internal import Messaging
-internal import Migrations
 internal import Persistence
 internal import Postgres
 internal import Runtime
@@ -18,7 +18,7 @@ struct Wiring {
     private let log: Log
     private let metrics = Metrics()
     private let loop: Loop
-    private let connection: ConnectionSettings
+    private let gate: DatabaseGate
     private let database: Database
     private let projects: SettingsCatalogue
     private let bell: FeedBell
@@ -37,7 +37,15 @@ struct Wiring {
         do { loop = try Loop(name: "projector") } catch {
             throw Component.StartFailure(.failure, "no loop: \(error)")
         }
-        connection = try Self.connection(settings)
+        let connection = try ConnectionSettings(settings.database, node: settings.node.name)
+        gate = DatabaseGate(
+            connection,
+            for: .projecting,
+            isSingleNode: settings.database.durability == .singleNode,
+            isInsecureDev: isInsecureDev,
+            on: loop,
+            log: log
+        )
         database = Database(connection, loops: [loop])
         projects = SettingsCatalogue(
             database,
@@ -45,7 +53,7 @@ struct Wiring {
             log: log
         )
         bell = FeedBell(on: loop)
-        let brokers = Self.brokers(settings)
+        let brokers = ClientSettings(settings.kafka, clientID: settings.node.name)
         let events = EventTopic(brokers, name: settings.kafka.eventsTopic)
         let revocations = EventTopic(brokers, name: settings.kafka.revocationsTopic)
         service = ProjectorService(
@@ -79,10 +87,10 @@ struct Wiring {
             on: loop,
             log: log,
             [
-                schema, projectsComponent,
+                gate.component, projectsComponent,
                 serving("admin", adminServer(observer)),
                 serving("public", publicServer(observer)),
-                kafka,
+                topics.component,
                 Component(
                     "projector",
                     start: { [service] in service.start() },
@@ -95,57 +103,13 @@ struct Wiring {
         return code
     }
 
-    private var schema: Component {
-        Component(
-            "schema",
-            start: {
-                [settings, connection, loop, log, isInsecureDev] ()
-                    async throws(Component.StartFailure) in
-                let steps = Migrations.all.compactMap {
-                    Migration(version: $0.version, name: $0.name, sql: $0.sql)
-                }
-                do throws(MigrationError) {
-                    try await Migrator(steps, on: connection, loop: loop).check()
-                } catch {
-                    guard case .database = error else {
-                        throw Component.StartFailure(.configuration, "schema: \(error)")
-                    }
-                    log.warning("the schema could not be checked", .field("error", "\(error)"))
-                }
-                guard !isInsecureDev else { return }
-                try await StartFacts.check(
-                    connection,
-                    isSingleNode: settings.database.durability == .singleNode,
-                    on: loop,
-                    log: log
-                )
-            }
-        )
-    }
-
-    /// Topics that could lose a revocation are refused (security.md section 10.8); brokers that are
-    /// away are no reason to end.
-    private var kafka: Component {
-        Component(
-            "kafka",
-            start: { [settings, isInsecureDev, log] () async throws(Component.StartFailure) in
-                guard !isInsecureDev else { return }
-                let isReplicated = settings.kafka.topology == .replicated
-                let check = TopicCheck(
-                    Self.brokers(settings),
-                    [
-                        (settings.kafka.eventsTopic, .events(isReplicated: isReplicated)),
-                        (settings.kafka.revocationsTopic, .revocations(isReplicated: isReplicated)),
-                    ],
-                    on: BlockingExecutor()
-                )
-                switch await check.outcome() {
-                case .right: break
-                case .unknown(let why):
-                    log.warning("the topics could not be checked", .field("error", why))
-                case .refused(let why): throw Component.StartFailure(.configuration, why)
-                }
-            }
+    private var topics: TopicGate {
+        TopicGate(
+            settings.kafka,
+            [.events, .revocations],
+            clientID: settings.node.name,
+            isInsecureDev: isInsecureDev,
+            log: log
         )
     }
 
@@ -233,6 +197,7 @@ struct Wiring {
                 Health.Check("database") { [database] in
                     database.isConnected ? nil : "no connection"
                 },
+                Health.Check("schema") { [gate] in gate.problem },
                 Health.Check("projection") { [service] in service.problem },
             ],
             metrics: metrics
@@ -243,43 +208,6 @@ struct Wiring {
             loops: [loop],
             log: log,
             metrics: metrics
-        )
-    }
-
-    private static func brokers(_ settings: RevocationProjectorSettings) -> ClientSettings {
-        var client = ClientSettings(
-            bootstrapServers: settings.kafka.bootstrap,
-            clientID: settings.node.name
-        )
-        if let authorities = settings.kafka.authoritiesPath {
-            client.security = .tls(
-                authorities: authorities,
-                certificate: settings.kafka.certificatePath,
-                key: settings.kafka.keyPath
-            )
-        }
-        return client
-    }
-
-    private static func connection(_ settings: RevocationProjectorSettings)
-        throws(Component.StartFailure) -> ConnectionSettings
-    {
-        let database = settings.database
-        var password: Secret?
-        if let path = database.passwordPath {
-            do { password = try FileReading.secret(at: path, bytesMax: 1024) } catch {
-                throw Component.StartFailure(.configuration, "\(path): \(error)")
-            }
-        }
-        return ConnectionSettings(
-            host: database.host,
-            address: database.address,
-            port: database.port,
-            database: database.name,
-            user: database.user,
-            password: password,
-            protection: database.authoritiesPath.map { .verified(authoritiesPath: $0) } ?? .none,
-            applicationName: settings.node.name
         )
     }
 }

@@ -1,3 +1,4 @@
+internal import Assembly
 internal import Configuration
 internal import Domain
 internal import Issuing
@@ -7,31 +8,14 @@ internal import Persistence
 internal import Runtime
 
 extension Wiring {
-    /// A topic that could lose events is refused (security.md section 10.8); nothing waits for the
-    /// answer, because nothing is decided by Kafka.
-    func topicsComponent(refused: @escaping @Sendable () -> Void) -> Component {
-        Component(
-            "topics",
-            start: { [settings, isInsecureDev, log, loop = loops[0]] in
-                guard !isInsecureDev else { return }
-                let isReplicated = settings.kafka.topology == .replicated
-                let topic = Self.hintTopic(settings.kafka, settings.node.name)
-                let check = TopicCheck(
-                    topic.client,
-                    [(topic.topic, .events(isReplicated: isReplicated))],
-                    on: BlockingExecutor()
-                )
-                loop.spawn {
-                    switch await check.outcome() {
-                    case .right: break
-                    case .unknown(let why):
-                        log.warning("the topic could not be checked", .field("error", why))
-                    case .refused(let why):
-                        log.error("the topic must not be used", .field("error", why))
-                        refused()
-                    }
-                }
-            }
+    /// The topic that hints come from.
+    var topics: TopicGate {
+        TopicGate(
+            settings.kafka,
+            [.events],
+            clientID: settings.node.name,
+            isInsecureDev: isInsecureDev,
+            log: log
         )
     }
 

@@ -1,3 +1,4 @@
+internal import Assembly
 internal import Configuration
 internal import Domain
 internal import HTTPServer
@@ -29,7 +30,8 @@ extension Wiring {
             log: log,
             notice: .seconds(settings.node.noticeSeconds),
             [
-                topicsComponent { ending.current?.end(.configuration) },
+                topics.component(on: main) { ending.current?.end(.configuration) },
+                gate.component,
                 projectsComponent,
                 Component("mails", stop: { await mails.finish() }),
                 // Listens last, when all is there, and stops last, so that the end can be watched.
@@ -60,8 +62,6 @@ extension Wiring {
         Component(
             "projects",
             start: { () async throws(Component.StartFailure) in
-                try await checkSchema()
-                try await checkServer()
                 pulse.start()
                 database.start()
                 logStore.start()
@@ -77,30 +77,9 @@ extension Wiring {
         )
     }
 
-    /// Program and schema must agree; a database that is away is waited for, unready.
-    private func checkSchema() async throws(Component.StartFailure) {
-        do throws(MigrationError) { try await migrator.check() } catch {
-            if case .database = error {
-                return log.warning("no database yet", .field("error", error.description))
-            }
-            throw Component.StartFailure(.configuration, error.description)
-        }
-    }
-
     /// Pages that wait for an approval are answered as the process takes no more of them.
     private var waiting: Component {
         Component("waiting pages", stop: { waitingRoom.close() })
-    }
-
-    /// Server and role must be such that what is acknowledged stays (security.md section 10).
-    private func checkServer() async throws(Component.StartFailure) {
-        guard !isInsecureDev else { return }
-        try await StartFacts.check(
-            connection,
-            isSingleNode: settings.database.durability == .singleNode,
-            on: loops[0],
-            log: log
-        )
     }
 
     /// What is known of the projects must let this process serve them.

@@ -1,3 +1,4 @@
+internal import Assembly
 internal import Configuration
 internal import Domain
 internal import HTTPServer
@@ -183,6 +184,7 @@ extension Wiring {
                     guard database.isConnected else { return "no connection" }
                     return pulse.isFrozen ? "it does not answer" : nil
                 },
+                Health.Check("schema") { [gate] in gate.problem },
                 Health.Check("keys") {
                     let missing = projects.all.first { project in
                         !project.keys.keys.contains { $0.status == .current }

@@ -1,3 +1,4 @@
+internal import Assembly
 internal import Configuration
 internal import Crypto
 internal import Delivery
@@ -7,7 +8,6 @@ internal import HTTPServer
 internal import Issuing
 internal import Kafka
 internal import Messaging
-internal import Migrations
 internal import Persistence
 internal import Postgres
 internal import Runtime
@@ -24,7 +24,7 @@ struct Wiring {
     /// The first runs on the main thread; the others have their own.
     let loops: [Loop]
     let connection: ConnectionSettings
-    let migrator: Migrator
+    let gate: DatabaseGate
     let pulse: ServerPulse
     let database: Database
     let logStore: PostgresEventStore
@@ -60,7 +60,7 @@ struct Wiring {
         names = StreamNames(digester)
         let blocking = BlockingExecutor()
         (connection, pulse) = try Self.connection(settings, blocking, on: loops[0])
-        migrator = Self.migrator(connection, on: loops[0])
+        gate = Self.gate(settings, connection, isInsecureDev, on: loops[0], log)
         database = Database(connection, loops: loops)
         logStore = PostgresEventStore(
             settings.eventStore,
@@ -110,11 +110,21 @@ struct Wiring {
         )
     }
 
-    private static func migrator(_ connection: ConnectionSettings, on loop: Loop) -> Migrator {
-        let steps = Migrations.all.compactMap {
-            Migration(version: $0.version, name: $0.name, sql: $0.sql)
-        }
-        return Migrator(steps, on: connection, loop: loop)
+    private static func gate(
+        _ settings: TokenIssuerSettings,
+        _ connection: ConnectionSettings,
+        _ isInsecureDev: Bool,
+        on loop: Loop,
+        _ log: Log
+    ) -> DatabaseGate {
+        DatabaseGate(
+            connection,
+            for: .issuing,
+            isSingleNode: settings.database.durability == .singleNode,
+            isInsecureDev: isInsecureDev,
+            on: loop,
+            log: log
+        )
     }
 
     private static func loops(_ workers: Int) throws(Component.StartFailure) -> [Loop] {
@@ -145,40 +155,18 @@ struct Wiring {
         _ blocking: BlockingExecutor,
         on loop: Loop
     ) throws(Component.StartFailure) -> (ConnectionSettings, ServerPulse) {
-        let database = settings.database
-        let password = try database.passwordPath.map(secret)
-        var connection = ConnectionSettings(
-            host: database.host,
-            address: database.address,
-            port: database.port,
-            database: database.name,
-            user: database.user,
-            password: password,
-            protection: database.authoritiesPath.map { .verified(authoritiesPath: $0) } ?? .none,
-            applicationName: settings.node.name
+        var connection = try ConnectionSettings(
+            settings.database,
+            node: settings.node.name,
+            resolvingOn: blocking
         )
-        connection.resolution = NameResolution(on: blocking)
         let pulse = ServerPulse(connection, on: loop)
         connection.pulse = pulse
         return (connection, pulse)
     }
 
     static func hintTopic(_ kafka: KafkaSettings, _ node: String) -> ReaderSettings {
-        let security: Kafka::ClientSettings.Security =
-            if let authorities = kafka.authoritiesPath {
-                .tls(
-                    authorities: authorities,
-                    certificate: kafka.certificatePath,
-                    key: kafka.keyPath
-                )
-            } else {
-                .plaintext
-            }
-        let client = Kafka::ClientSettings(
-            bootstrapServers: kafka.bootstrap,
-            clientID: node,
-            security: security
-        )
+        let client = Kafka::ClientSettings(kafka, clientID: node)
         return ReaderSettings(client, topic: kafka.eventsTopic, fetchWaitMilliseconds: 100)
     }
 
@@ -192,7 +180,7 @@ struct Wiring {
         guard let sender = EmailAddress(settings.sender.utf8) else {
             throw Component.StartFailure(.configuration, "mail.sender: not an address")
         }
-        let password = try settings.passwordPath.map(secret)
+        let password = try settings.passwordPath.map(Secret.inFile)
         do {
             let smtp = try SMTPSettings(
                 host: settings.host,
@@ -208,12 +196,6 @@ struct Wiring {
                 sender: SMTPMailSender(client, from: sender, clock: clock, entropy: entropy)
             )
         } catch { throw Component.StartFailure(.configuration, "mail.relay: \(error)") }
-    }
-
-    private static func secret(at path: String) throws(Component.StartFailure) -> Secret {
-        do { return try FileReading.secret(at: path, bytesMax: 1024) } catch {
-            throw Component.StartFailure(.configuration, "\(path): \(error)")
-        }
     }
 
     private static func load(

@@ -106,7 +106,7 @@ import Testing
             let (code, text) = try Self.run(row, database.settings(as: role))
             try await own.run(script: Array("DROP ROLE \(role)".utf8), deadline: .soon)
             #expect(code == 78)
-            #expect(text.contains("has the rights of event-relay and token-issuer"), "\(text)")
+            #expect(text.contains("is shared with token-issuer"), "\(text)")
         }
     }
 

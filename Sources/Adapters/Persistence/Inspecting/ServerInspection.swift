@@ -55,11 +55,6 @@ package struct ServerInspection: Sendable {
         )
     }
 
-    /// Which of these roles could forge events: superusers, and who may write `es.events` itself.
-    package func overmighty(_ roles: [String]) async throws(PostgresError) -> [String] {
-        try await connection.query(.overmightyRoles(roles), deadline: deadline)
-    }
-
     /// How far the read model of revocations is.
     package func projection() async throws(PostgresError) -> ProjectionFacts {
         let rows = try await connection.query(.projectionFacts, deadline: deadline)
@@ -73,9 +68,6 @@ package struct ServerInspection: Sendable {
     {
         try await connection.query(.sessionEvents(id), deadline: deadline)
     }
-
-    /// Such as 150020.
-    var version: Int32 { connection.serverVersion }
 
     /// Reads rows.
     func rows<Row>(_ statement: Statement<Row>) async throws(PostgresError) -> [Row] {
@@ -117,14 +109,6 @@ extension Statement where Row == ServerFactsRow {
                 oldestSeconds: try row.int4(2),
                 now: try row.timestamp(3)
             )
-        }
-    }
-}
-
-extension Statement where Row == String {
-    static func overmightyRoles(_ roles: [String]) -> Self {
-        Statement(PackageResources.overmighty_roles_sql, [.texts(roles)]) {
-            row throws(PostgresError) in try row.text(0)
         }
     }
 }

@@ -44,7 +44,7 @@ struct Migrate: Command {
 
     private func run(on loop: Loop) async throws(CommandFailure) -> Int32 {
         let settings = try OperatorSettings(config)
-        let migrator = try Wiring.migrator(try settings.address(user: user), on: loop)
+        let migrator = Wiring.migrator(try settings.address(user: user), on: loop)
         let steps: [Migration]
         do throws(MigrationError) {
             steps = try await migrator.pending()

@@ -114,7 +114,7 @@ final class DevStack: @unchecked Sendable {
                 name: DevPostgres.database,
                 user: DevPostgres.superuser
             )
-            let migrator = try Wiring.migrator(address, on: self.loop)
+            let migrator = Wiring.migrator(address, on: self.loop)
             do throws(MigrationError) { try await migrator.apply() } catch {
                 throw CommandFailure(
                     "\(error)",

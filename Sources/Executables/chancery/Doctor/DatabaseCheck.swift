@@ -4,11 +4,9 @@ import Runtime
 
 /// PostgreSQL: reachable, durable, of our schema, and with roles that cannot forge.
 struct DatabaseCheck: Sendable {
-    private static let roles = ["token_issuer", "event_relay", "projector"]
-    /// Off means that a crash loses what was acknowledged (security.md section 10).
-    private static let durable = [
-        "fsync": "on", "full_page_writes": "on", "synchronous_commit": "on",
-        "data_checksums": "on",
+    /// The roles that chancery migrate makes, by what they are for.
+    private static let roles: KeyValuePairs<String, RoleRights.Duty> = [
+        "token_issuer": .issuing, "event_relay": .publishing, "projector": .projecting,
     ]
     /// What else measured well (architecture.md section 14), and why.
     private static let advised:
@@ -58,21 +56,10 @@ struct DatabaseCheck: Sendable {
         -> [Finding]
     {
         let facts = try await inspection.facts()
-        var found: [Finding] = []
-        let version = "PostgreSQL \(facts.version / 10_000).\(facts.version % 10_000)"
-        found.append(
-            facts.version >= 150_000
-                ? .ok("\(version) answers at \(settings.database.host)")
-                : .fault("\(version) is too old", "Chancery needs PostgreSQL 15 or later.")
-        )
-        if facts.encoding != "UTF8" {
-            found.append(
-                .fault(
-                    "the database's encoding is \(facts.encoding)",
-                    "Make it anew: createdb --encoding UTF8 --template template0."
-                )
-            )
-        }
+        var found = [
+            Finding.ok("PostgreSQL \(facts.versionText) answers at \(settings.database.host)")
+        ]
+        found += facts.refusals.map(Finding.fault)
         found.append(skew(facts.skewMicroseconds))
         if facts.oldestWriterSeconds > 5 {
             found.append(
@@ -106,32 +93,15 @@ struct DatabaseCheck: Sendable {
                 "Right for a single node (database.durability says so); not for production."
             )
         }
-        return .fault(
-            "no synchronous standby, and database.durability is synchronous-standby",
-            "Set synchronous_standby_names, or say durability: single-node and mean it."
-        )
+        return .fault(Durability.noStandby)
     }
 
     private func durability(_ inspection: DatabaseInspection) async throws(CommandFailure)
         -> [Finding]
     {
-        let values = try await inspection.settings(Self.durable.keys.sorted())
-        let wrong = Self.durable.filter { name, wanted in
-            let value = values[name] ?? "unknown"
-            // remote_apply and remote_write wait for at least what `on` waits for locally.
-            return value != wanted && !(name == "synchronous_commit" && value.hasPrefix("remote"))
-        }
-        guard !wrong.isEmpty else {
-            return [.ok("what is acknowledged is on disk, with checksums")]
-        }
-        return wrong.keys.sorted().map { name in
-            .fault(
-                "\(name) is \(values[name] ?? "unknown")",
-                name == "data_checksums"
-                    ? "Stop the server and run pg_checksums --enable."
-                    : "Set \(name) = on: without it a crash loses acknowledged events."
-            )
-        }
+        let refusals = try await inspection.durability().refusals
+        guard refusals.isEmpty else { return refusals.map(Finding.fault) }
+        return [.ok("what is acknowledged is on disk, with checksums")]
     }
 
     private func advice(_ inspection: DatabaseInspection) async throws(CommandFailure) -> [Finding]
@@ -149,7 +119,7 @@ struct DatabaseCheck: Sendable {
 
     private func schema(on loop: Loop) async -> [Finding] {
         do throws(CommandFailure) {
-            let migrator = try Wiring.migrator(try settings.address(user: user), on: loop)
+            let migrator = Wiring.migrator(try settings.address(user: user), on: loop)
             do throws(MigrationError) {
                 let missing = try await migrator.pending()
                 guard missing.isEmpty else {
@@ -165,13 +135,11 @@ struct DatabaseCheck: Sendable {
 
     private func rights(_ inspection: DatabaseInspection) async throws(CommandFailure) -> [Finding]
     {
-        let roles = try await inspection.overmighty(Self.roles)
-        guard !roles.isEmpty else { return [.ok("no process can forge or change events")] }
-        return roles.map { role in
-            .fault(
-                "role \(role) may write es.events itself",
-                "Make it NOSUPERUSER and revoke what chancery migrate did not grant."
-            )
+        let rights = try await inspection.rights(of: Self.roles.map(\.key))
+        let refusals = rights.compactMap { role in
+            Self.roles.first { $0.key == role.role }.flatMap { role.refusal(for: $0.value) }
         }
+        guard refusals.isEmpty else { return refusals.map(Finding.fault) }
+        return [.ok("no process can forge or change events, or do another's work")]
     }
 }

@@ -1,4 +1,5 @@
 import OAuth
+import Persistence
 
 /// One thing that was looked at, and what to do when it is not right.
 struct Finding: Sendable {
@@ -18,6 +19,11 @@ struct Finding: Sendable {
 
     static func fault(_ sentence: String, _ remedy: String) -> Self {
         Self(level: .fault, sentence: sentence, remedy: remedy)
+    }
+
+    /// What would keep a process from starting.
+    static func fault(_ refusal: StartRefusal) -> Self {
+        .fault(refusal.sentence, refusal.remedy)
     }
 
     /// One line, and the remedy on the next.

@@ -1,0 +1,59 @@
+package import Postgres
+
+extension ServerInspection {
+    /// What these login roles may do in our schema; roles that do not exist are left out.
+    package func rights(of roles: [String]) async throws(PostgresError) -> [RoleRights] {
+        try await rows(.rights(of: roles))
+    }
+
+    /// What the server's settings say about acknowledged events.
+    package func durability() async throws(PostgresError) -> Durability {
+        Durability(try await settings(Durability.settings))
+    }
+
+    /// Why a process must not do `duty` here as `role` (security.md section 10, points 5 to 7).
+    package func startRefusals(
+        of role: String,
+        for duty: RoleRights.Duty,
+        isSingleNode: Bool
+    ) async throws(PostgresError) -> [StartRefusal] {
+        var found = try await rights(of: [role]).compactMap { $0.refusal(for: duty) }
+        found += try await facts().refusals
+        let durability = try await durability()
+        found += durability.refusals
+        if !isSingleNode, !durability.hasStandby { found.append(Durability.noStandby) }
+        return found
+    }
+}
+
+extension ServerInspection.Facts {
+    /// The oldest server that the schema and the statements were written for.
+    package static let versionMin: Int32 = 150_000
+
+    /// Why this server cannot hold our log.
+    package var refusals: [StartRefusal] {
+        var found: [StartRefusal] = []
+        if version < Self.versionMin {
+            found.append(
+                StartRefusal(
+                    "database",
+                    "PostgreSQL \(versionText) is too old",
+                    "Chancery needs PostgreSQL 15 or later."
+                )
+            )
+        }
+        if encoding != "UTF8" {
+            found.append(
+                StartRefusal(
+                    "database.name",
+                    "the database's encoding is \(encoding)",
+                    "Make it anew: createdb --encoding UTF8 --template template0."
+                )
+            )
+        }
+        return found
+    }
+
+    /// Such as 15.8.
+    package var versionText: String { "\(version / 10_000).\(version % 10_000)" }
+}

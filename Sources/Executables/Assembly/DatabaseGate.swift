@@ -1,0 +1,112 @@
+package import Persistence
+package import Postgres
+package import Runtime
+
+/// Keeps a process from working on a database it was not made for: another schema, a server that
+/// loses what it acknowledged, a role that could forge (security.md section 10).
+///
+/// A database that is away is no reason to end: it is looked at when it is back.
+package struct DatabaseGate: Sendable {
+    private static let pause = Duration.seconds(1)
+
+    private let connection: ConnectionSettings
+    private let duty: RoleRights.Duty
+    private let isSingleNode: Bool
+    private let isInsecureDev: Bool
+    private let loop: Loop
+    private let log: Log
+    private let isOpen = Guarded(false)
+
+    /// Looks with the connection of the process, as its role.
+    ///
+    /// `isSingleNode`: `database.durability` says that no standby is wanted. With
+    /// `isInsecureDev` only the schema is a reason to end.
+    package init(
+        _ connection: ConnectionSettings,
+        for duty: RoleRights.Duty,
+        isSingleNode: Bool,
+        isInsecureDev: Bool,
+        on loop: Loop,
+        log: Log
+    ) {
+        self.connection = connection
+        self.duty = duty
+        self.isSingleNode = isSingleNode
+        self.isInsecureDev = isInsecureDev
+        self.loop = loop
+        self.log = log
+    }
+
+    /// Nil once the database was looked at and is right: a check of `/readyz`.
+    package var problem: String? { isOpen.current ? nil : "not looked at yet" }
+
+    /// The start waits until the database was looked at; one that is away is no reason to wait.
+    ///
+    /// One that comes later and is wrong ends the process at once: each further command could be
+    /// lost or forged.
+    package var component: Component {
+        Component(
+            "schema",
+            start: { () async throws(Component.StartFailure) in
+                guard try await !look() else { return }
+                log.warning("no database yet")
+                loop.spawn {
+                    guard let failure = await watch() else { return }
+                    log.error("this database is refused", .field("error", failure.reason))
+                    ThisProcess.exit(failure.exitCode.rawValue)
+                }
+            }
+        )
+    }
+
+    /// Looks once; false when there is no database to look at.
+    ///
+    /// - Throws: `.configuration`, with every reason.
+    package func look() async throws(Component.StartFailure) -> Bool {
+        guard try await hasOurSchema() else { return false }
+        let refusals: [StartRefusal]
+        do throws(PostgresError) { refusals = try await self.refusals() } catch { return false }
+        guard refusals.isEmpty || isInsecureDev else {
+            let lines = refusals.map(\.line).joined(separator: "; ")
+            throw Component.StartFailure(.configuration, lines)
+        }
+        for refusal in refusals {
+            log.notice("for development only", .field("refusal", refusal.sentence))
+        }
+        isOpen.replace(with: true)
+        return true
+    }
+
+    /// Looks once a second until there was a database; what is wrong with that one, or nil.
+    package func watch() async -> Component.StartFailure? {
+        while !loop.isStopping {
+            try? await loop.sleep(until: loop.now.advanced(by: Self.pause))
+            do throws(Component.StartFailure) {
+                if try await look() { return nil }
+            } catch { return error }
+        }
+        return nil
+    }
+
+    private func refusals() async throws(PostgresError) -> [StartRefusal] {
+        let server = try await ServerInspection(connection, on: loop)
+        defer { server.close() }
+        return try await server.startRefusals(
+            of: connection.user,
+            for: duty,
+            isSingleNode: isSingleNode
+        )
+    }
+
+    private func hasOurSchema() async throws(Component.StartFailure) -> Bool {
+        do throws(MigrationError) {
+            try await Migrator(SchemaSteps.all, on: connection, loop: loop).check()
+            return true
+        } catch {
+            guard case .database = error else {
+                throw Component.StartFailure(.configuration, "schema: \(error)")
+            }
+            return false
+        }
+    }
+}

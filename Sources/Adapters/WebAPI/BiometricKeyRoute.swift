@@ -21,11 +21,7 @@ package struct BiometricKeyRoute: Route {
 
     package func respond(to request: Request, in project: Project) async -> Response {
         do throws(EnvelopeError) {
-            let caller = try await access.caller(
-                with: request.accessToken(in: project),
-                in: project,
-                by: request.deadline
-            )
+            let caller = try await access.caller(of: request, in: project)
             let kid = String(decoding: request.parameters["kid"] ?? [], as: UTF8.self)
             var attributes = EventAttributes(
                 actor: .subject(caller.subject),

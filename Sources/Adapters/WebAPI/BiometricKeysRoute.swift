@@ -20,11 +20,7 @@ package struct BiometricKeysRoute: Route {
 
     package func respond(to request: Request, in project: Project) async -> Response {
         do throws(EnvelopeError) {
-            let caller = try await access.caller(
-                with: request.accessToken(in: project),
-                in: project,
-                by: request.deadline
-            )
+            let caller = try await access.caller(of: request, in: project)
             let enabled: [BiometricKey.Registration]
             do {
                 enabled = try await keys.enabled(of: caller.subject, by: request.deadline)

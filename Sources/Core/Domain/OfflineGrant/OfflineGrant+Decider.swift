@@ -103,4 +103,16 @@ extension OfflineGrant: Aggregate {
         guard case .offlineGrant(let own) = event else { return nil }
         return own
     }
+
+    static func bind(
+        _ key: DeviceKey,
+        insecure: Bool,
+        in session: Session
+    ) throws(Rejection) -> [Event] {
+        guard let bound = session.deviceKey else {
+            return [.deviceKeyBound(key, insecure: insecure)]
+        }
+        guard bound == key else { throw .otherDeviceKey }
+        return []
+    }
 }

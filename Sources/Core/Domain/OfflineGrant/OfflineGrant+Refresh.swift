@@ -5,16 +5,7 @@ extension OfflineGrant {
         in session: Session,
         ended: Bool
     ) throws(Rejection) -> [Event] {
-        guard let family = session.family(request.family) else { throw .unknown }
-        try prove(request.presentation, of: family)
-        // Client before reuse: otherwise client B ends client A's session by replaying a token
-        // it found.
-        guard request.client == family.issue.client else { throw .otherClient }
-        if let key = family.issue.dpopKey, key != request.dpopKey { throw .otherKey }
-        guard !ended else { throw .ended }
-        guard session.isLive(at: request.at), request.at < family.issue.expiresAt else {
-            throw .expired
-        }
+        let family = try admit(request.presentation, of: request.client, in: session, ended: ended)
         let scope = request.scope ?? family.issue.scope
         guard scope.isSubset(of: family.issue.scope),
             family.issue.scope.isSubset(of: request.allowedScope)
@@ -26,8 +17,41 @@ extension OfflineGrant {
         return try retry(family, for: request)
     }
 
+    /// `[]` for a token that a refresh would take now; reuse ends the session here, too.
+    static func present(
+        _ presented: Presentation,
+        in session: Session,
+        ended: Bool
+    ) throws(Rejection) -> [Event] {
+        let family = try admit(presented, in: session, ended: ended)
+        guard presented.generation != family.generation, !isRetry(presented, of: family) else {
+            return []
+        }
+        return reuse(of: presented.generation, in: family)
+    }
+
+    /// The family of a token that is proven, by whom it is bound to, in a session that lives.
+    private static func admit(
+        _ presented: Presentation,
+        of client: ClientID? = nil,
+        in session: Session,
+        ended: Bool
+    ) throws(Rejection) -> Family {
+        guard let family = session.family(presented.family) else { throw .unknown }
+        try prove(presented, of: family)
+        // Client and key before state and reuse: otherwise client B ends client A's session by
+        // replaying a token it found.
+        if let client, client != family.issue.client { throw .otherClient }
+        if let key = family.issue.dpopKey, key != presented.dpopKey { throw .otherKey }
+        guard !ended else { throw .ended }
+        guard session.isLive(at: presented.at), presented.at < family.issue.expiresAt else {
+            throw .expired
+        }
+        return family
+    }
+
     /// The presented digest must be one that an event of this family records at that generation.
-    static func prove(
+    private static func prove(
         _ request: Presentation,
         of family: Family
     ) throws(Rejection) {
@@ -83,14 +107,14 @@ extension OfflineGrant {
         ]
     }
 
-    static func isRetry(_ request: Presentation, of family: Family) -> Bool {
+    private static func isRetry(_ request: Presentation, of family: Family) -> Bool {
         let graceEnds = family.rotatedAt.adding(milliseconds: request.graceMilliseconds)
         return request.generation + 1 == family.generation && !family.currentUsed
             && request.at < graceEnds
     }
 
     /// The command succeeds, the request fails; no other client is in the session.
-    static func reuse(of generation: UInt32, in family: Family) -> [Event] {
+    private static func reuse(of generation: UInt32, in family: Family) -> [Event] {
         [
             .reuseDetected(
                 family: family.issue.family,

@@ -22,6 +22,37 @@ import Testing
         #expect(world.log.ledger.map(\.index) == [0, 1, 2, 3])
     }
 
+    @Test("sends nothing meant for one cluster to another") func batchOnItsWay() async throws {
+        let world = RelayWorld(partitions: 1)
+        world.append(1, 2)
+        var (relay, _) = world.relay()
+        try await relay.turns()
+        // On its way while no broker answers; then others have the address.
+        world.topic.setDown(true)
+        world.append(3)
+        try await relay.turns(3)
+        world.topic.replaceCluster()
+        world.topic.setDown(false)
+        try await relay.turns()
+        #expect(world.events.joined().map(\.index) == [0, 1, 2])
+    }
+
+    @Test("begins again when the cluster is replaced while it is publishing again")
+    func replacedTwice() async throws {
+        let world = RelayWorld(partitions: 1)
+        let xid = world.log.begin()
+        world.log.commit(xid, (0..<2500).map { RelayWorld.event(stream: $0) })
+        var (relay, _) = world.relay()
+        try await relay.turns()
+        world.topic.replaceCluster()
+        world.clock.advance(.seconds(6))
+        while world.indexes.isEmpty { try await relay.turn() }
+        world.topic.replaceCluster()
+        try await relay.turns()
+        #expect(world.events.joined().map(\.index) == Array(0..<2500))
+        #expect(world.log.clusterID == world.topic.clusterID)
+    }
+
     @Test("begins again when it died while publishing again") func diedWhileReplaying()
         async throws
     {

@@ -2,17 +2,20 @@ package import EventFormat
 package import Publishing
 internal import Runtime
 
-/// One relay's producer for a topic in memory.
+/// One relay's producer for a topic in memory, bound to the cluster that was asked for its id.
 package final class InMemoryProducer: EventPublisher {
     private enum Outcome { case settled, broken, waiting([(Int, PublishedRecord)]) }
 
     private let topic: InMemoryTopic
     private let outcome = Guarded(Outcome.settled)
+    private let cluster = Guarded<String?>(nil)
 
     init(of topic: InMemoryTopic) { self.topic = topic }
 
     package func clusterID() async throws(PublisherError) -> String {
-        try reachable { $0.clusterID }
+        let id = try reachable { $0.clusterID }
+        cluster.replace(with: id)
+        return id
     }
 
     package func tail(_ count: Int) async throws(PublisherError) -> [LogRecord] {
@@ -42,10 +45,17 @@ package final class InMemoryProducer: EventPublisher {
         }
     }
 
-    package func renew() async { outcome.replace(with: .settled) }
+    package func renew() async {
+        outcome.replace(with: .settled)
+        cluster.replace(with: nil)
+    }
 
     private func begin(_ records: [(Int, PublishedRecord)]) {
+        let cluster = cluster.current
         let outcome: Outcome = topic.contents.withLock { contents in
+            guard let cluster, cluster.utf8.elementsEqual(contents.clusterID.utf8) else {
+                return .broken
+            }
             guard !contents.isDown else { return .waiting(records) }
             let fault = contents.faults.isEmpty ? nil : contents.faults.removeFirst()
             let count =

@@ -5,6 +5,8 @@ package import Runtime
 
 // @unchecked: touched on `loop` alone.
 /// The relay's way to `chancery.events`: one idempotent producer, renewed when it is finished.
+///
+/// It is finished with its connection: what was meant for one cluster must not come to another.
 package final class KafkaEventPublisher: EventPublisher, @unchecked Sendable {
     private let topic: EventTopic
     private let loop: Loop
@@ -45,8 +47,18 @@ package final class KafkaEventPublisher: EventPublisher, @unchecked Sendable {
     }
 
     package func clusterID() async throws(PublisherError) -> String {
-        let id = try await ask { administration throws(KafkaError) in
-            try await administration.clusterID()
+        let id: String
+        do throws(KafkaError) {
+            id = try await Administration(
+                over: connectedProducer(),
+                on: blocking,
+                timeoutMilliseconds: 2000
+            ).clusterID()
+        } catch {
+            // A client may ask a leader that is gone for ever (facts.md section 11).
+            producer?.close()
+            producer = nil
+            throw give(up: error)
         }
         guard allowsDevelopmentBroker || !EventTopic.isDevelopment(cluster: id) else {
             throw .refused("the brokers are a development broker")
@@ -116,9 +128,19 @@ package final class KafkaEventPublisher: EventPublisher, @unchecked Sendable {
 
     private func begin(_ records: [Record]) {
         do throws(KafkaError) {
-            if producer == nil { producer = try Producer(topic.client, on: loop) }
-            delivery = producer?.submit(records, to: topic.name)
+            // Not asked yet which cluster it reaches.
+            guard let producer else { throw .closed }
+            delivery = producer.submit(records, to: topic.name)
         } catch { failure = error }
+    }
+
+    private func connectedProducer() throws(KafkaError) -> Producer {
+        if let producer, !producer.isCutOff { return producer }
+        producer?.close()
+        producer = nil
+        let made = try Producer(topic.client, on: loop, endsWithConnection: true)
+        producer = made
+        return made
     }
 
     private func outcome(until instant: MonotonicInstant) async -> Result<Bool, KafkaError> {

@@ -24,6 +24,17 @@ package struct Administration: Sendable {
         timeout = timeoutMilliseconds
     }
 
+    /// Asks over the connections of `producer`: what that one cannot reach, this cannot.
+    package init(
+        over producer: Producer,
+        on blocking: BlockingExecutor,
+        timeoutMilliseconds: Int32 = 5000
+    ) {
+        client = producer.client
+        self.blocking = blocking
+        timeout = timeoutMilliseconds
+    }
+
     /// The id of the cluster: another one means another log under the same address.
     ///
     /// Asks a broker each time.

@@ -10,10 +10,19 @@ internal import Runtime
     enum Kind { case producer, consumer }
 
     let pointer: OpaquePointer
+    private let line: UnsafeMutablePointer<ckafka_line>?
 
     /// Makes a client that tells the kinds in `events` as events on its main queue.
-    init(_ kind: Kind, _ properties: [String: String], events: Int32) throws(KafkaError) {
+    ///
+    /// `isOneLine`: after it has lost a connection it makes no other.
+    init(
+        _ kind: Kind,
+        _ properties: [String: String],
+        events: Int32,
+        isOneLine: Bool = false
+    ) throws(KafkaError) {
         let configuration = unsafe rd_kafka_conf_new()
+        let line = unsafe isOneLine ? ckafka_line_new(configuration) : nil
         // Its log would go to standard error in a form of its own.
         unsafe rd_kafka_conf_set_log_cb(configuration, nil)
         unsafe rd_kafka_conf_set_events(configuration, events)
@@ -22,6 +31,7 @@ internal import Runtime
             let answer = unsafe rd_kafka_conf_set(configuration, name, value, &reason, 512)
             guard answer == RD_KAFKA_CONF_OK else {
                 unsafe rd_kafka_conf_destroy(configuration)
+                unsafe ckafka_line_free(line)
                 throw .configuration(Self.text(reason))
             }
         }
@@ -29,17 +39,28 @@ internal import Runtime
         let made = unsafe rd_kafka_new(type, configuration, &reason, 512)
         guard let made = unsafe made else {
             unsafe rd_kafka_conf_destroy(configuration)  // Taken only on success.
+            unsafe ckafka_line_free(line)
             throw .configuration(Self.text(reason))
         }
         unsafe pointer = made
+        unsafe self.line = unsafe line
     }
 
     deinit {
         let address = unsafe UInt(bitPattern: pointer)
+        let line = unsafe UInt(bitPattern: line)
         SystemThread.detach(named: "kafka-end") {
             guard let pointer = unsafe OpaquePointer(bitPattern: address) else { return }
             unsafe rd_kafka_destroy(pointer)
+            // Its threads have closed their sockets by now.
+            unsafe ckafka_line_free(UnsafeMutablePointer(bitPattern: line))
         }
+    }
+
+    /// Whether a client of one line has lost it: it will not reach a broker again.
+    var isCutOff: Bool {
+        guard let line = unsafe line else { return false }
+        return unsafe ckafka_line_is_lost(line) != 0
     }
 
     /// The error that ended this client, if one did.

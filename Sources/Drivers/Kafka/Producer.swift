@@ -25,8 +25,17 @@ package import Runtime
 
     /// Makes a client; connecting goes on in the background.
     ///
+    /// With `endsWithConnection` the first connection that is lost is the end of it: every batch
+    /// fails with `.fatal`, and nothing more is sent. So whatever it publishes goes to the cluster
+    /// that `Administration(over:)` names, or nowhere; a client that connects again would give the
+    /// rest to whichever cluster has the address by then.
+    ///
     /// - Throws: `.configuration`; `.unavailable` when the process is out of descriptors.
-    package init(_ settings: ClientSettings, on loop: Loop) throws(KafkaError) {
+    package init(
+        _ settings: ClientSettings,
+        on loop: Loop,
+        endsWithConnection: Bool = false
+    ) throws(KafkaError) {
         loop.assertCurrent()
         self.loop = loop
         do { wakeUp = try EventDescriptor() } catch {
@@ -35,7 +44,8 @@ package import Runtime
         client = try Client(
             .producer,
             settings.properties.merging(Self.properties) { $1 },
-            events: RD_KAFKA_EVENT_DR | RD_KAFKA_EVENT_ERROR
+            events: RD_KAFKA_EVENT_DR | RD_KAFKA_EVENT_ERROR,
+            isOneLine: endsWithConnection
         )
         unsafe queue = rd_kafka_queue_get_main(client.pointer)
         unsafe ckafka_wake(queue, wakeUp.number)
@@ -69,6 +79,9 @@ package import Runtime
         }
     }
 
+    /// Whether the connection it was to end with is lost.
+    package var isCutOff: Bool { client.isCutOff }
+
     /// Hands a batch over, in order after those handed over before.
     package func submit(_ records: [Record], to topic: String) -> Delivery {
         loop.assertCurrent()
@@ -77,6 +90,7 @@ package import Runtime
             delivery.abandon(.closed)
             return delivery
         }
+        failWhenCutOff()
         if let failure {
             delivery.abandon(failure)
             return delivery
@@ -209,6 +223,7 @@ package import Runtime
                 finish(delivery)
             }
         case RD_KAFKA_EVENT_ERROR:
+            failWhenCutOff()
             // Others are about connections: librdkafka goes on by itself.
             if unsafe rd_kafka_event_error(event) == RD_KAFKA_RESP_ERR__FATAL {
                 fail(client.fatalError ?? KafkaError(RD_KAFKA_RESP_ERR__FATAL))
@@ -221,6 +236,11 @@ package import Runtime
         guard delivery.progress.outcome != nil else { return }
         delivery.progressed()
         deliveries[ObjectIdentifier(delivery)] = nil
+    }
+
+    private func failWhenCutOff() {
+        guard failure == nil, client.isCutOff else { return }
+        fail(.fatal(KafkaCode(RD_KAFKA_RESP_ERR__TRANSPORT)))
     }
 
     private func fail(_ error: KafkaError) {

@@ -2,7 +2,10 @@
 #include <librdkafka/rdkafka.h>
 #include <librdkafka/rdkafka_mock.h>
 #include <arpa/inet.h>
+#include <errno.h>
 #include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -29,6 +32,47 @@ static inline rd_kafka_resp_err_t ckafka_produce(
         RD_KAFKA_V_MSGFLAGS(RD_KAFKA_MSG_F_COPY), RD_KAFKA_V_HEADERS(headers),
         RD_KAFKA_V_OPAQUE(opaque), RD_KAFKA_V_END);
 }
+
+/* A client with a line makes no connection after it has lost one. A cluster that is replaced under
+ * its address ends the connections to the one before, and the new one takes whatever an old
+ * producer sends, out of turn (measured with 4.0.1: a producer id it does not know may begin with
+ * any sequence number). These run on librdkafka's threads. */
+struct ckafka_line { int is_lost; };
+
+static inline int ckafka_line_is_lost(const struct ckafka_line *line) {
+    return __atomic_load_n(&line->is_lost, __ATOMIC_SEQ_CST);
+}
+
+static int ckafka_line_connect(
+    int descriptor, const struct sockaddr *address, int length, const char *name, void *opaque) {
+    (void)name;
+    if (ckafka_line_is_lost((const struct ckafka_line *)opaque)) return ECONNREFUSED;
+    if (connect(descriptor, address, (socklen_t)length) == 0) return 0;
+    return errno == EINPROGRESS ? 0 : errno;
+}
+
+/* An attempt that failed has no round-trip time: a broker that is away is no loss. */
+static int ckafka_line_close(int descriptor, void *opaque) {
+    struct ckafka_line *line = (struct ckafka_line *)opaque;
+    struct tcp_info info;
+    socklen_t length = sizeof info;
+    memset(&info, 0, sizeof info);
+    if (getsockopt(descriptor, IPPROTO_TCP, TCP_INFO, &info, &length) != 0 || info.tcpi_rtt > 0)
+        __atomic_store_n(&line->is_lost, 1, __ATOMIC_SEQ_CST);
+    return close(descriptor);
+}
+
+/* To be freed after the client is destroyed. */
+static inline struct ckafka_line *ckafka_line_new(rd_kafka_conf_t *configuration) {
+    struct ckafka_line *line = (struct ckafka_line *)calloc(1, sizeof *line);
+    if (!line) abort();
+    rd_kafka_conf_set_opaque(configuration, line);
+    rd_kafka_conf_set_connect_cb(configuration, ckafka_line_connect);
+    rd_kafka_conf_set_closesocket_cb(configuration, ckafka_line_close);
+    return line;
+}
+
+static inline void ckafka_line_free(struct ckafka_line *line) { free(line); }
 
 /* The port the mock cluster's next listener gets; 0 once taken. Inside a function because Swift
  * emits the functions of a header, not its variables. */

@@ -140,6 +140,60 @@ import Testing
         }
     }
 
+    @Test("a producer that ends with its connection gives nothing to who comes after")
+    func cutOff() async throws {
+        let bench = try await KafkaBench(.development, topic: "driver-cut")
+        try await bench.run { bench in
+            let producer = try Producer(
+                bench.settings,
+                on: bench.loop,
+                endsWithConnection: true
+            )
+            defer { producer.close() }
+            let before = try await Administration(over: producer, on: bench.blocking).clusterID()
+            try await producer.publish(records(0..<10), to: bench.topic)
+            #expect(!producer.isCutOff)
+            bench.broker.kill()
+            let delivery = producer.submit(records(10..<20), to: bench.topic)
+            await #expect {
+                _ = try await delivery.settled(until: .inSeconds(10))
+            } throws: { error in
+                (error as? KafkaError)?.remedy == .renew
+            }
+            #expect(producer.isCutOff)
+            try bench.broker.restart()
+            let late = producer.submit(records(20..<30), to: bench.topic)
+            await #expect(throws: KafkaError.self) {
+                _ = try await late.settled(until: .inSeconds(10))
+            }
+            // The one after it is let in, by a broker that has seen nothing.
+            let next = try Producer(bench.settings, on: bench.loop, endsWithConnection: true)
+            defer { next.close() }
+            let after = try await Administration(over: next, on: bench.blocking).clusterID()
+            #expect(after != before)
+            try await next.publish(records(30..<31), to: bench.topic)
+            #expect(try await bench.readAll().map(\.value) == [Array("30".utf8)])
+        }
+    }
+
+    @Test("a broker that is away at first is no loss") func lateBroker() async throws {
+        let bench = try await KafkaBench(.development, topic: "driver-late")
+        try await bench.run { bench in
+            bench.broker.kill()
+            let producer = try Producer(
+                bench.settings,
+                on: bench.loop,
+                endsWithConnection: true
+            )
+            defer { producer.close() }
+            let delivery = producer.submit(records(0..<3), to: bench.topic)
+            #expect(try await !delivery.settled(until: .inSeconds(0.3)))
+            try bench.broker.restart()
+            #expect(try await delivery.settled(until: .inSeconds(20)))
+            #expect(!producer.isCutOff)
+        }
+    }
+
     @Test("knows the cluster, its partitions and its ends", arguments: KafkaBench.Kind.available)
     func administration(_ kind: KafkaBench.Kind) async throws {
         let bench = try await KafkaBench(kind, topic: "driver-admin")

@@ -71,6 +71,24 @@ import Testing
         }
     }
 
+    @Test("sends nothing meant for one cluster to another") func batchOnItsWay() async throws {
+        try await RelayBench.with(.development) { bench in
+            let session = LogFiller.newStream()
+            try await bench.filler.append(LogFiller.session(session, versions: 1...5, ends: false))
+            var (relay, publisher) = bench.relay()
+            try await relay.turns { try await bench.ledgerCount() == 6 }
+            // On its way while no broker answers; then others have the address.
+            bench.kafka.broker.kill()
+            try await bench.filler.append(LogFiller.session(session, versions: 6...9, ends: true))
+            try await relay.turns(3)
+            try bench.kafka.broker.restart()
+            try await relay.turns { try await bench.published().count >= 10 }
+            try await bench.checkTopic()
+            await relay.end()
+            publisher.close()
+        }
+    }
+
     @Test("stops when the database has lost what the topic shows")
     func lostHistory() async throws {
         try await RelayBench.with(.development) { bench in

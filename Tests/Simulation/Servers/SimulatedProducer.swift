@@ -12,10 +12,8 @@ final class SimulatedProducer: EventPublisher, @unchecked Sendable {
     /// Raised by `renew`: what an older producer hears does not count.
     private var generation = 0
     private var outcome = Outcome.settled
-    /// The cluster that knows this producer's id: another one refuses what is not its first batch.
-    ///
-    /// Taken to be the one that was asked for its id: that a cluster is replaced between that
-    /// question and the first batch of a new producer, a second at most, is not simulated.
+    /// The cluster its connections go to, the one that was asked for its id: they end with it, and
+    /// a producer without connections sends nothing more.
     private var boundTo: Int?
     private var world: World { topic.world }
 
@@ -27,7 +25,7 @@ final class SimulatedProducer: EventPublisher, @unchecked Sendable {
     func clusterID() async throws(PublisherError) -> String {
         let mine = generation
         return try await ask { [self] in
-            if mine == generation, boundTo == nil { boundTo = topic.cluster }
+            if mine == generation { boundTo = topic.cluster }
             return topic.clusterID
         }
     }
@@ -106,8 +104,7 @@ final class SimulatedProducer: EventPublisher, @unchecked Sendable {
         // A producer that was closed sends nothing more: what is left of it is bytes on their way
         // to the brokers of then, and goes with them.
         let binding = mine == generation ? boundTo : cluster
-        guard binding == nil || binding == topic.cluster else { return settle(.broken, mine) }
-        if mine == generation { boundTo = topic.cluster }
+        guard binding == topic.cluster else { return settle(.broken, mine) }
         for (partition, record) in isHalved ? records.prefix(records.count / 2) : records[...] {
             topic.append(record, to: partition)
         }

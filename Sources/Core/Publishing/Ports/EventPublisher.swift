@@ -2,7 +2,9 @@ package import EventFormat
 
 /// Kafka as the relay sees it: one topic, one producer.
 package protocol EventPublisher: Sendable {
-    /// Which cluster answers now.
+    /// Which cluster answers now: what is submitted from then on goes there, or breaks.
+    ///
+    /// To be asked before the first batch, and after `renew`.
     func clusterID() async throws(PublisherError) -> String
 
     /// The last `count` records of each partition, as far as they are there.
@@ -24,6 +26,6 @@ package protocol EventPublisher: Sendable {
     /// - Throws: `.broken` when a part of it may be missing.
     func settled(within time: Duration) async throws(PublisherError) -> Bool
 
-    /// Gives up what was begun, and starts with a new producer.
+    /// Gives up what was begun, and starts with a new producer, of which no cluster is known.
     func renew() async
 }

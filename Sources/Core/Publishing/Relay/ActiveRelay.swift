@@ -28,6 +28,8 @@ struct ActiveRelay: Sendable {
     var cursor: RelayCursor
     var clusterID: String?
     var phase = Phase.arriving
+    /// Whether the producer has been asked for its cluster since it was made.
+    var isClusterAsked = false
     var flight: Flight?
     var check: TailCheck?
     var sampling = WatermarkSampling()
@@ -60,6 +62,7 @@ struct ActiveRelay: Sendable {
     /// Forgets what was on its way; a replay starts over where it was.
     mutating func abandonFlight() {
         flight = nil
+        isClusterAsked = false
         // The tail has moved by what did arrive: look again.
         if phase == .following { phase = .arriving }
     }

@@ -8,7 +8,9 @@ extension Relay {
             }
         }
         if active?.flight != nil { return try await land() }
-        if isDue(.cluster) || active?.phase == .arriving { try await lookAtCluster() }
+        if isDue(.cluster) || active?.phase == .arriving || active?.isClusterAsked == false {
+            try await lookAtCluster()
+        }
         switch active?.phase {
         case .replaying(let next, let cluster): try await replay(from: next, to: cluster)
         case .following: try await follow()
@@ -39,19 +41,19 @@ extension Relay {
         let id = try await fromKafka { () throws(PublisherError) in
             try await publisher.clusterID()
         }
+        active?.isClusterAsked = true
         guard let active else { return }
         if case .replaying(_, let cluster) = active.phase, cluster.utf8.elementsEqual(id.utf8) {
             return
         }
         guard let known = active.clusterID, known.utf8.elementsEqual(id.utf8) else {
-            return await beginReplay(to: id)
+            return beginReplay(to: id)
         }
-        if active.phase == .arriving { try await lookAtTail(of: id) }
+        if active.phase != .following { try await lookAtTail(of: id) }
     }
 
     /// The new id is kept when all of it is there: a relay that dies before begins again.
-    private mutating func beginReplay(to cluster: String) async {
-        await publisher.renew()
+    private mutating func beginReplay(to cluster: String) {
         active?.check = nil
         let start = replayStart
         active?.phase = .replaying(from: start, cluster: cluster)
@@ -63,7 +65,7 @@ extension Relay {
             try await publisher.isUntouched()
         }
         // The cluster is the same, the topic is not.
-        if next > 0, isUntouched { return await beginReplay(to: cluster) }
+        if next > 0, isUntouched { return beginReplay(to: cluster) }
         var check = TailCheck(of: log, nextIndex: next, try await tail(1))
         if check.needsMore(nextIndex: next) {
             // Watermarks stand behind the events they speak of.

@@ -50,9 +50,9 @@ enum ProjectorProcess {
         }
 
         private func lead() async throws(Unavailable) -> Bool {
-            try await ask { [database] in
+            try await ask { [database, process] in
                 let holder = database.model.holder
-                guard holder == nil || holder == number else { return false }
+                guard process.isAlive, holder == nil || holder == number else { return false }
                 database.model.holder = number
                 return true
             }

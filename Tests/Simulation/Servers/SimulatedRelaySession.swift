@@ -59,7 +59,8 @@ final class SimulatedRelaySession: RelayLeadership, EventLog, PublishedLedger, @
         let mine = number
         return try await ask { [self] in
             let holder = database.relay.holder
-            guard holder == nil || holder == mine else { return .success(nil) }
+            // A session whose client is dead ends before anybody sees that it has the lock.
+            guard process.isAlive, holder == nil || holder == mine else { return .success(nil) }
             database.relay.holder = mine
             database.relay.heartbeat = world.wallTime
             database.relay.relayEpoch += 1

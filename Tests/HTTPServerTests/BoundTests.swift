@@ -106,6 +106,43 @@ import Testing
         }
     }
 
+    @Test("who sends ahead and does not read is not read either", arguments: ["large", "held"])
+    func sendsAhead(_ path: String) async throws {
+        try await withServer { server in
+            let client = try server.client()
+            client.send("GET /\(path) HTTP/1.1\r\nHost: a\r\n\r\n")
+            #expect(await server.wait { server.handler.calls.current == 1 })
+            let sent = await client.flood(Self.get(padding: 8_000), bytesMax: 64_000_000)
+            // What the kernel keeps for two sockets, which is not ours.
+            #expect(sent < 64_000_000)
+            let other = try server.client()
+            other.send(Self.get(padding: 0))
+            #expect(await other.receive(until: "\r\n\r\n").text.hasPrefix("HTTP/1.1 200 "))
+            server.handler.isReleased.replace(with: true)
+            _ = client
+        }
+    }
+
+    @Test("what was sent ahead is answered when the client reads at last") func readsLate()
+        async throws
+    {
+        try await withServer { server in
+            let client = try server.client()
+            client.send("GET /large HTTP/1.1\r\nHost: a\r\n\r\n")
+            #expect(await server.wait { server.handler.calls.current == 1 })
+            for _ in 0..<40 { client.send(Self.get(padding: 1_000)) }
+            client.send("GET /where HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+            let (text, ended) = await client.receive(seconds: 60)
+            #expect(ended)
+            #expect(text.utf8.count > 20_000_000)
+            #expect(server.handler.calls.current == 42)
+        }
+    }
+
+    private static func get(padding count: Int) -> String {
+        "GET /echo HTTP/1.1\r\nHost: a\r\nX: \(String(repeating: "x", count: count))\r\n\r\n"
+    }
+
     @Test("a silent handler is cancelled") func handler() async throws {
         try await withServer(Self.short) { server in
             let client = try server.client()

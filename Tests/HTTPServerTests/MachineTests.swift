@@ -194,4 +194,35 @@ import Testing
         old.wait(.seconds(1))
         #expect(old.transcript.last == "closed")
     }
+
+    @Test("what is sent ahead is used where it lies, and moved at most once") func sentAhead() {
+        var run = MachineRun()
+        let count = 1_000
+        run.answers = false
+        run.receive(Array(repeating: Self.get, count: count).joined())
+        for answered in 1...count / 2 {
+            run.answer(Response(.ok))
+            #expect(run.machine.input.count == count * Self.get.count)
+            #expect(run.transcript.count == answered)
+        }
+        run.answer(Response(.ok))
+        run.answer(Response(.ok))
+        #expect(run.machine.input.count < count / 2 * Self.get.count)
+        while run.transcript.count < count { run.answer(Response(.ok)) }
+        #expect(run.machine.input.isEmpty)
+    }
+
+    @Test("a head's length sent ahead is enough, until it is that little again") func full() {
+        var run = MachineRun()
+        run.answers = false
+        run.receive(Self.get)
+        #expect(!run.machine.isFull)
+        let count = 16_384 / Self.get.count + 1
+        run.receive(Array(repeating: Self.get, count: count).joined())
+        #expect(run.machine.isFull)
+        run.answer(Response(.ok))
+        #expect(!run.machine.isFull)
+        run.receive(Self.get)
+        #expect(run.machine.isFull)
+    }
 }

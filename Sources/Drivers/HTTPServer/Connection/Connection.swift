@@ -91,16 +91,14 @@ final class Connection: @unchecked Sendable {
 
     private func receive() {
         while watch != nil, !share.isSpent {
-            // While a handler runs, a client may send ahead this much and no more.
-            if machine.isHandling, machine.input.count >= HeadParser.headBytesMax {
-                return updateInterest()
-            }
-            let transfer = unsafe transport.read(worker.scratch, appendingTo: &machine.input)
+            if machine.isFull { return updateInterest() }
+            let scratch = unsafe worker.scratch(bytesMax: machine.readBytesMax)
+            let transfer = unsafe transport.read(scratch, appendingTo: &machine.input)
             switch transfer {
             case .moved(let count):
                 if machine.isLingering { machine.input.removeAll() }
                 pump()
-                if unsafe count < worker.scratch.count && !transport.isSecure { return }
+                if count < scratch.count && !transport.isSecure { return }
             case .wouldBlock: return updateInterest()
             case .ended:
                 peerHasFinished = true
@@ -256,16 +254,16 @@ final class Connection: @unchecked Sendable {
             }
         }
         self.output = nil
-        updateInterest()
         perform(machine.written(at: worker.loop.now))
+        updateInterest()
         pump()
     }
 
     private func updateInterest() {
         var interest: Interest = [.readable, .hangup]
-        if machine.isHandling, machine.input.count >= HeadParser.headBytesMax {
-            interest = .hangup  // Back pressure: TCP tells the client to wait.
-        }
+        // Back pressure: TCP tells the client to wait. One that leaves is seen by its handler's
+        // hangup or by the answer that cannot be written.
+        if machine.isFull { interest = machine.isHandling ? .hangup : [] }
         if peerHasFinished { interest = [] }  // It would be told again and again.
         if output != nil || transport.wantsWrite { interest.insert(.writable) }
         watch?.change(to: interest)

@@ -1,6 +1,24 @@
 internal import Runtime
 
 extension ConnectionMachine {
+    /// Whether the client has sent ahead what it may before its request is answered and read.
+    ///
+    /// Then nothing more is taken from its socket: a client that does not read fills its own
+    /// buffers, not ours.
+    package var isFull: Bool {
+        switch phase {
+        case .handling, .writing: input.count - used >= HeadParser.headBytesMax
+        default: false
+        }
+    }
+
+    /// How much to take from the socket at once: much for a body, which is kept, little else.
+    ///
+    /// A record of TLS fits, so none is left half read where no socket tells of it.
+    var readBytesMax: Int {
+        if case .reading = phase { .max } else { HeadParser.headBytesMax }
+    }
+
     /// Nil when more bytes are needed.
     mutating func parseHead() -> Action? {
         do throws(Status) {
@@ -75,11 +93,16 @@ extension ConnectionMachine {
         try reader?.read(input.span.extracting(start...)) ?? 0
     }
 
+    /// Forgets the used bytes once they are more than the others.
+    ///
+    /// So a byte is moved at most once, however many requests are sent ahead.
     mutating func compact() {
         if used == input.count {
             input.removeAll(keepingCapacity: true)
-        } else {
+        } else if used > input.count - used {
             input.removeSubrange(..<used)
+        } else {
+            return
         }
         used = 0
     }

@@ -6,8 +6,7 @@ internal import Runtime
     let loop: Loop
     let limits: ServerLimits
     let handler: any RequestHandler
-    /// Where every read of this loop lands first.
-    let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
+    private let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
     private let counters: ServerCounters
     private let bodyBytesMax: Int
     private var connections: [Int32: Connection] = [:]
@@ -31,6 +30,11 @@ internal import Runtime
     }
 
     deinit { unsafe scratch.deallocate() }
+
+    /// Where every read of this loop lands first.
+    func scratch(bytesMax: Int) -> UnsafeMutableRawBufferPointer {
+        unsafe UnsafeMutableRawBufferPointer(rebasing: scratch.prefix(bytesMax))
+    }
 
     var connectionCount: Int { connections.count }
 

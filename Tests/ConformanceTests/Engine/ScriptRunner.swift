@@ -112,6 +112,9 @@ struct ScriptRunner {
             values[name] =
                 link.hasPrefix(stack.issuer)
                 ? String(link.dropFirst(stack.issuer.count)) : link
+        case "made":
+            let id = try Template(options["of"] ?? "").filled(values)
+            values[name] = MadeUpToken.text(options["kind"] ?? "", of: id)
         case "key": keys[name] = try PhoneKey(options["alg"] ?? "ES256")
         case "jwt": try sign(name, options)
         case "code": _ = try await code(name, options)

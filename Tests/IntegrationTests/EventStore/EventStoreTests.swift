@@ -178,15 +178,45 @@ import Testing
         }
     }
 
-    @Test("a stream of another aggregate is damage, and stays with its own requests")
+    @Test("a stream of another kind is as one that never was, guarded at its own version")
+    func otherKind() async throws {
+        try await StoreHarness.with(nodes: 2) { _, nodes in
+            var subject = try await nodes[0].register()
+            try await nodes[0].append([.disabled(.operator)], to: &subject)
+            for node in nodes {  // One has it in its cache, the other has not.
+                let loaded = try await node.store.load(Consent.self, subject.stream, by: .soon)
+                #expect(loaded.state == .absent && loaded.version == 2 && loaded.isCurrent)
+                #expect(try await node.store.areCurrent([loaded.guardian], by: .soon))
+                let current = try await node.store.loadCurrent(
+                    Consent.self,
+                    subject.stream,
+                    by: .soon
+                )
+                #expect(current.state == .absent && current.version == 2)
+                await #expect(throws: StoreError.corrupt(subject.stream, version: 2)) {
+                    try await node.store.append(
+                        node.commit([try node.given(on: loaded.guardian, after: loaded.hash)]),
+                        by: .soon
+                    )
+                }
+            }
+        }
+    }
+
+    @Test("an event of another kind within a stream is damage, and stays with its own requests")
     func damage() async throws {
         try await StoreHarness.with { _, nodes in
-            let subject = try await nodes[0].register()
-            nodes[0].store.forget(subject.stream)
-            await #expect(throws: StoreError.corrupt(subject.stream, version: 1)) {
-                _ = try await nodes[0].store.load(Consent.self, subject.stream, by: .soon)
+            let node = nodes[0]
+            let subject = try await node.register()
+            try await node.store.append(
+                node.commit([try node.given(on: subject.guardian, after: subject.hash)]),
+                by: .soon
+            )
+            node.store.forget(subject.stream)
+            await #expect(throws: StoreError.corrupt(subject.stream, version: 2)) {
+                _ = try await node.store.load(Subject.self, subject.stream, by: .soon)
             }
-            let other = try await nodes[0].register()
+            let other = try await node.register()
             #expect(other.version == 1)
         }
     }

@@ -107,6 +107,21 @@ final class StoreHarness: Sendable {
         )
     }
 
+    /// An event of another kind than a subject's, behind the head of a stream.
+    func given(on head: StreamGuard, after hash: EventHash?) throws -> StreamAppend {
+        let client = try #require(ClientID("app"))
+        let given = Consent.Event.given(client, try #require(Scope("openid")))
+        return StreamAppend(
+            stream: head.stream,
+            kind: .consent,
+            expected: head.version,
+            previousHash: hash,
+            occurredAt: .sample,
+            events: [Consent.wrap(given)],
+            stateAfter: Consent.State.absent
+        )
+    }
+
     func commit(
         _ streams: [StreamAppend],
         guards: [StreamGuard] = [],

@@ -18,7 +18,7 @@ struct EventEncoder: Sendable {
     /// The rows of a commit, streams in their order, versions ascending.
     ///
     /// - Throws: `.corrupt` when the commit breaks a limit of the log: such a row would take the
-    ///   whole batch down.
+    ///   whole batch down; or when it would go on with a stream of another kind.
     func encode(_ commit: Commit) throws(StoreError) -> EncodedCommand {
         let metadata = metadata(of: commit).encoded()
         let actor = actor(of: commit)
@@ -47,6 +47,9 @@ struct EventEncoder: Sendable {
     ) throws(StoreError) {
         var previous = append.previousHash
         var version = append.expected
+        guard version == 0 || previous != nil else {
+            throw .corrupt(append.stream, version: version)
+        }
         for event in append.events {
             version += 1
             let (type, payload) = EventFormat.encode(event)

@@ -60,6 +60,9 @@ extension PostgresEventStore {
             )
             rows = try await reader.rows(of: wanted, by: deadline)
             metrics.eventsRead.add(rows.count)
+            if fold.version == 0, let first = rows.first, !first.begins(aggregate) {
+                return try await absent(aggregate, in: first, over: reader, by: deadline)
+            }
             for row in rows {
                 guard try take(row, into: &fold) else {
                     return try await read(
@@ -76,6 +79,28 @@ extension PostgresEventStore {
             cache.keep(noted(read, of: stream, over: reader), of: stream)
         }
         return fold.loaded
+    }
+
+    /// What this aggregate is in a stream of another kind: nothing yet.
+    ///
+    /// Ids travel in tokens, which anybody can make up, so that is no damage. The version is the
+    /// stream's own, as a guard on it must hold; without the hash nothing can be appended.
+    private func absent<A: Aggregate>(
+        _ aggregate: A.Type,
+        in row: LogRow,
+        over reader: StreamReader,
+        by deadline: Deadline
+    ) async throws(StoreError) -> Loaded<A> {
+        let heads = try await reader.heads(of: [row.stream], by: deadline)
+        return Loaded(
+            stream: row.stream,
+            project: ProjectNumber(row.project),
+            version: heads.first ?? row.version,
+            hash: nil,
+            occurredAt: nil,
+            state: A.initial,
+            isCurrent: true
+        )
     }
 
     /// False when the row carries a snapshot that is not one of ours.
@@ -96,6 +121,13 @@ extension PostgresEventStore {
         }
         metrics.snapshotsUsed.add()
         return true
+    }
+}
+
+extension LogRow {
+    /// Whether the stream of this row can be one of `aggregate`; an unknown type says nothing.
+    fileprivate func begins<A: Aggregate>(_ aggregate: A.Type) -> Bool {
+        StoredType(rawValue: type).map { $0.kind == A.kind } ?? true
     }
 }
 

@@ -3,10 +3,11 @@ package import Runtime
 /// Tells a server that has stopped answering from a statement that takes long.
 ///
 /// A connection whose answer has been away for `doubtAfter` asks; then a connection of the pulse's
-/// own sends a statement that waits for nothing. Without an answer within
-/// `beatMax` the server counts as frozen: whoever waits hears so at once, and so do later
-/// statements, until it answers again. Nothing is disconnected, so a server that was only held up
-/// for a moment costs nothing but the statements of that moment.
+/// own sends a statement that waits for nothing. When that is not answered within `beatMax` the
+/// server counts as frozen: whoever waits hears so at once, and so do later statements, until it
+/// answers again. Only such silence counts: a pulse without a connection knows nothing, so it does
+/// not speak against connections that work. Nothing is disconnected, so a server that was only held
+/// up for a moment costs nothing but the statements of that moment.
 package final class ServerPulse: Sendable {
     /// How long an answer may stay away before the server is asked.
     package static let doubtAfter = Duration.milliseconds(200)
@@ -23,7 +24,7 @@ package final class ServerPulse: Sendable {
 
     private let loop: Loop
     private let keeper: ConnectionKeeper
-    private let beat: Statement<Void>
+    private let statement: Statement<Void>
     private let state = Guarded(State())
 
     /// Connects with `settings` once started; the pulse that they name is not asked.
@@ -33,7 +34,7 @@ package final class ServerPulse: Sendable {
         var settings = settings
         settings.pulse = nil
         self.loop = loop
-        self.beat = beat
+        statement = beat
         keeper = ConnectionKeeper(settings, on: loop)
     }
 
@@ -69,23 +70,48 @@ package final class ServerPulse: Sendable {
 
     private func ask() async {
         while state.withLock({ $0.isRunning }) {
-            let answers = await beats()
-            state.withLock { state in
-                state.isFrozen = !answers && state.isRunning
+            let sign = await beat()
+            let isFrozen = state.withLock { state in
+                switch sign {
+                case .life: state.isFrozen = false
+                case .silence: state.isFrozen = state.isRunning
+                case .nothing: break
+                }
                 state.isAsking = state.isFrozen
+                return state.isFrozen
             }
-            if answers { return }
+            guard isFrozen else { return }
             try? await loop.sleep(until: MonotonicInstant.now().advanced(by: Self.pause))
         }
     }
 
-    private func beats() async -> Bool {
+    private enum Sign {
+        /// The server has answered, if only to refuse.
+        case life
+        /// A statement went out on an open connection, and nothing came back in time.
+        case silence
+        /// The server could not be asked: that says nothing of it.
+        case nothing
+    }
+
+    private func beat() async -> Sign {
         let deadline = MonotonicInstant.now().advanced(by: Self.beatMax)
         do throws(PostgresError) {
-            _ = try await keeper.query(beat, deadline: deadline)
-            return true
+            _ = try await keeper.query(statement, deadline: deadline)
+            return .life
         } catch {
-            return false
+            switch error {
+            case .server, .unexpectedRow: return .life
+            case .deadlineExceeded(sent: true): return .silence
+            case .deadlineExceeded(sent: false), .overloaded, .cannotConnect, .connectionLost,
+                .notConnected:
+                return isRefused ? .life : .nothing
+            }
         }
+    }
+
+    /// Whether the pulse has no connection because it was told so: others may have theirs.
+    private var isRefused: Bool {
+        if case .cannotConnect = keeper.lastError { true } else { false }
     }
 }

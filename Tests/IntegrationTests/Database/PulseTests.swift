@@ -47,9 +47,26 @@ import Testing
         }
     }
 
-    private static func connect(_ database: TestDatabase) -> (ConnectionKeeper, ServerPulse) {
+    @Test("a pulse that gets no connection does not speak against those that work")
+    func refused() async throws {
+        try await TestDatabase.with(migrated: false) { database in
+            var elsewhere = database.settings()
+            elsewhere.database = "there-is-none"
+            let (keeper, pulse) = Self.connect(database, pulse: elsewhere)
+            defer { Self.stop(keeper, pulse) }
+            let sql = "SELECT 3::int8 FROM pg_sleep(2)"
+            let read = try await keeper.query(.number(sql), deadline: .soon)
+            #expect(read == [3])
+            #expect(!pulse.isFrozen)
+        }
+    }
+
+    private static func connect(
+        _ database: TestDatabase,
+        pulse asked: ConnectionSettings? = nil
+    ) -> (ConnectionKeeper, ServerPulse) {
         var settings = database.settings()
-        let pulse = ServerPulse(settings, on: database.loop)
+        let pulse = ServerPulse(asked ?? settings, on: database.loop)
         settings.pulse = pulse
         let keeper = ConnectionKeeper(settings, on: database.loop)
         pulse.start()

@@ -78,6 +78,16 @@ import WebAPI
         #expect(second.field("Retry-After") == ["60"])
     }
 
+    @Test("so is a flood from many addresses") func wideFlood() async throws {
+        let web = try await WebSide(limits: [.challengePerNode: .init(perMinute: 60, burst: 2)])
+        for _ in 0..<2 {
+            #expect(try await ask(#"{"purpose":"app2app_request"}"#, of: web).status == 200)
+        }
+        let third = try await ask(#"{"purpose":"app2app_request"}"#, of: web)
+        #expect(third.status == 429 && third["error"]?["reason"] == "RateLimited")
+        #expect(third.field("Retry-After") == ["1"])
+    }
+
     @Test("a challenge of another purpose, project or time, and an altered one, are worth nothing")
     func reads() async throws {
         let side = try await TokenSide()

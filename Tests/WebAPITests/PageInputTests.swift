@@ -132,7 +132,7 @@ private let spoiltPages: [SpoiltPage] = [
             .post,
             "/login",
             host: "auth.example.com",
-            contentLength: 17 * 1024
+            contentLength: 64 * 1024 + 1
         )
         guard case .refuse(let response) = side.api.admit(head, from: Peer(.loopback(port: 1)))
         else {

@@ -124,7 +124,7 @@ import WebAPI
             .post,
             "/oauth2/revoke",
             host: "auth.example.com:443",
-            contentLength: 16 * 1024 + 1
+            contentLength: 64 * 1024 + 1
         )
         guard case .refuse(let response) = web.api.admit(head, from: peer) else {
             Issue.record("admitted")
@@ -136,13 +136,13 @@ import WebAPI
             .post,
             "/oauth2/revoke",
             host: "AUTH.example.com",
-            contentLength: 16 * 1024
+            contentLength: 64 * 1024
         )
         guard case .accept(let terms) = web.api.admit(fits, from: peer) else {
             Issue.record("refused")
             return
         }
-        #expect(terms.bodyBytesMax == 16 * 1024)
+        #expect(terms.bodyBytesMax == 64 * 1024)
         #expect(terms.isPriority)
     }
 

@@ -248,6 +248,18 @@ import WebAPI
         #expect(answer.field("retry-after") == ["1"])
     }
 
+    @Test("so are too many visits for one client, from wherever") func limitOfClient()
+        async throws
+    {
+        var side = try await PageSide(limits: [.pagePerClient: .init(perMinute: 60, burst: 1)])
+        let first = await side.get(PageSide.authorizeTarget())
+        #expect(first.status == 303)
+        let second = await side.get(PageSide.authorizeTarget())
+        #expect(second.status == 429 && second.pageError == "x_rate_limited")
+        #expect(second.field("retry-after") == ["1"])
+        #expect(await side.get(PageSide.authorizeTarget("app")).status != 429)
+    }
+
     @Test("without the log there is a page that says try again") func unavailable() async throws {
         var side = try await PageSide()
         side.side.store.fail(.unavailable)

@@ -6,7 +6,6 @@ internal import OAuth
 package struct AuthorizeRoute: Route {
     package static var paths: [String] { ["/oauth2/authorize"] }
     package static var methods: [Method] { [.get, .post] }
-    package static var bodyBytesMax: Int { 64 * 1024 }
     package static var errorForm: ErrorForm { .page }
     package static var headAnswer: HeadAnswer { .nothing }
 

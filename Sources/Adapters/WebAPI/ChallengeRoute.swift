@@ -6,7 +6,6 @@ internal import OAuth
 package struct ChallengeRoute: Route {
     package static var paths: [String] { ["/oauth2/challenge"] }
     package static var methods: [Method] { [.post] }
-    package static var bodyBytesMax: Int { 1024 }
     package static var errorForm: ErrorForm { .envelope }
     package static var crossOrigin: CrossOrigin { .clients }
 
@@ -19,7 +18,9 @@ package struct ChallengeRoute: Route {
     }
 
     package func respond(to request: Request, in project: Project) async -> Response {
-        if let seconds = limits.take(.challenge, request.client.limitKey) {
+        let seconds =
+            limits.take(.challenge, request.client.limitKey) ?? limits.take(.challengePerNode, [])
+        if let seconds {
             return .envelope(PipelineRefusal.rateLimited(retryAfterSeconds: seconds).envelope)
         }
         do throws(EnvelopeError) {

@@ -20,15 +20,46 @@ struct ClientRequest: Sendable {
         }
     }
 
-    /// Whether it brought anything that names or proves a client.
-    func namesClient(_ request: Request) -> Bool {
-        request.headers.contains("authorization")
-            || ClientAuthentication.parameters.contains { form.mentions($0) }
+    /// Whether it brought anything that names or proves a client; an empty value is none.
+    ///
+    /// - Throws: `invalid_request` when it brought one twice.
+    func namesClient(_ request: Request) throws(OAuthError) -> Bool {
+        try form.refuseRepeats(of: ClientAuthentication.parameters)
+        guard !request.headers.contains("authorization") else { return true }
+        for name in ClientAuthentication.parameters where try form.optional(name) != nil {
+            return true
+        }
+        return false
     }
 
     /// The caller, authenticated.
+    ///
+    /// - Throws: who used `Authorization`, for whatever, hears how (wire.md section 1.2).
     func caller(
         of request: Request,
+        by clients: ClientAuthentication,
+        in project: Project,
+        provingItself: Bool = false
+    ) throws(OAuthError) -> Caller {
+        do throws(OAuthError) {
+            let caller = try authenticate(request, by: clients, in: project)
+            // Naming oneself is no authentication (RFC 7662 section 2.1).
+            guard !provingItself || caller.client.authenticationMethod != .none else {
+                throw .invalidClient
+            }
+            return caller
+        } catch {
+            guard error.code == .invalidClient, request.headers.contains("authorization") else {
+                throw error
+            }
+            var error = error
+            error.challenge = .basic(realm: project.issuer)
+            throw error
+        }
+    }
+
+    private func authenticate(
+        _ request: Request,
         by clients: ClientAuthentication,
         in project: Project
     ) throws(OAuthError) -> Caller {

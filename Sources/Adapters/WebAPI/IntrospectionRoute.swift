@@ -38,9 +38,12 @@ package struct IntrospectionRoute: Route {
             let client = try ClientRequest(request)
             posted = client
             try failures.admit(request, as: client.claimedClient)
-            let caller = try client.caller(of: request, by: clients, in: project)
-            // Naming oneself is no authentication (RFC 7662 section 2.1).
-            guard caller.client.authenticationMethod != .none else { throw .invalidClient }
+            let caller = try client.caller(
+                of: request,
+                by: clients,
+                in: project,
+                provingItself: true
+            )
             try client.form.refuseRepeats(of: ["token", "token_type_hint"])
             let token = try client.form.required("token")
             let answer = try await introspection.introspect(token, for: caller)
@@ -75,16 +78,22 @@ package struct IntrospectionRoute: Route {
 }
 
 extension Request {
-    /// Whether `Accept` names `type` itself; ranges and weights do not matter here.
+    /// Whether `Accept` names `type` itself and does not refuse it; ranges do not matter here.
     func accepts(_ type: String) -> Bool {
         headers.all("accept").contains { value in
             value.split(separator: UInt8(ascii: ",")).contains { item in
-                let name = item.prefix { $0 != UInt8(ascii: ";") }
-                    .filter { $0 != 0x20 && $0 != 0x09 }
-                return name.elementsEqual(type.utf8) {
-                    (0x41...0x5A ~= $0 ? $0 + 0x20 : $0) == $1
-                }
+                let words = item.filter { $0 != 0x20 && $0 != 0x09 }
+                    .map { 0x41...0x5A ~= $0 ? $0 + 0x20 : $0 }
+                    .split(separator: UInt8(ascii: ";"))
+                guard let name = words.first, name.elementsEqual(type.utf8) else { return false }
+                return !words.dropFirst().contains(where: Self.isZeroWeight)
             }
         }
+    }
+
+    /// `q=0`, with up to three decimals (RFC 9110 section 12.4.2).
+    private static func isZeroWeight(_ parameter: ArraySlice<UInt8>) -> Bool {
+        parameter.starts(with: "q=0".utf8)
+            && parameter.dropFirst(3).allSatisfy { ".0".utf8.contains($0) }
     }
 }

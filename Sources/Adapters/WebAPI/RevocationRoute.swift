@@ -58,7 +58,7 @@ package struct RevocationRoute: Route {
     private func asker(_ posted: ClientRequest, _ request: Request, _ project: Project)
         throws(OAuthError) -> Revocation.Asker
     {
-        guard posted.namesClient(request) else { return .holder }
+        guard try posted.namesClient(request) else { return .holder }
         let caller = try posted.caller(of: request, by: clients, in: project)
         return .client(caller.client, assertion: caller.assertion)
     }

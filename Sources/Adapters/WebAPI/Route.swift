@@ -26,7 +26,7 @@ package protocol Route: Sendable {
 }
 
 extension Route {
-    package static var bodyBytesMax: Int { 16 * 1024 }
+    package static var bodyBytesMax: Int { 64 * 1024 }
     package static var errorForm: ErrorForm { .oauth }
     package static var crossOrigin: CrossOrigin { .none }
     package static var headAnswer: HeadAnswer { .likeGet }

@@ -7,7 +7,6 @@ package import Runtime
 package struct TokenRoute: Route {
     package static var paths: [String] { ["/oauth2/token"] }
     package static var methods: [Method] { [.post] }
-    package static var bodyBytesMax: Int { 64 * 1024 }
     package static var crossOrigin: CrossOrigin { .clients }
 
     private let clients: ClientAuthentication

@@ -44,26 +44,19 @@ package struct ClientAuthentication: Sendable {
         endpoint: String,
         in project: Project
     ) throws(OAuthError) -> (client: ClientSettings, assertion: VerifiedAssertion?) {
-        do throws(OAuthError) {
-            switch try credentials(of: request, authorization) {
-            case .none(let id):
-                return (try client(id, by: .none, in: project), nil)
-            case .basic(let id, let secret):
-                let client = try client(id, by: .clientSecretBasic, in: project)
-                guard isSecret(secret, of: client) else { throw .invalidClient }
-                return (client, nil)
-            case .post(let id, let secret):
-                let client = try client(id, by: .clientSecretPost, in: project)
-                guard isSecret(secret, of: client) else { throw .invalidClient }
-                return (client, nil)
-            case .assertion(let text):
-                return try verify(text, named: request, endpoint: endpoint, in: project)
-            }
-        } catch {
-            guard error.code == .invalidClient, authorization != nil else { throw error }
-            var error = error
-            error.challenge = .basic(realm: project.issuer)
-            throw error
+        switch try credentials(of: request, authorization) {
+        case .none(let id):
+            return (try client(id, by: .none, in: project), nil)
+        case .basic(let id, let secret):
+            let client = try client(id, by: .clientSecretBasic, in: project)
+            guard isSecret(secret, of: client) else { throw .invalidClient }
+            return (client, nil)
+        case .post(let id, let secret):
+            let client = try client(id, by: .clientSecretPost, in: project)
+            guard isSecret(secret, of: client) else { throw .invalidClient }
+            return (client, nil)
+        case .assertion(let text):
+            return try verify(text, named: request, endpoint: endpoint, in: project)
         }
     }
 

@@ -14,7 +14,7 @@ struct SignIn {
 
     static let redirectURIs = [
         "app": "com.example.demo:/callback", "web": "https://web.demo.example/callback",
-        "partner": "https://partner.example/callback",
+        "partner": "https://partner.example/callback", "invest": "com.example.invest:/callback",
     ]
 
     /// The links that sign-ins of this run have approved.

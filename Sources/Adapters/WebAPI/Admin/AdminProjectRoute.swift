@@ -7,7 +7,6 @@ internal import OAuth
 package struct AdminProjectRoute: AdminRoute {
     package static var paths: [String] { ["/admin/v1/project"] }
     package static var methods: [Method] { [.get, .put] }
-    package static var bodyBytesMax: Int { 256 * 1024 }
 
     private let administration: ProjectAdministration
 

@@ -15,5 +15,5 @@ package protocol AdminRoute: Sendable {
 }
 
 extension AdminRoute {
-    package static var bodyBytesMax: Int { 16 * 1024 }
+    package static var bodyBytesMax: Int { 1024 * 1024 }
 }

@@ -6,6 +6,8 @@ package enum RequestLimit: String, Hashable, Sendable, CaseIterable {
     case refresh
     /// L3: challenges per IP.
     case challenge
+    /// L3: challenges of this node.
+    case challengePerNode = "challenge_per_node"
     /// L4: authorize, PAR and page requests per IP.
     case page
     /// L4: the same per client.
@@ -34,11 +36,12 @@ package enum RequestLimit: String, Hashable, Sendable, CaseIterable {
         case .failedRequest: 0
         case .refresh: 1
         case .challenge: 2
-        case .page: 3
-        case .pagePerClient: 4
-        case .failedLink: 5
-        case .failedClientAuthentication: 6
-        case .admin: 7
+        case .challengePerNode: 3
+        case .page: 4
+        case .pagePerClient: 5
+        case .failedLink: 6
+        case .failedClientAuthentication: 7
+        case .admin: 8
         }
     }
 
@@ -47,6 +50,7 @@ package enum RequestLimit: String, Hashable, Sendable, CaseIterable {
         case .failedRequest: Rate(perMinute: 60)
         case .refresh: Rate(perMinute: 60, burst: 10)
         case .challenge: Rate(perMinute: 60)
+        case .challengePerNode: Rate(perMinute: 120_000, burst: 2_000)
         case .page: Rate(perMinute: 120)
         case .pagePerClient: Rate(perMinute: 6_000)
         case .failedLink: Rate(perMinute: 20)

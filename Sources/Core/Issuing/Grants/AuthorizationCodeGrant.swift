@@ -65,6 +65,10 @@ package struct AuthorizationCodeGrant: GrantType {
     {
         let text = try request.required("code")
         let uri = try request.optional("redirect_uri")
+        // No mistake of a client's is final because of its length (wire.md section 1.1).
+        guard (uri?.count ?? 0) <= RedirectURI.bytesMax else {
+            throw OAuthError(.invalidRequest, "redirect_uri is too long")
+        }
         let verifier = try request.optional("code_verifier")
         if let verifier {
             let isWellFormed = 43...128 ~= verifier.count && verifier.allSatisfy(Self.isUnreserved)

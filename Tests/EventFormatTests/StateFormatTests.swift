@@ -20,16 +20,23 @@ import Testing
         Case(
             name: "an app's session that was refreshed once and is revoked",
             state: OfflineGrant.State.revoked(session, .logout),
-            format: 2,
-            bytes: #"{"amr":["hwk","user"],"auth_time_at":1795232845473,"device_key":{"jkt":""#
+            format: 3,
+            bytes: #"{"amr":["hwk","user"],"auth_time_at":1795232845473,"clients":["#
+                + #"{"client":"client_a","depth":0,"since_us":0,"via":"opening"},"#
+                + #"{"client":"client_b","depth":1,"since_us":1795232855473000,"#
+                + #""via":"native_sso"}],"device_key":{"jkt":""#
                 + #"CgoKCgoKCgoKCgoKCgoKCgoKCgoKCgoKCgoKCgoKCgo","key":{"kty":"EC"}},"#
+                + #""device_secret":{"digest":"BgYGBgYGBgYGBgYGBgYGBgYGBgYGBgYGBgYGBgYGBgY","#
+                + #""generation":2,"issued_us":1795232855473000,"previous":""#
+                + #"BQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQU","revoked":false,"used":true},"#
                 + #""families":[{"digests":""#
                 + #"AQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQECAgICAgICAgICAgICAgICAgICAgICAgI"#
                 + #"CAgICAgICAg","generation":2,"issue":{"client":"client_a","expires_at":"#
                 + #"1795233454473,"family":1,"rotates":true,"scope":["https://example.com/read","#
                 + #""offline_access","openid"],"secret":"AQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQ"#
-                + #"EBAQE"},"rotated_us":1795232855473000,"used":false}],"last_used_us":"#
-                + #"1795232855473000,"opened_us":1795232854473000,"opening":{"amr":["hwk","user"],"#
+                + #"EBAQE"},"rotated_us":1795232855473000,"used":false}],"families_issued":2,"#
+                + #""last_used_us":1795232855473000,"linked":"\#(id)a7","#
+                + #""opened_us":1795232854473000,"opening":{"amr":["hwk","user"],"#
                 + #""auth_time_at":1795232845473,"browser_session":"\#(id)a2","client":"client_a","#
                 + #""device":"AQkJCQkJCQkJCQkJCQkJCQkJCQkJCQkJCQkJCQk","expires_at":1795233454473,"#
                 + #""idle_ms":5000,"parent":{"id":"\#(id)a3","kind":"code"},"scope":["#
@@ -147,6 +154,25 @@ import Testing
             thumbprint: Sample.key(10),
             jwk: Array(#"{"kty":"EC"}"#.utf8)
         )
+        session.familiesIssued = 2
+        session.clients.append(
+            OfflineGrant.KnownClient(
+                client: Sample.client("client_b"),
+                via: .nativeSSO,
+                depth: 1,
+                since: Sample.time(1)
+            )
+        )
+        session.deviceSecret = OfflineGrant.DeviceSecret(
+            OfflineGrant.DeviceSecretIssued(
+                generation: 2,
+                secret: Sample.digest(6),
+                at: Sample.time(1)
+            ),
+            after: Sample.digest(5)
+        )
+        session.deviceSecret?.isUsed = true
+        session.linkedDevice = Sample.session(0xA7)
         session.revokedTokens = [
             OfflineGrant.RevokedToken(token: Sample.token(0xA4), expiresAt: later)
         ]

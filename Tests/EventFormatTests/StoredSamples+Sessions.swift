@@ -196,4 +196,44 @@ extension StoredSamples {
             )
         ),
     ]
+
+    static let sharing: [DomainEvent] = [
+        .offlineGrant(
+            .deviceSecretIssued(
+                OfflineGrant.DeviceSecretIssued(
+                    generation: 2,
+                    secret: Sample.digest(37),
+                    dpopKey: Sample.key(38),
+                    at: columns.occurredAt
+                )
+            )
+        ),
+        .offlineGrant(
+            .clientJoined(
+                OfflineGrant.ClientJoined(
+                    client: Sample.client("client_b"),
+                    scope: scope,
+                    via: .nativeSSO,
+                    depth: 1,
+                    parent: Parent(kind: .session, stream: Sample.stream(0xF9)),
+                    deviceSecret: 2,
+                    at: columns.occurredAt
+                )
+            )
+        ),
+        .offlineGrant(.clientLeft(Sample.client("client_b"), .replaced)),
+        .offlineGrant(.deviceSecretRevoked(generation: 2)),
+        .offlineGrant(.deviceLinked(Sample.session(0xF8))),
+        .offlineGrant(
+            .urlIssued(
+                OfflineGrant.URLIssued(
+                    client: Sample.client("web"),
+                    depth: 1,
+                    url: Sample.stream(0xFA),
+                    at: columns.occurredAt
+                )
+            )
+        ),
+        .offlineGrant(.deviceSecretUsed(generation: 2)),
+    ]
 }

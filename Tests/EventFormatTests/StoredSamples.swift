@@ -56,9 +56,11 @@ enum StoredSamples {
         )
     }
 
-    static let all: [DomainEvent] =
-        subjects + loginIDs + loginLinks + authorizations + browserSessions + codes + grants
-        + biometricKeys + consents + spent + keys + configs
+    static let all: [DomainEvent] = [
+        subjects, loginIDs, loginLinks, authorizations, browserSessions, codes,
+        Array(grants[..<7]), Array(sharing[..<3]), Array(grants[7...]), Array(sharing[3...]),
+        biometricKeys, consents, spent, keys, configs,
+    ].flatMap(\.self)
 
     static let subjects: [DomainEvent] = [
         .subject(

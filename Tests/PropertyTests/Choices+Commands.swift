@@ -139,7 +139,7 @@ extension Choices {
     }
 
     mutating func grantCommand(at: Instant) -> OfflineGrant.Command {
-        switch draw(below: 9) {
+        switch draw(below: 15) {
         case 0:
             var opening = opening(subject: subject(), at: at)
             opening.expiresAt = instant()
@@ -162,8 +162,36 @@ extension Choices {
         case 5: return .bindDeviceKey(deviceKey(), insecure: bool())
         case 6: return .approveApp2App(app2appApproval())
         case 7: return .present(shown(at: at))
+        case 8: return .share(.issueDeviceSecret(digest(), key: maybe { $0.key() }, at: at))
+        case 9: return .share(.revokeDeviceSecret(digest(), at: at))
+        case 13: return .share(.presentDeviceSecret(digest(), at: at))
+        case 10: return joining(at: at)
+        case 11: return .share(.leave(client(), any(OfflineGrant.LeaveReason.self)))
+        case 12:
+            return bool()
+                ? .share(.issueURL(urlIssued(at: at), hint: client()))
+                : .share(.mint(accessToken(), at: at))
         default: return .requireLive(at: at)
         }
+    }
+
+    private mutating func joining(at: Instant) -> OfflineGrant.Command {
+        let join = OfflineGrant.Join(
+            client: client(),
+            invitation: bool()
+                ? .nativeSSO(secret: digest(), invitedBy: client(), isShared: bool())
+                : .continue(of: client()),
+            parent: parent(),
+            scope: scope(),
+            at: at
+        )
+        return .share(
+            .join(
+                join,
+                refreshToken: maybe { $0.refreshToken() },
+                accessToken: accessToken()
+            )
+        )
     }
 
     private mutating func shown(at: Instant) -> OfflineGrant.Presentation {

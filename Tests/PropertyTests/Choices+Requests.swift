@@ -111,6 +111,7 @@ extension Choices {
             token: token(),
             client: client(),
             scope: scope(),
+            via: any(OfflineGrant.AccessTokenIssue.Via.self),
             dpopKey: maybe { $0.key() },
             expiresAt: wholeInstant()
         )

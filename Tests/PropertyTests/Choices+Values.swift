@@ -35,7 +35,7 @@ extension Choices {
     }
 
     mutating func scope() -> Scope {
-        let all = ["email", "openid", "offline_access", "https://a.example/x!"]
+        let all = ["email", "openid", "offline_access", "device_sso", "https://a.example/x!"]
         return Scope(unchecked: all.filter { _ in bool() })
     }
 

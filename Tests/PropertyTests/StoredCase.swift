@@ -121,7 +121,7 @@ extension Choices {
     }
 
     mutating func grantEvent(subject: SubjectID, at: Instant) -> OfflineGrant.Event {
-        switch draw(below: 11) {
+        switch draw(below: 18) {
         case 0: .opened(opening(subject: subject, at: at))
         case 1: .refreshTokenIssued(refreshToken())
         case 2: .accessTokenIssued(accessToken())
@@ -138,6 +138,13 @@ extension Choices {
         case 7: .accessTokenRevoked(token(), client: client(), expiresAt: wholeInstant())
         case 8: .deviceKeyBound(deviceKey(), insecure: bool())
         case 9: .app2appApproved(app2appApproval())
+        case 10: .deviceSecretIssued(deviceSecret(at: at))
+        case 11: .deviceSecretRevoked(generation: integer(0...2))
+        case 12: .deviceLinked(session())
+        case 13: .clientJoined(clientJoined(at: at))
+        case 14: .clientLeft(client(), any(OfflineGrant.LeaveReason.self))
+        case 15: .deviceSecretUsed(generation: integer(0...2))
+        case 16: .urlIssued(urlIssued(at: at))
         default: .reauthenticated(authentication())
         }
     }
@@ -170,6 +177,31 @@ extension Choices {
             insecure: bool(),
             biometric: bool()
         )
+    }
+
+    mutating func deviceSecret(at: Instant) -> OfflineGrant.DeviceSecretIssued {
+        OfflineGrant.DeviceSecretIssued(
+            generation: integer(0...3),
+            secret: digest(),
+            dpopKey: maybe { $0.key() },
+            at: at
+        )
+    }
+
+    mutating func clientJoined(at: Instant) -> OfflineGrant.ClientJoined {
+        OfflineGrant.ClientJoined(
+            client: client(),
+            scope: scope(),
+            via: any(OfflineGrant.ClientVia.self),
+            depth: integer(0...4),
+            parent: parent(),
+            deviceSecret: maybe { $0.integer(0...3) },
+            at: at
+        )
+    }
+
+    mutating func urlIssued(at: Instant) -> OfflineGrant.URLIssued {
+        OfflineGrant.URLIssued(client: client(), depth: integer(0...4), url: stream(), at: at)
     }
 
     /// Of few, so that the same comes again.

@@ -63,7 +63,7 @@ package struct TokenSide: Sendable {
     }
 
     private static func clients(_ digester: StandInDigester) throws -> [ClientSettings] {
-        let scope = try Fixture.some(Scope("openid offline_access email payments.read"))
+        let scope = try Fixture.some(Scope("openid offline_access email payments.read device_sso"))
         var app = ClientSettings(
             id: try Fixture.some(ClientID("app")),
             name: "App",
@@ -74,11 +74,17 @@ package struct TokenSide: Sendable {
         app.defaultResources = ["https://api.example.com"]
         app.app2app = ClientSettings.App2App()
         app.biometric = ClientSettings.Biometric()
-        app.grantTypes += App2AppGrant.names + BiometricRequestGrant.names
+        app.nativeSSOGroup = "bank"
+        app.grantTypes +=
+            App2AppGrant.names + BiometricRequestGrant.names + TokenExchangeGrant.names
         var other = app
         other.id = try Fixture.some(ClientID("other"))
         other.app2app = nil
         other.biometric = nil
+        other.nativeSSOGroup = nil
+        var invest = other
+        invest.id = try Fixture.some(ClientID("invest"))
+        invest.nativeSSOGroup = app.nativeSSOGroup
         var web = other
         web.id = try Fixture.some(ClientID("web"))
         web.applicationType = .confidential
@@ -93,7 +99,7 @@ package struct TokenSide: Sendable {
         api.secretDigests = web.secretDigests
         api.resources = ["https://api.example.com"]
         api.allowedScopes = try Fixture.some(Scope("revocations.read"))
-        return [app, other, web, api]
+        return [app, other, invest, web, api]
     }
 
     private func registerProject() async throws {
@@ -170,6 +176,12 @@ extension TokenSide {
                 digester: digester,
                 devices: devices,
                 access: access
+            ),
+            TokenExchangeGrant(
+                commands: commands,
+                issuance: issuance,
+                signer: signer,
+                digester: digester
             ),
         ]
         return TokenEndpoint(grantTypes, proofs: proofs)

@@ -59,7 +59,7 @@ import WebAPI
                 "scopes_supported", "claims_supported", "acr_values_supported",
                 "prompt_values_supported", "ui_locales_supported", "claims_parameter_supported",
                 "request_parameter_supported", "request_uri_parameter_supported",
-                "authorization_response_iss_parameter_supported",
+                "authorization_response_iss_parameter_supported", "native_sso_supported",
             ]
         )
         #expect(first["issuer"] == "https://auth.example.com")

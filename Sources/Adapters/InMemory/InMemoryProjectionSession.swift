@@ -132,7 +132,7 @@ package final class InMemoryProjectionSession: ProjectionStore {
     ) async throws(ProjectionTrouble) {
         try use { contents throws(ProjectionTrouble) in
             guard contents.generation == batch.progress.generation else { throw .superseded }
-            for row in batch.rows where contents.rows[row.revocation.key.description] == nil {
+            for row in batch.rows where Self.isNews(row, in: contents) {
                 contents.rows[row.revocation.key.description] = row
                 contents.outbox.append(row.revocation.key.description)
             }
@@ -223,6 +223,18 @@ package final class InMemoryProjectionSession: ProjectionStore {
         sessions[patch.session] = row
     }
 
+    /// A client may come again and leave again; all else ends once.
+    private static func isNews(
+        _ row: ProjectionBatch.Row,
+        in contents: InMemoryReadModel.Contents
+    ) -> Bool {
+        guard let known = contents.rows[row.revocation.key.description]?.revocation else {
+            return true
+        }
+        return known.issuedBefore != nil
+            && known.logIndex ?? 0 < row.revocation.logIndex ?? 0
+    }
+
     private static func record(
         _ row: ProjectionBatch.Row,
         of log: StreamID
@@ -235,7 +247,7 @@ package final class InMemoryProjectionSession: ProjectionStore {
             token: revocation.key.token.map { "\($0)" },
             subject: revocation.subject?.stream,
             revokedAt: revocation.revokedAt,
-            issuedBefore: nil,
+            issuedBefore: revocation.issuedBefore,
             expiresAt: revocation.expiresAt,
             reason: revocation.reason,
             log: log,

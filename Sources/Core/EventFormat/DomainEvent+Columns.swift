@@ -33,6 +33,9 @@ extension DomainEvent {
         case .offlineGrant(.opened(let opening)): opening.openedAt
         case .offlineGrant(.refreshed(let refreshed)): refreshed.at
         case .offlineGrant(.retried(_, _, _, let at)): at
+        case .offlineGrant(.deviceSecretIssued(let issued)): issued.at
+        case .offlineGrant(.clientJoined(let joined)): joined.at
+        case .offlineGrant(.urlIssued(let issued)): issued.at
         case .biometricKey(.enabled(let registration)): registration.enabledAt
         case .biometricKey(.used(_, _, let at)), .biometricKey(.verificationFailed(_, let at)): at
         case .signingKey(.staged(_, _, _, let at)), .signingKey(.retired(_, let at)): at
@@ -68,7 +71,12 @@ extension OfflineGrant.Event {
         case .accessTokenIssued(let issue): issue.client
         case .refreshed(let refreshed): refreshed.client
         case .reuseDetected(_, let client, _), .accessTokenRevoked(_, let client, _): client
-        case .retried, .revoked, .reauthenticated, .deviceKeyBound, .app2appApproved: nil
+        case .clientJoined(let joined): joined.client
+        case .clientLeft(let client, _): client
+        case .urlIssued(let issued): issued.client
+        case .retried, .revoked, .reauthenticated, .deviceKeyBound, .app2appApproved,
+            .deviceSecretIssued, .deviceSecretUsed, .deviceSecretRevoked, .deviceLinked:
+            nil
         }
     }
 }

@@ -62,17 +62,14 @@ package enum EventFormat {
         case .authorizationCodeIssued: .authorizationCode(try .issued(from: payload))
         case .authorizationCodeRedeemed: .authorizationCode(try .redeemed(from: payload))
         case .authorizationCodeReplayed: .authorizationCode(try .replayed(from: payload))
-        case .offlineGrantOpened: .offlineGrant(try .opened(from: payload))
-        case .offlineGrantRefreshTokenIssued: .offlineGrant(try .refreshTokenIssued(from: payload))
-        case .offlineGrantAccessTokenIssued: .offlineGrant(try .accessTokenIssued(from: payload))
-        case .offlineGrantRefreshed: .offlineGrant(try .refreshed(from: payload))
-        case .offlineGrantRetried: .offlineGrant(try .retried(from: payload))
-        case .offlineGrantReuseDetected: .offlineGrant(try .reuseDetected(from: payload))
-        case .offlineGrantDeviceKeyBound: .offlineGrant(try .deviceKeyBound(from: payload))
-        case .offlineGrantRevoked: .offlineGrant(try .revoked(from: payload))
-        case .offlineGrantAccessTokenRevoked: .offlineGrant(try .accessTokenRevoked(from: payload))
-        case .offlineGrantReauthenticated: .offlineGrant(try .reauthenticated(from: payload))
-        case .offlineGrantApp2AppApproved: .offlineGrant(try .app2appApproved(from: payload))
+        case .offlineGrantOpened, .offlineGrantRefreshTokenIssued,
+            .offlineGrantAccessTokenIssued, .offlineGrantRefreshed, .offlineGrantRetried,
+            .offlineGrantReuseDetected, .offlineGrantDeviceKeyBound, .offlineGrantRevoked,
+            .offlineGrantAccessTokenRevoked, .offlineGrantReauthenticated,
+            .offlineGrantApp2AppApproved, .offlineGrantDeviceSecretIssued,
+            .offlineGrantClientJoined, .offlineGrantClientLeft, .offlineGrantDeviceSecretRevoked,
+            .offlineGrantDeviceLinked, .offlineGrantURLIssued, .offlineGrantDeviceSecretUsed:
+            .offlineGrant(try OfflineGrant.Event(type, from: payload))
         case .biometricKeyEnabled, .biometricKeyUsed, .biometricKeyVerificationFailed,
             .biometricKeyDisabled, .biometricKeyMaterialClaimed:
             .biometricKey(try BiometricKey.Event(type, from: payload))

@@ -15,6 +15,13 @@ extension OfflineGrant.Event {
         case .reauthenticated: .offlineGrantReauthenticated
         case .deviceKeyBound: .offlineGrantDeviceKeyBound
         case .app2appApproved: .offlineGrantApp2AppApproved
+        case .deviceSecretIssued: .offlineGrantDeviceSecretIssued
+        case .deviceSecretRevoked: .offlineGrantDeviceSecretRevoked
+        case .deviceSecretUsed: .offlineGrantDeviceSecretUsed
+        case .deviceLinked: .offlineGrantDeviceLinked
+        case .clientJoined: .offlineGrantClientJoined
+        case .clientLeft: .offlineGrantClientLeft
+        case .urlIssued: .offlineGrantURLIssued
         }
     }
 
@@ -50,7 +57,28 @@ extension OfflineGrant.Event {
         case .reauthenticated(let authentication):
             payload.member("amr", authentication.methods)
             payload.member("auth_time_at", authentication.at)
+        case .deviceSecretIssued, .deviceSecretUsed, .deviceSecretRevoked, .deviceLinked,
+            .clientJoined, .clientLeft, .urlIssued:
+            writeSharing(to: &payload)
         }
+    }
+
+    init(_ type: StoredType, from payload: PayloadReader) throws(FormatError) {
+        self =
+            switch type {
+            case .offlineGrantOpened: try .opened(from: payload)
+            case .offlineGrantRefreshTokenIssued: try .refreshTokenIssued(from: payload)
+            case .offlineGrantAccessTokenIssued: try .accessTokenIssued(from: payload)
+            case .offlineGrantRefreshed: try .refreshed(from: payload)
+            case .offlineGrantRetried: try .retried(from: payload)
+            case .offlineGrantReuseDetected: try .reuseDetected(from: payload)
+            case .offlineGrantDeviceKeyBound: try .deviceKeyBound(from: payload)
+            case .offlineGrantRevoked: try .revoked(from: payload)
+            case .offlineGrantAccessTokenRevoked: try .accessTokenRevoked(from: payload)
+            case .offlineGrantReauthenticated: try .reauthenticated(from: payload)
+            case .offlineGrantApp2AppApproved: try .app2appApproved(from: payload)
+            default: try Self(sharing: type, from: payload)
+            }
     }
 
     static func opened(from payload: PayloadReader) throws(FormatError) -> Self {

@@ -65,15 +65,15 @@ extension OfflineGrant.AccessTokenIssue {
         payload.member("expires_at", expiresAt)
         payload.member("jti", token.stream)
         payload.member("scope", scope)
-        payload.member("via", OfflineGrant.Via.code.rawValue)
+        payload.member("via", via.rawValue)
     }
 
     init(from payload: PayloadReader) throws(FormatError) {
-        let _: OfflineGrant.Via = try payload.choice("via")
         self.init(
             token: TokenID(try payload.stream("jti")),
             client: try payload.client(),
             scope: try payload.scope(),
+            via: try payload.choice("via"),
             dpopKey: try payload.optionalDigest("dpop_jkt").map(Thumbprint.init(digest:)),
             expiresAt: try payload.time("expires_at")
         )

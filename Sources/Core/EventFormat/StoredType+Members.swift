@@ -115,6 +115,18 @@ extension StoredType {
         .offlineGrantApp2AppApproved: [
             .boolean("biometric"), .id("code"), .boolean("insecure"), .text("target"),
         ],
+        .offlineGrantDeviceSecretIssued: [
+            .text("dpop_jkt").optional, .integer("generation"), .digest("secret"),
+        ],
+        .offlineGrantClientJoined: [
+            .client, .integer("depth"), .integer("device_secret").optional, .parent, .scope,
+            .text("via"),
+        ],
+        .offlineGrantClientLeft: [.client, .reason],
+        .offlineGrantDeviceSecretRevoked: [.integer("generation")],
+        .offlineGrantDeviceLinked: [.id("session")],
+        .offlineGrantDeviceSecretUsed: [.integer("generation")],
+        .offlineGrantURLIssued: [.client, .integer("depth"), .id("url")],
     ]
 
     private static let biometricKeyMembers: Members = [

@@ -45,10 +45,17 @@ package enum StoredType: Int16, CaseIterable, Sendable {
     case offlineGrantRetried = 705
     case offlineGrantReuseDetected = 706
     case offlineGrantDeviceKeyBound = 707
+    case offlineGrantDeviceSecretIssued = 708
+    case offlineGrantClientJoined = 709
+    case offlineGrantClientLeft = 710
     case offlineGrantRevoked = 711
     case offlineGrantAccessTokenRevoked = 712
     case offlineGrantReauthenticated = 713
     case offlineGrantApp2AppApproved = 714
+    case offlineGrantDeviceSecretRevoked = 716
+    case offlineGrantDeviceLinked = 717
+    case offlineGrantURLIssued = 718
+    case offlineGrantDeviceSecretUsed = 719
 
     case biometricKeyEnabled = 801
     case biometricKeyUsed = 802
@@ -109,10 +116,17 @@ package enum StoredType: Int16, CaseIterable, Sendable {
         case .offlineGrantRetried: "offline-grant.retried.v1"
         case .offlineGrantReuseDetected: "offline-grant.reuse_detected.v1"
         case .offlineGrantDeviceKeyBound: "offline-grant.device_key_bound.v1"
+        case .offlineGrantDeviceSecretIssued: "offline-grant.device_secret_issued.v1"
+        case .offlineGrantClientJoined: "offline-grant.client_joined.v1"
+        case .offlineGrantClientLeft: "offline-grant.client_left.v1"
         case .offlineGrantRevoked: "offline-grant.revoked.v1"
         case .offlineGrantAccessTokenRevoked: "offline-grant.access_token_revoked.v1"
         case .offlineGrantReauthenticated: "offline-grant.reauthenticated.v1"
         case .offlineGrantApp2AppApproved: "offline-grant.app2app_approved.v1"
+        case .offlineGrantDeviceSecretRevoked: "offline-grant.device_secret_revoked.v1"
+        case .offlineGrantDeviceLinked: "offline-grant.device_linked.v1"
+        case .offlineGrantDeviceSecretUsed: "offline-grant.device_secret_used.v1"
+        case .offlineGrantURLIssued: "offline-grant.url_issued.v1"
         case .biometricKeyEnabled: "biometric-key.enabled.v1"
         case .biometricKeyUsed: "biometric-key.used.v1"
         case .biometricKeyVerificationFailed: "biometric-key.verification_failed.v1"
@@ -161,7 +175,10 @@ package enum StoredType: Int16, CaseIterable, Sendable {
         case .offlineGrantOpened, .offlineGrantRefreshTokenIssued, .offlineGrantAccessTokenIssued,
             .offlineGrantRefreshed, .offlineGrantRetried, .offlineGrantReuseDetected,
             .offlineGrantDeviceKeyBound, .offlineGrantRevoked, .offlineGrantAccessTokenRevoked,
-            .offlineGrantReauthenticated, .offlineGrantApp2AppApproved:
+            .offlineGrantReauthenticated, .offlineGrantApp2AppApproved,
+            .offlineGrantDeviceSecretIssued, .offlineGrantClientJoined, .offlineGrantClientLeft,
+            .offlineGrantDeviceSecretRevoked, .offlineGrantDeviceLinked, .offlineGrantURLIssued,
+            .offlineGrantDeviceSecretUsed:
             .offlineGrant
         case .biometricKeyEnabled, .biometricKeyUsed, .biometricKeyVerificationFailed,
             .biometricKeyDisabled, .biometricKeyMaterialClaimed:

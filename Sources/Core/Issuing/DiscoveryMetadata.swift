@@ -99,6 +99,7 @@ package struct DiscoveryMetadata: Sendable {
         writer.member("request_parameter_supported", false)
         writer.member("request_uri_parameter_supported", false)
         writer.member("authorization_response_iss_parameter_supported", true)
+        if sharesSessions { writer.member("native_sso_supported", true) }
     }
 
     /// Those a token can be signed with now.
@@ -112,8 +113,19 @@ package struct DiscoveryMetadata: Sendable {
             .map(\.rawValue)
     }
 
+    private var sharesSessions: Bool {
+        project.settings.clients.contains { $0.nativeSSOGroup != nil }
+    }
+
+    private var opensURLs: Bool {
+        project.settings.clients.contains { $0.preAuthenticatedURL != nil }
+    }
+
     private var scopes: [String] {
-        Self.builtInScopes + project.settings.resources.flatMap(\.scopes)
+        Self.builtInScopes
+            + (sharesSessions || opensURLs ? ["device_sso"] : [])
+            + (opensURLs ? ["https://authgear.com/scopes/pre-authenticated-url"] : [])
+            + project.settings.resources.flatMap(\.scopes)
     }
 
     private static let builtInScopes = [
@@ -123,7 +135,7 @@ package struct DiscoveryMetadata: Sendable {
 
     private static let claims = [
         "iss", "sub", "aud", "iat", "exp", "auth_time", "nonce", "acr", "amr", "sid", "at_hash",
-        "email", "email_verified", "updated_at",
+        "ds_hash", "email", "email_verified", "updated_at",
         "https://authgear.com/claims/user/is_anonymous",
         "https://authgear.com/claims/user/is_verified",
         "https://authgear.com/claims/user/can_reauthenticate",

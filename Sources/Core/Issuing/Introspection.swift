@@ -71,6 +71,7 @@ package struct Introspection: Sendable {
     {
         let session = try await liveness.session(
             token.session,
+            for: caller.client.id,
             in: caller.project,
             at: now,
             by: caller.deadline

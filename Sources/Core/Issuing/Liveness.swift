@@ -27,20 +27,27 @@ package struct Liveness: Sendable {
             let current = try await currentProject(project, by: deadline)
             return current.enabledClient(claims.client) != nil
         }
-        let session = try await session(id, in: project, at: clock.now, by: deadline)
-        guard let session else { return false }
-        return !session.isRevoked(claims.token)
+        let session = try await session(
+            id,
+            for: claims.client,
+            in: project,
+            at: clock.now,
+            by: deadline
+        )
+        return session?.accepts(claims.token, of: claims.client) ?? false
     }
 
-    /// The session `id` when it is open and all it rests on is alive; else nil.
+    /// The session `id` when it is open and all that `client` has in it rests on is alive; else
+    /// nil.
     package func session(
         _ id: SessionID,
+        for client: ClientID,
         in project: Project,
         at now: Instant,
         by deadline: Deadline
     ) async throws(StoreError) -> OfflineGrant.Session? {
         for _ in 0..<Self.attemptsMax {
-            let view = try await view(of: id, in: project, by: deadline)
+            let view = try await view(of: id, for: client, in: project, by: deadline)
             // One query for all: what it confirms is true at one moment.
             if try await store.areCurrent(view.restsOn, by: deadline) {
                 return view.isAlive(at: now) ? view.session : nil
@@ -76,9 +83,12 @@ package struct Liveness: Sendable {
         }
     }
 
-    private func view(of id: SessionID, in project: Project, by deadline: Deadline)
-        async throws(StoreError) -> View
-    {
+    private func view(
+        of id: SessionID,
+        for client: ClientID,
+        in project: Project,
+        by deadline: Deadline
+    ) async throws(StoreError) -> View {
         var view = View()
         let grant = try await load(OfflineGrant.self, id.stream, by: deadline)
             .seen(from: project.number)
@@ -87,7 +97,7 @@ package struct Liveness: Sendable {
         guard let session = grant.state.session else { return view }
         view.session = session
         if case .open = grant.state { view.isOpen = true }
-        view.isClientEnabled = current.enabledClient(session.opening.client) != nil
+        view.isClientEnabled = current.enabledClient(client) != nil
         let subject = try await load(Subject.self, session.opening.subject.stream, by: deadline)
         view.restsOn.append(subject.guardian)
         if case .active = subject.state { view.isSubjectActive = true }

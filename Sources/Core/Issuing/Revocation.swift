@@ -6,12 +6,14 @@ package struct Revocation: Sendable {
     private let commands: CommandRunner
     private let signer: any TokenSigner
     private let digester: any Digester
+    private let secrets: DeviceSecrets
     private let names: StreamNames
 
     package init(commands: CommandRunner, signer: any TokenSigner, digester: any Digester) {
         self.commands = commands
         self.signer = signer
         self.digester = digester
+        secrets = DeviceSecrets(digester: digester, entropy: commands.entropy)
         names = StreamNames(digester)
     }
 
@@ -51,11 +53,17 @@ package struct Revocation: Sendable {
     package func revoke(_ request: Request) async throws(OAuthError) {
         if let refresh = RefreshToken(reading: request.token, digester: digester) {
             return try await run(request, on: refresh.session) {
-                (session, client, work) async throws(CommandError<OAuthError>) in
-                guard try await isRecorded(refresh, in: session, by: work.deadline),
-                    session.family(refresh.family)?.issue.client == client
+                (session, work) async throws(CommandError<OAuthError>) in
+                try await ending(of: refresh, in: session, by: work.deadline)
+            }
+        }
+        if let secret = secrets.read(request.token) {
+            return try await run(request, on: SessionID(secret.stream)) {
+                (session, work) async throws(CommandError<OAuthError>) in
+                guard session.deviceSecret?.standing(of: secret.digest, at: work.now) != nil
                 else { return nil }
-                return .revoke(.tokenRevocation)
+                let holder = Self.holder(of: session, request.asker)
+                return Ending(.share(.revokeDeviceSecret(secret.digest, at: work.now)), of: holder)
             }
         }
         let now = commands.clock.now
@@ -64,17 +72,59 @@ package struct Revocation: Sendable {
             let session = claims.session
         else { return }
         try await run(request, on: session) {
-            (_, client, _) async throws(CommandError<OAuthError>) in
-            guard claims.client == client else { return nil }
-            return .revokeAccessToken(claims.token, by: client, expiresAt: claims.expiresAt)
+            (session, _) async throws(CommandError<OAuthError>) in
+            guard session.known(claims.client) != nil else { return nil }
+            return Ending(
+                .revokeAccessToken(
+                    claims.token,
+                    by: claims.client,
+                    expiresAt: claims.expiresAt
+                ),
+                of: claims.client
+            )
         }
+    }
+
+    /// What a token ends, and whose it is.
+    private struct Ending {
+        var command: OfflineGrant.Command
+        var client: ClientID
+
+        init(_ command: OfflineGrant.Command, of client: ClientID) {
+            self.command = command
+            self.client = client
+        }
+    }
+
+    /// The first client's refresh token ends the session, another's its own part of it.
+    private func ending(
+        of refresh: RefreshToken,
+        in session: OfflineGrant.Session,
+        by deadline: Deadline
+    ) async throws(CommandError<OAuthError>) -> Ending? {
+        guard let client = session.family(refresh.family)?.issue.client,
+            try await isRecorded(refresh, in: session, by: deadline)
+        else { return nil }
+        let isFirst = client == session.opening.client
+        return Ending(
+            isFirst ? .revoke(.tokenRevocation) : .share(.leave(client, .tokenRevocation)),
+            of: client
+        )
+    }
+
+    /// A device secret is all clients' that came by it.
+    private static func holder(of session: OfflineGrant.Session, _ asker: Asker) -> ClientID {
+        if case .client(let client, _) = asker, session.known(client.id) != nil {
+            return client.id
+        }
+        return session.opening.client
     }
 
     private func run(
         _ request: Request,
         on id: SessionID,
-        _ choose: (OfflineGrant.Session, ClientID, Work) async throws(CommandError<OAuthError>)
-            -> OfflineGrant.Command?
+        _ choose: (OfflineGrant.Session, Work) async throws(CommandError<OAuthError>)
+            -> Ending?
     ) async throws(OAuthError) {
         let attributes = EventAttributes(actor: .system, correlation: request.correlation)
         let command = CommandRequest(
@@ -90,14 +140,14 @@ package struct Revocation: Sendable {
                 }
                 var grant = try await work.loading(OfflineGrant.self, id.stream)
                 guard case .open(let session) = grant.state else { return }
-                let owner = session.opening.client
-                guard try admit(request.asker, to: owner, in: &work) else { return }
-                guard let command = try await choose(session, owner, work) else { return }
-                work.attributes.actor = .client(owner)
-                work.attributes.client = owner
+                guard let ending = try await choose(session, work),
+                    try admit(request.asker, to: ending.client, in: &work)
+                else { return }
+                work.attributes.actor = .client(ending.client)
+                work.attributes.client = ending.client
                 work.attributes.subject = session.opening.subject
                 work.attributes.session = id
-                do { try work.decide(command, on: &grant) } catch {
+                do { try work.decide(ending.command, on: &grant) } catch {
                     // Ended meanwhile, or never issued: nothing to change (RFC 7009 section 2.2).
                     return
                 }

@@ -67,7 +67,8 @@ package struct SessionEnding: Sendable {
         let store = commands.store
         let grant = try await store.load(OfflineGrant.self, owner.stream, by: request.deadline)
             .seen(from: request.project.number)
-        guard request.project.settings.cascades(from: grant.state) else { return [] }
+        guard case .revoked = grant.state, request.project.settings.cascades(from: grant.state)
+        else { return [] }
         var sessions: [SessionID] = []
         for event in try await store.history(of: owner.stream, by: request.deadline) {
             guard case .offlineGrant(.app2appApproved(let approval)) = event.body else { continue }

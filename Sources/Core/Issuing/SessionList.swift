@@ -77,7 +77,7 @@ package struct SessionList: Sendable {
             kind: .offlineGrant,
             status: !isOpen ? .ended : session.isLive(at: clock.now) ? .live : .expired,
             subject: session.opening.subject,
-            clients: [session.opening.client],
+            clients: session.clients.map(\.client),
             createdAt: session.opening.openedAt,
             lastUsedAt: session.lastUsedAt,
             expiresAt: session.opening.expiresAt,

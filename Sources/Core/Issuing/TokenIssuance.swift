@@ -18,6 +18,7 @@ package struct TokenIssuance: Sendable {
         package var authentication: Authentication
         package var nonce: String?
         package var refreshToken: [UInt8]?
+        package var deviceSecret: DeviceSecrets.Handed?
         /// The key the access token is bound to.
         package var confirmation: Thumbprint?
         package var issuedAt: Instant
@@ -48,7 +49,8 @@ package struct TokenIssuance: Sendable {
                     scope: grant.scope.text
                 ),
                 refreshToken: grant.refreshToken,
-                idToken: identity
+                idToken: identity,
+                deviceSecret: grant.deviceSecret?.text
             )
         } catch { throw OAuthError(error) }
     }
@@ -76,7 +78,8 @@ package struct TokenIssuance: Sendable {
             expiresAt: grant.issuedAt.adding(seconds: project.settings.idTokenLifetimeSeconds),
             authentication: grant.authentication,
             nonce: grant.nonce,
-            session: grant.session
+            session: grant.session,
+            deviceSecretHash: grant.deviceSecret?.hash
         )
     }
 }

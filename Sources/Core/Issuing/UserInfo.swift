@@ -57,12 +57,20 @@ package struct UserInfo: Sendable {
             throw .invalidToken
         }
         do {
-            let session = try await liveness.session(id, in: project, at: clock.now, by: deadline)
+            let session = try await liveness.session(
+                id,
+                for: claims.client,
+                in: project,
+                at: clock.now,
+                by: deadline
+            )
             guard let session else {
                 throw CommandError<OAuthError>.refused(refusal(of: claims, in: project))
             }
-            guard !session.isRevoked(claims.token) else {
-                throw CommandError<OAuthError>.refused(.invalidToken)
+            guard session.accepts(claims.token, of: claims.client) else {
+                // A client that has left the session has none any more.
+                let isOut = session.known(claims.client) == nil
+                throw CommandError<OAuthError>.refused(isOut ? .sessionEnded : .invalidToken)
             }
             return try await describe(subject, claims.scope, by: deadline)
         } catch let error as CommandError<OAuthError> {

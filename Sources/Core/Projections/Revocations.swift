@@ -9,26 +9,29 @@ package enum Revocations: Projection {
     package enum Key: Hashable, Sendable, CustomStringConvertible {
         /// Every token of the session.
         case session(SessionID)
+        /// Every token of one client of it, born before the row says.
+        case client(SessionID, ClientID)
         /// One access token of it.
         case token(SessionID, TokenID)
 
         package var session: SessionID {
             switch self {
-            case .session(let session), .token(let session, _): session
+            case .session(let session), .client(let session, _), .token(let session, _): session
             }
         }
 
         package var token: TokenID? {
             switch self {
-            case .session: nil
+            case .session, .client: nil
             case .token(_, let token): token
             }
         }
 
-        /// The key of the record and of the row: `<sid>` or `<sid>/t:<jti>`.
+        /// The key of the record and of the row: `<sid>`, `<sid>/c:<client>` or `<sid>/t:<jti>`.
         package var description: String {
             switch self {
             case .session(let session): session.description
+            case .client(let session, let client): "\(session)/c:\(client.text)"
             case .token(let session, let token): "\(session)/t:\(token)"
             }
         }
@@ -42,6 +45,8 @@ package enum Revocations: Projection {
         package var client: ClientID?
         package var subject: SubjectID?
         package var revokedAt: Instant
+        /// With a client: its tokens issued from then on are of another stay.
+        package var issuedBefore: Instant?
         /// From then on every token it concerns has expired by itself.
         package var expiresAt: Instant
         /// A `RevocationReason` or `BrowserSession.EndReason`.
@@ -74,15 +79,28 @@ package enum Revocations: Projection {
             let reason = RevocationReason.tokenRevocation.rawValue
             let key = Key.token(session, token)
             return [.put(Revocation(key, client: client, reason: reason, event: event))]
+        case .offlineGrant(.clientLeft(let client, let reason)):
+            var row = Revocation(
+                .client(session, client),
+                client: client,
+                reason: reason.rawValue,
+                event: event
+            )
+            row.issuedBefore = issuedBefore(event.occurredAt, reason)
+            return [.put(row)]
         case .browserSession(.ended(let reason)):
             return [.put(Revocation(.session(session), reason: reason.rawValue, event: event))]
 
         case .offlineGrant(.opened), .offlineGrant(.refreshTokenIssued),
             .offlineGrant(.accessTokenIssued), .offlineGrant(.refreshed), .offlineGrant(.retried),
             .offlineGrant(.reauthenticated), .offlineGrant(.deviceKeyBound),
-            .offlineGrant(.app2appApproved):
+            .offlineGrant(.app2appApproved), .offlineGrant(.deviceSecretIssued),
+            .offlineGrant(.deviceSecretUsed),
+            .offlineGrant(.deviceLinked), .offlineGrant(.clientJoined), .offlineGrant(.urlIssued):
             return []
-        // Always with a revocation of the session in the same append.
+        // Whom it brought in leaves in the same append.
+        case .offlineGrant(.deviceSecretRevoked): return []
+        // Always with a revocation of the session, or a client that leaves, in the same append.
         case .offlineGrant(.reuseDetected): return []
         case .browserSession(.opened), .browserSession(.cookieRotated),
             .browserSession(.reauthenticated), .browserSession(.seen),
@@ -94,5 +112,14 @@ package enum Revocations: Projection {
             .signingKey, .projectConfig:
             return []
         }
+    }
+
+    /// Tokens tell the second of their birth.
+    ///
+    /// Where the client comes again in the same append
+    /// its new ones must live, else its old ones must die.
+    private static func issuedBefore(_ at: Instant, _ reason: OfflineGrant.LeaveReason) -> Instant {
+        let second = Instant(seconds: at.seconds)
+        return reason == .replaced ? second : second.adding(seconds: 1)
     }
 }

@@ -78,10 +78,12 @@ package enum SessionList: Projection {
                     event: event
                 )
             )
-        case .refreshed, .retried, .reauthenticated: seen(event)
+        case .refreshed, .retried, .reauthenticated, .clientJoined: seen(event)
         case .revoked(let reason): ended(event, reason.rawValue)
         case .refreshTokenIssued, .accessTokenIssued, .reuseDetected, .accessTokenRevoked,
-            .deviceKeyBound, .app2appApproved:
+            .deviceKeyBound, .app2appApproved, .deviceSecretIssued, .deviceSecretUsed,
+            .deviceSecretRevoked,
+            .deviceLinked, .clientLeft, .urlIssued:
             advanced(event)
         }
     }

@@ -31,6 +31,12 @@ extension Wiring {
                 devices: devices,
                 access: access
             ),
+            TokenExchangeGrant(
+                commands: commands,
+                issuance: issuance,
+                signer: signer,
+                digester: digester
+            ),
         ]
         return TokenEndpoint(grantTypes, proofs: proofs)
     }

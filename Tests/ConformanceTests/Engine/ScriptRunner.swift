@@ -173,7 +173,7 @@ struct ScriptRunner {
         guard answer.status == 200 else {
             throw SignIn.Failed(description: "no tokens: \(answer.status) \(answer.text)")
         }
-        for member in ["access_token", "refresh_token", "id_token"] {
+        for member in ["access_token", "refresh_token", "id_token", "device_secret"] {
             values["\(name).\(member)"] = answer.member(member)
         }
     }

@@ -17,7 +17,8 @@ final class LogChecks: @unchecked Sendable {
     /// A session as its events say it.
     private struct Session {
         var opening: OfflineGrant.Opening
-        var generation: UInt32 = 1
+        /// By family; the first one when absent.
+        var generations: [UInt16: UInt32] = [:]
         var isRevoked = false
     }
 
@@ -118,15 +119,20 @@ final class LogChecks: @unchecked Sendable {
             tokens.insert(refreshed.token)
             bound(refreshed.scope, refreshed.expiresAt, by: session.opening, broken)
             if refreshed.secret != nil {
-                if refreshed.generation != session.generation + 1 {
+                let last = session.generations[refreshed.family, default: 1]
+                if refreshed.generation != last + 1 {
                     broken("I5", "a family skipped a generation")
                 }
-                session.generation = refreshed.generation
+                session.generations[refreshed.family] = refreshed.generation
             }
         case .retried(_, _, let token, _): tokens.insert(token)
         case .revoked: session.isRevoked = true
+        case .clientJoined(let joined):
+            bound(joined.scope, session.opening.expiresAt, by: session.opening, broken)
         case .opened, .reuseDetected, .deviceKeyBound, .app2appApproved, .accessTokenRevoked,
-            .reauthenticated:
+            .reauthenticated, .deviceSecretIssued, .deviceSecretUsed, .deviceSecretRevoked,
+            .deviceLinked,
+            .clientLeft, .urlIssued:
             break
         }
         sessions[stream] = session

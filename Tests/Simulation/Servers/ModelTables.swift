@@ -10,7 +10,7 @@ struct ModelTables {
         var reason: String?
     }
 
-    /// By key; the first row of a key stays (add_revocations.sql).
+    /// By key; the first row of a key stays, but a client may leave again (add_revocations.sql).
     private(set) var revocations: [String: Revocations.Revocation] = [:]
     /// By session; only later versions change a row (change_sessions.sql).
     private(set) var sessions: [SessionID: SessionRow] = [:]
@@ -27,7 +27,10 @@ struct ModelTables {
     mutating func apply(_ batch: ProjectionBatch, of cluster: String) {
         for revocation in batch.rows.map(\.revocation) {
             let key = revocation.key.description
-            if revocations[key] == nil { revocations[key] = revocation }
+            let isAgain =
+                revocation.issuedBefore != nil
+                && revocations[key]?.logIndex ?? 0 < revocation.logIndex ?? 0
+            if revocations[key] == nil || isAgain { revocations[key] = revocation }
             changes[revocation.logIndex ?? -1, default: 0] += 1
         }
         for patch in batch.sessions { take(patch) }

@@ -6,7 +6,8 @@ internal import OAuth
 /// Checked as wire.md section 3.2 says.
 struct ClientFeatures {
     private(set) var hasDeviceSSO = false
-    private(set) var hasPreAuthenticatedURL = false
+    private(set) var nativeSSOGroup: String?
+    private(set) var preAuthenticatedURL: ClientSettings.PreAuthenticatedURL?
     private(set) var app2app: ClientSettings.App2App?
     private(set) var biometric: ClientSettings.Biometric?
     /// As written, for the check that they exist.
@@ -75,8 +76,8 @@ struct ClientFeatures {
         if hasBiometric {
             biometric = ClientSettings.Biometric(setupMaxAgeSeconds: Int64(maxAge))
         }
-        let group = section.optionalString("x_native_sso_group")
-        if let group {
+        nativeSSOGroup = section.optionalString("x_native_sso_group")
+        if let group = nativeSSOGroup {
             if !isNative { section.report("x_native_sso_group", "is for native clients") }
             let isName = group.utf8.allSatisfy {
                 0x61...0x7A ~= $0 || 0x30...0x39 ~= $0 || $0 == UInt8(ascii: "-")
@@ -85,16 +86,19 @@ struct ClientFeatures {
                 section.report("x_native_sso_group", "must be `a`-`z`, digits and `-`, at most 40")
             }
         }
-        hasPreAuthenticatedURL = section.bool("x_pre_authenticated_url_enabled", default: false)
-        if hasPreAuthenticatedURL, !client.applicationType.isPublic {
+        let hasURL = section.bool("x_pre_authenticated_url_enabled", default: false)
+        if hasURL, !client.applicationType.isPublic {
             section.report("x_pre_authenticated_url_enabled", "is for native and web clients")
         }
         let origins = "x_pre_authenticated_url_allowed_origins"
-        _ = project.origins(section, origins)
-        if section.has(origins), !hasPreAuthenticatedURL {
+        let allowed = project.origins(section, origins)
+        if hasURL {
+            preAuthenticatedURL = ClientSettings.PreAuthenticatedURL(allowedOrigins: allowed)
+        }
+        if section.has(origins), !hasURL {
             section.report(origins, "needs x_pre_authenticated_url_enabled")
         }
-        hasDeviceSSO = group != nil || hasPreAuthenticatedURL
+        hasDeviceSSO = nativeSSOGroup != nil || hasURL
     }
 
     /// The instant after the last day; without a date, never.

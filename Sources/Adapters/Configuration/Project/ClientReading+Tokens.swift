@@ -125,7 +125,7 @@ extension ClientReading {
         var scopes = BuiltInScopes.user
         if type.isFirstParty { scopes += BuiltInScopes.firstParty }
         if features.hasDeviceSSO { scopes.append(BuiltInScopes.deviceSSO) }
-        if features.hasPreAuthenticatedURL { scopes.append(BuiltInScopes.preAuthenticatedURL) }
+        if features.preAuthenticatedURL != nil { scopes.append(BuiltInScopes.preAuthenticatedURL) }
         return scopes
     }
 
@@ -148,7 +148,7 @@ extension ClientReading {
         if name == BuiltInScopes.deviceSSO, !features.hasDeviceSSO {
             return "device_sso needs x_native_sso_group or x_pre_authenticated_url_enabled"
         }
-        if name == BuiltInScopes.preAuthenticatedURL, !features.hasPreAuthenticatedURL {
+        if name == BuiltInScopes.preAuthenticatedURL, features.preAuthenticatedURL == nil {
             return "\(name) needs x_pre_authenticated_url_enabled"
         }
         return nil

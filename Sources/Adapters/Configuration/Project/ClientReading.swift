@@ -42,6 +42,8 @@ struct ClientReading {
         let features = ClientFeatures(section, project, client).read()
         client.app2app = features.app2app
         client.biometric = features.biometric
+        client.nativeSSOGroup = features.nativeSSOGroup
+        client.preAuthenticatedURL = features.preAuthenticatedURL
         readScopes(features, into: &client)
         readLogin(into: &client)
         return ReadClient(

@@ -82,13 +82,10 @@ final class ProjectReading {
         let identity = oauth.integer("id_token_lifetime_seconds", in: 60...3600, default: 300)
         settings.idTokenLifetimeSeconds = Int64(identity)
         settings.resources = resources(oauth, settings)
-        // Of later features: checked now, so that a document does not break when they come.
-        _ = oauth.integer(
-            "pre_authenticated_url_token_lifetime_seconds",
-            in: 30...300,
-            default: 60
-        )
+        let url = "pre_authenticated_url_token_lifetime_seconds"
+        settings.urlTokenLifetimeSeconds = Int64(oauth.integer(url, in: 30...300, default: 60))
         settings.requiresDPoPNonce = oauth.bool("dpop_nonce", default: false)
+        // Of later features: checked now, so that a document does not break when they come.
         _ = oauth.bool("status_list", default: true)
         let ssf = root.section("ssf")
         _ = ssf.bool("enabled", default: true)

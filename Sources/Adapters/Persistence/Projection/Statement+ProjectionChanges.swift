@@ -44,6 +44,7 @@ extension Statement where Row == Void {
                 .optionalTexts(revocations.map { $0.key.token.map { "\($0)" } }),
                 .optionalUUIDs(revocations.map { $0.subject?.stream.halves }),
                 .timestamps(revocations.map(\.revokedAt.microseconds)),
+                .optionalTimestamps(revocations.map { $0.issuedBefore?.microseconds }),
                 .timestamps(revocations.map(\.expiresAt.microseconds)),
                 .texts(revocations.map(\.reason)),
                 .uuids(revocations.map { _ in log.halves }),

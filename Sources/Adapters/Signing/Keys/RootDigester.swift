@@ -30,7 +30,7 @@ package struct RootDigester: Digester {
 /// One key for each label, so that a tag for one purpose is worth nothing for another.
 private struct LabelKeys: Sendable {
     private let lookup, refresh, loginLink, form, cursor, reference, snapshot: HMACKey
-    private let challenge, dpopNonce: HMACKey
+    private let challenge, dpopNonce, deviceSecret, deviceSecretHash: HMACKey
 
     init(_ root: Secret, lookup fixed: Secret) {
         func key(_ label: KeyLabel, from secret: Secret) -> HMACKey {
@@ -45,6 +45,8 @@ private struct LabelKeys: Sendable {
         snapshot = key(.snapshot, from: root)
         challenge = key(.challenge, from: root)
         dpopNonce = key(.dpopNonce, from: root)
+        deviceSecret = key(.deviceSecret, from: root)
+        deviceSecretHash = key(.deviceSecretHash, from: root)
     }
 
     subscript(label: KeyLabel) -> HMACKey {
@@ -58,6 +60,8 @@ private struct LabelKeys: Sendable {
         case .snapshot: snapshot
         case .challenge: challenge
         case .dpopNonce: dpopNonce
+        case .deviceSecret: deviceSecret
+        case .deviceSecretHash: deviceSecretHash
         }
     }
 }

@@ -47,6 +47,9 @@ enum ClaimsJSON {
             if let accessTokenHash {
                 writer.member("at_hash", verbatim: Base64URL.encode(accessTokenHash))
             }
+            if let hash = claims.deviceSecretHash {
+                writer.member("ds_hash", verbatim: Base64URL.encode(hash.bytes))
+            }
             writer.member(userClaims + "is_anonymous", false)
             writer.member(userClaims + "is_verified", true)
             writer.member(userClaims + "can_reauthenticate", true)
@@ -108,6 +111,13 @@ enum ClaimsJSON {
             let authentication = authentication(json),
             let session = json["sid"]?.string.flatMap({ SessionID(text: $0.utf8) })
         else { return nil }
+        var deviceSecretHash: TokenDigest?
+        if let member = json["ds_hash"] {
+            guard let text = member.string, let bytes = Base64URL.decode(Array(text.utf8)),
+                let digest = TokenDigest(bytes: bytes)
+            else { return nil }
+            deviceSecretHash = digest
+        }
         return IDTokenClaims(
             subject: subject,
             audience: audience,
@@ -115,7 +125,8 @@ enum ClaimsJSON {
             expiresAt: Instant(seconds: expiresAt),
             authentication: authentication,
             nonce: json["nonce"]?.string,
-            session: session
+            session: session,
+            deviceSecretHash: deviceSecretHash
         )
     }
 

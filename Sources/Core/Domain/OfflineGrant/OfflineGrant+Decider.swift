@@ -23,6 +23,10 @@ extension OfflineGrant: Aggregate {
             let issued = try issue(accessToken, within: session.opening)
             return [.reauthenticated(how), issued]
 
+        case (.share(let command), .open(let session)):
+            return try share(command, in: session)
+        case (.share(.leave), .revoked): return []
+
         case (.present(let presented), .open(let session)):
             return try present(presented, in: session, ended: false)
         case (.present(let presented), .revoked(let session, _)):
@@ -44,11 +48,11 @@ extension OfflineGrant: Aggregate {
             return []
 
         case (.refresh, .absent), (.present, .absent), (.reauthenticate, .absent),
-            (.bindDeviceKey, .absent), (.approveApp2App, .absent), (.revoke, .absent),
-            (.revokeAccessToken, .absent), (.requireLive, .absent):
+            (.bindDeviceKey, .absent), (.approveApp2App, .absent), (.share, .absent),
+            (.revoke, .absent), (.revokeAccessToken, .absent), (.requireLive, .absent):
             throw .unknown
         case (.reauthenticate, .revoked), (.bindDeviceKey, .revoked), (.approveApp2App, .revoked),
-            (.requireLive, .revoked):
+            (.share, .revoked), (.requireLive, .revoked):
             throw .ended
         }
     }
@@ -88,7 +92,7 @@ extension OfflineGrant: Aggregate {
         expiresAt: Instant,
         in session: Session
     ) throws(Rejection) -> [Event] {
-        guard client == session.opening.client else { throw .otherClient }
+        guard session.known(client) != nil else { throw .otherClient }
         guard !session.isRevoked(token) else { return [] }
         let expiresAt = expiresAt.wholeMilliseconds
         let event = Event.accessTokenRevoked(token, client: client, expiresAt: expiresAt)

@@ -8,6 +8,7 @@ extension OfflineGrant {
         case .opened: return nil
         case .refreshTokenIssued(let issue):
             guard session.family(issue.family) == nil else { return nil }
+            session.familiesIssued = max(session.familiesIssued, issue.family)
             session.families.append(Family(issue: issue, at: session.lastUsedAt))
         case .accessTokenIssued: break
         case .refreshed(let refreshed):
@@ -29,6 +30,31 @@ extension OfflineGrant {
             guard session.deviceKey == nil else { return nil }
             session.deviceKey = key
         case .app2appApproved: break
+        case .deviceSecretIssued(let issued):
+            let former = session.deviceSecret
+            guard issued.generation == (former?.generation ?? 0) &+ 1 else { return nil }
+            let previous = former.flatMap { $0.isRevoked ? nil : $0.digest }
+            session.deviceSecret = DeviceSecret(issued, after: previous)
+        case .deviceSecretRevoked(let generation):
+            guard session.deviceSecret?.generation == generation else { return nil }
+            session.deviceSecret?.isRevoked = true
+        case .deviceSecretUsed(let generation):
+            guard session.use(deviceSecret: generation) else { return nil }
+        case .deviceLinked(let other): session.linkedDevice = other
+        case .clientJoined(let joined):
+            guard session.apply(joined) else { return nil }
+        case .clientLeft(let client, _):
+            guard session.known(client) != nil else { return nil }
+            session.dismiss(client)
+        case .urlIssued(let issued):
+            session.admit(
+                KnownClient(
+                    client: issued.client,
+                    via: .preAuthenticatedURL,
+                    depth: issued.depth,
+                    since: issued.at
+                )
+            )
         }
         return .open(session)
     }
@@ -65,6 +91,28 @@ extension OfflineGrant.Session {
         let earliest = expiresAt.adding(seconds: -OfflineGrant.accessTokenSecondsMax)
         let now = max(lastUsedAt, earliest)
         return revokedTokens.filter { now < $0.expiresAt }
+    }
+
+    fileprivate mutating func apply(_ joined: OfflineGrant.ClientJoined) -> Bool {
+        if let known = known(joined.client), known.via != .preAuthenticatedURL { return false }
+        admit(
+            OfflineGrant.KnownClient(
+                client: joined.client,
+                via: joined.via,
+                depth: joined.depth,
+                since: joined.at
+            )
+        )
+        lastUsedAt = joined.at
+        return use(deviceSecret: joined.deviceSecret)
+    }
+
+    /// The current device secret came back: its predecessor is dead from now on.
+    fileprivate mutating func use(deviceSecret generation: UInt32?) -> Bool {
+        guard let generation else { return true }
+        guard let current = deviceSecret?.generation, generation <= current else { return false }
+        if generation == current { deviceSecret?.isUsed = true }
+        return true
     }
 
     fileprivate mutating func apply(_ refreshed: OfflineGrant.Refreshed) -> Bool {

@@ -14,7 +14,7 @@ extension OfflineGrant {
         if request.generation == family.generation {
             return [.refreshed(try renew(family, scope: scope, for: request, in: session))]
         }
-        return try retry(family, for: request)
+        return try retry(family, for: request, in: session)
     }
 
     /// `[]` for a token that a refresh would take now; reuse ends the session here, too.
@@ -27,7 +27,7 @@ extension OfflineGrant {
         guard presented.generation != family.generation, !isRetry(presented, of: family) else {
             return []
         }
-        return reuse(of: presented.generation, in: family)
+        return reuse(of: presented.generation, of: family, in: session)
     }
 
     /// The family of a token that is proven, by whom it is bound to, in a session that lives.
@@ -90,10 +90,11 @@ extension OfflineGrant {
     /// The token before the current one is a lost answer if its successor is young and unused.
     private static func retry(
         _ family: Family,
-        for request: Refresh
+        for request: Refresh,
+        in session: Session
     ) throws(Rejection) -> [Event] {
         guard isRetry(request.presentation, of: family) else {
-            return reuse(of: request.generation, in: family)
+            return reuse(of: request.generation, of: family, in: session)
         }
         // Derived with another root secret: it could not be handed out again.
         guard request.successor == family.digests.last else { throw .unknown }
@@ -113,16 +114,18 @@ extension OfflineGrant {
             && request.at < graceEnds
     }
 
-    /// The command succeeds, the request fails; no other client is in the session.
-    private static func reuse(of generation: UInt32, in family: Family) -> [Event] {
-        [
-            .reuseDetected(
-                family: family.issue.family,
-                client: family.issue.client,
-                presentedGeneration: generation
-            ),
-            .revoked(.reuse),
-        ]
+    /// The command succeeds, the request fails; the session goes on for its other clients.
+    private static func reuse(of generation: UInt32, of family: Family, in session: Session)
+        -> [Event]
+    {
+        let client = family.issue.client
+        let detected = Event.reuseDetected(
+            family: family.issue.family,
+            client: client,
+            presentedGeneration: generation
+        )
+        return session.isShared(beside: client)
+            ? [detected, .clientLeft(client, .reuse)] : [detected, .revoked(.reuse)]
     }
 }
 

@@ -82,9 +82,17 @@ extension OfflineGrant {
 
     /// An access token that went out (event 703).
     package struct AccessTokenIssue: Hashable, Sendable {
+        /// What it was given for.
+        package enum Via: String, Hashable, Sendable, CaseIterable {
+            case code, app2app, biometric, `continue`
+            case nativeSSO = "native_sso"
+            case preAuthenticatedURL = "pre_authenticated_url"
+        }
+
         package var token: TokenID
         package var client: ClientID
         package var scope: Scope
+        package var via: Via
         /// The key it is bound to (`cnf.jkt`).
         package var dpopKey: Thumbprint?
         package var expiresAt: Instant
@@ -93,12 +101,14 @@ extension OfflineGrant {
             token: TokenID,
             client: ClientID,
             scope: Scope,
+            via: Via = .code,
             dpopKey: Thumbprint? = nil,
             expiresAt: Instant
         ) {
             self.token = token
             self.client = client
             self.scope = scope
+            self.via = via
             self.dpopKey = dpopKey
             self.expiresAt = expiresAt
         }
@@ -191,29 +201,6 @@ extension OfflineGrant {
             self.scope = scope
             self.expiresAt = expiresAt
             self.at = at
-        }
-    }
-
-    /// The fold of an open session.
-    package struct Session: Hashable, Sendable {
-        package var opening: Opening
-        /// Newest first login or reauthentication.
-        package var authentication: Authentication
-        /// Last refresh or the opening; idle time counts from here.
-        package var lastUsedAt: Instant
-        package var families: [Family]
-        /// Set once, never replaced (security.md I3).
-        package var deviceKey: DeviceKey?
-        /// Access tokens revoked alone and not yet expired, at most `revokedTokensMax`.
-        package var revokedTokens: [RevokedToken]
-
-        package init(opening: Opening) {
-            self.opening = opening
-            authentication = opening.authentication
-            lastUsedAt = opening.openedAt
-            families = []
-            deviceKey = nil
-            revokedTokens = []
         }
     }
 

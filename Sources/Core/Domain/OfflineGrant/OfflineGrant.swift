@@ -26,6 +26,7 @@ package enum OfflineGrant {
         /// Asks whether a refresh token is good, without using it up (wire.md section 5.4).
         case present(Presentation)
         case approveApp2App(App2AppApproval)
+        case share(Sharing)
         case revoke(RevocationReason)
         case revokeAccessToken(TokenID, by: ClientID, expiresAt: Instant)
         /// Asks whether the session lives at `at`: `[]`, or why not.
@@ -46,6 +47,14 @@ package enum OfflineGrant {
         /// `insecure`: long after the login, on the word of a refresh token alone.
         case deviceKeyBound(DeviceKey, insecure: Bool)
         case app2appApproved(App2AppApproval)
+        case deviceSecretIssued(DeviceSecretIssued)
+        /// Written only while it ends a predecessor.
+        case deviceSecretUsed(generation: UInt32)
+        case deviceSecretRevoked(generation: UInt32)
+        case deviceLinked(SessionID)
+        case clientJoined(ClientJoined)
+        case clientLeft(ClientID, LeaveReason)
+        case urlIssued(URLIssued)
     }
 
     package enum Rejection: Error {
@@ -53,6 +62,12 @@ package enum OfflineGrant {
         case expired, ended
         /// Another device key is bound.
         case otherDeviceKey
+        /// No device secret of the session, or no more.
+        case wrongSecret
+        /// The inviting client is not in the session, or the two may not share it.
+        case stranger
+        /// Too many clients, or too far from the first one.
+        case tooMany
         /// The scope asked for is not within the family's.
         case scope
         /// Older than the digests kept: prove it against its event, then say so (`proven`).

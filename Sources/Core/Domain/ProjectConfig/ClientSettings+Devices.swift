@@ -44,6 +44,14 @@ extension ClientSettings {
         }
     }
 
+    /// A client that opens pre-authenticated URLs, or is opened by them.
+    package struct PreAuthenticatedURL: Hashable, Sendable {
+        /// Where its URLs may lead, beside its redirect URIs: origins in their one spelling.
+        package var allowedOrigins: [String]
+
+        package init(allowedOrigins: [String] = []) { self.allowedOrigins = allowedOrigins }
+    }
+
     /// What proofs of possession do for a client (RFC 9449; wire.md section 6.4).
     package enum DPoP: Hashable, Sendable {
         /// A proof binds its refresh tokens.
@@ -52,5 +60,11 @@ extension ClientSettings {
         case bound
         /// The header is not read (`x_dpop_disabled`).
         case disabled
+    }
+
+    /// Whether this client may join sessions that `first` opened (wire.md section 5.6 step 6).
+    package func shares(sessionsOf first: ClientSettings) -> Bool {
+        guard let nativeSSOGroup, let group = first.nativeSSOGroup else { return false }
+        return nativeSSOGroup.utf8.elementsEqual(group.utf8)
     }
 }

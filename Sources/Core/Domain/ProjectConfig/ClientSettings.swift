@@ -34,6 +34,10 @@ package struct ClientSettings: Hashable, Sendable {
     /// Nil unless its users may log in by fingerprint or face.
     package var biometric: Biometric?
     package var dpop: DPoP
+    /// Clients of one group may share sessions; nil: with nobody (`x_native_sso_group`).
+    package var nativeSSOGroup: String?
+    /// Nil unless it takes part in pre-authenticated URLs.
+    package var preAuthenticatedURL: PreAuthenticatedURL?
 
     package enum ApplicationType: String, Hashable, Sendable, CaseIterable {
         case native, spa
@@ -128,6 +132,8 @@ package struct ClientSettings: Hashable, Sendable {
         app2app = nil
         biometric = nil
         dpop = .optional
+        nativeSSOGroup = nil
+        preAuthenticatedURL = nil
     }
 
     /// Whether a family of this client rotates its refresh tokens (wire.md section 5.3).

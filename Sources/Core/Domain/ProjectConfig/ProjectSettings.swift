@@ -19,6 +19,7 @@ package struct ProjectSettings: Hashable, Sendable {
     /// Whether proofs must carry a nonce of ours (`oauth.dpop_nonce`).
     package var requiresDPoPNonce: Bool
     package var idTokenLifetimeSeconds: Int64
+    package var urlTokenLifetimeSeconds: Int64
     package var resources: [Resource]
     package var sessionLifetimeSeconds: Int64
     package var sessionIdleSeconds: Int64
@@ -63,6 +64,7 @@ package struct ProjectSettings: Hashable, Sendable {
         challengeLifetimeSeconds = 300
         requiresDPoPNonce = false
         idTokenLifetimeSeconds = 300
+        urlTokenLifetimeSeconds = 60
         resources = []
         sessionLifetimeSeconds = 2_592_000
         sessionIdleSeconds = 604_800

@@ -10,6 +10,9 @@ package struct TokenID: Hashable, Sendable, CustomStringConvertible {
         self.stream = stream
     }
 
+    /// The millisecond it was drawn in (RFC 9562 section 5.7).
+    package var bornAt: Instant { Instant(milliseconds: Int64(stream.high >> 16)) }
+
     /// Lower-case UUID text.
     package var description: String { stream.description }
 }

@@ -2,7 +2,7 @@ internal import Domain
 internal import OAuth
 
 extension OfflineGrant.State: StoredState {
-    static var format: Int32 { 2 }
+    static var format: Int32 { 3 }
 
     var isInitial: Bool { self == .absent }
 
@@ -27,6 +27,7 @@ extension OfflineGrant.Session {
     fileprivate func write(to payload: inout JSONWriter, revoked: RevocationReason?) {
         payload.member("amr", authentication.methods)
         payload.member("auth_time_at", authentication.at)
+        payload.member("clients", objects: clients) { $1.write(to: &$0) }
         if let deviceKey {
             payload.name("device_key")
             payload.object { key in
@@ -34,8 +35,14 @@ extension OfflineGrant.Session {
                 key.member("key", json: deviceKey.jwk)
             }
         }
+        if let deviceSecret {
+            payload.name("device_secret")
+            payload.object { deviceSecret.write(to: &$0) }
+        }
         payload.member("families", objects: families) { $1.write(to: &$0) }
+        payload.member("families_issued", Int64(familiesIssued))
         payload.member("last_used_us", microseconds: lastUsedAt)
+        payload.member("linked", linkedDevice?.stream)
         payload.member("opened_us", microseconds: opening.openedAt)
         payload.name("opening")
         payload.object { opening.write(to: &$0) }
@@ -63,6 +70,14 @@ extension OfflineGrant.Session {
                 jwk: try key.json("key")
             )
         }
+        clients = try payload.objects("clients") { client throws(FormatError) in
+            try OfflineGrant.KnownClient(state: client)
+        }
+        if payload.has("device_secret") {
+            deviceSecret = try OfflineGrant.DeviceSecret(state: payload.object("device_secret"))
+        }
+        familiesIssued = try payload.integer("families_issued")
+        linkedDevice = try payload.optionalStream("linked").map(SessionID.init)
         families = try payload.objects("families") { family throws(FormatError) in
             try OfflineGrant.Family(state: family)
         }
@@ -105,5 +120,49 @@ extension OfflineGrant.Family {
         return stride(from: 0, to: bytes.count, by: digestBytes).compactMap {
             TokenDigest(bytes: bytes[$0..<($0 + digestBytes)])
         }
+    }
+}
+
+extension OfflineGrant.KnownClient {
+    fileprivate func write(to known: inout JSONWriter) {
+        known.member("client", client)
+        known.member("depth", Int64(depth))
+        known.member("since_us", microseconds: since)
+        known.member("via", via.rawValue)
+    }
+
+    fileprivate init(state known: PayloadReader) throws(FormatError) {
+        self.init(
+            client: try known.client(),
+            via: try known.choice("via"),
+            depth: try known.integer("depth"),
+            since: try known.microseconds("since_us")
+        )
+    }
+}
+
+extension OfflineGrant.DeviceSecret {
+    fileprivate func write(to secret: inout JSONWriter) {
+        secret.member("digest", digest)
+        secret.member("dpop_jkt", dpopKey?.digest)
+        secret.member("generation", Int64(generation))
+        secret.member("issued_us", microseconds: issuedAt)
+        secret.member("previous", previous)
+        secret.member("revoked", isRevoked)
+        secret.member("used", isUsed)
+    }
+
+    fileprivate init(state secret: PayloadReader) throws(FormatError) {
+        self.init(
+            OfflineGrant.DeviceSecretIssued(
+                generation: try secret.integer("generation"),
+                secret: try secret.digest("digest"),
+                dpopKey: try secret.optionalDigest("dpop_jkt").map(Thumbprint.init(digest:)),
+                at: try secret.microseconds("issued_us")
+            ),
+            after: try secret.optionalDigest("previous")
+        )
+        isRevoked = try secret.bool("revoked")
+        isUsed = try secret.bool("used")
     }
 }

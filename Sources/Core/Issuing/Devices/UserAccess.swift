@@ -43,7 +43,13 @@ package struct UserAccess: Sendable {
         else { throw .unauthenticated("not for a user's things") }
         let live: OfflineGrant.Session?
         do {
-            live = try await liveness.session(session, in: project, at: clock.now, by: deadline)
+            live = try await liveness.session(
+                session,
+                for: claims.client,
+                in: project,
+                at: clock.now,
+                by: deadline
+            )
         } catch { throw EnvelopeError(.serviceUnavailable, "try again", cause: "\(error)") }
         guard let live else {
             guard liveness.isEnabled(claims.client, in: project) else {
@@ -51,7 +57,9 @@ package struct UserAccess: Sendable {
             }
             throw EnvelopeError(.invalidGrant, "the session has ended")
         }
-        guard !live.isRevoked(claims.token) else { throw .unauthenticated("revoked alone") }
+        guard live.accepts(claims.token, of: claims.client) else {
+            throw .unauthenticated("revoked alone")
+        }
         guard claims.scope.contains(Self.scope) else {
             throw EnvelopeError(.accessDenied, "the access token lacks a scope")
         }

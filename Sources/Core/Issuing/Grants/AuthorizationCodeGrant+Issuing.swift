@@ -29,10 +29,9 @@ extension AuthorizationCodeGrant {
             dpopKey: caller.confirmation,
             expiresAt: work.after(seconds: client.accessTokenLifetimeSeconds)
         )
-        var refreshToken: RefreshToken?
-        var expiresAt = token.expiresAt
+        let opened: Opened
         if ticket.renews == nil {
-            (refreshToken, expiresAt) = try await open(
+            opened = try await open(
                 ticket,
                 code,
                 session,
@@ -43,7 +42,7 @@ extension AuthorizationCodeGrant {
                 in: &work
             )
         } else {
-            expiresAt = try await renew(ticket, session, token, asked, client, in: &work)
+            opened = try await renew(ticket, session, token, asked, caller, client, in: &work)
         }
         return TokenIssuance.Grant(
             token: token.token,
@@ -54,14 +53,22 @@ extension AuthorizationCodeGrant {
             audience: audience,
             authentication: ticket.authentication,
             nonce: ticket.nonce,
-            refreshToken: refreshToken?.text,
+            refreshToken: opened.refreshToken?.text,
+            deviceSecret: opened.deviceSecret,
             confirmation: caller.confirmation,
             issuedAt: work.now,
-            expiresAt: expiresAt
+            expiresAt: opened.expiresAt
         )
     }
 
-    /// Answers when the access token expires: not after a session that lives shorter (I8).
+    /// What a session hands out beside its access token.
+    private struct Opened {
+        var refreshToken: RefreshToken?
+        var deviceSecret: DeviceSecrets.Handed?
+        /// Of the access token: not after a session that lives shorter (I8).
+        var expiresAt: Instant
+    }
+
     private func open(
         _ ticket: AuthorizationCode.Ticket,
         _ code: StreamID,
@@ -71,7 +78,7 @@ extension AuthorizationCodeGrant {
         _ caller: Caller,
         _ client: ClientSettings,
         in work: inout Work
-    ) async throws(CommandError<OAuthError>) -> (RefreshToken?, Instant) {
+    ) async throws(CommandError<OAuthError>) -> Opened {
         var grant = Loaded<OfflineGrant>.new(session.stream)
         let isOffline = ticket.scope.contains("offline_access")
         let lifetime = client.refreshTokenLifetimeSeconds
@@ -113,8 +120,39 @@ extension AuthorizationCodeGrant {
             try work.decide(.open(opening, refreshToken: issue, accessToken: token), on: &grant)
         } catch { throw .refused(.refusedCode("\(error)")) }
         try await bind(asked.deviceKeyJWT, to: &grant, of: client, in: &work)
+        let secret = try await share(&grant, ticket, asked, caller, in: &work)
         try await join(ticket, client, session, in: &work)
-        return (first, opening.clip(token.expiresAt))
+        return Opened(
+            refreshToken: first,
+            deviceSecret: secret,
+            expiresAt: opening.clip(token.expiresAt)
+        )
+    }
+
+    /// Gives a lasting session with `device_sso` its secret; one that is on the same device is
+    /// noted.
+    private func share(
+        _ grant: inout Loaded<OfflineGrant>,
+        _ ticket: AuthorizationCode.Ticket,
+        _ asked: Asked,
+        _ caller: Caller,
+        in work: inout Work
+    ) async throws(CommandError<OAuthError>) -> DeviceSecrets.Handed? {
+        guard ticket.scope.contains("offline_access") else { return nil }
+        let known = try await work.sessionOnDevice(asked.deviceSecret, of: ticket.subject)
+        let key = caller.familyKey
+        let secret = try work.handDeviceSecret(
+            nil,
+            for: ticket.scope,
+            to: &grant,
+            key: key,
+            secrets
+        )
+        guard secret != nil, let known else { return secret }
+        do { try work.decide(.share(.linkDevice(known)), on: &grant) } catch {
+            throw .refused(.refusedCode("\(error)"))
+        }
+        return secret
     }
 
     /// Tells the browser-session who joined, so that logout reaches everybody (events.md 8.5).
@@ -132,15 +170,15 @@ extension AuthorizationCodeGrant {
         }
     }
 
-    /// Answers when the access token expires: not after the session it renews.
     private func renew(
         _ ticket: AuthorizationCode.Ticket,
         _ session: SessionID,
         _ token: OfflineGrant.AccessTokenIssue,
         _ asked: Asked,
+        _ caller: Caller,
         _ client: ClientSettings,
         in work: inout Work
-    ) async throws(CommandError<OAuthError>) -> Instant {
+    ) async throws(CommandError<OAuthError>) -> Opened {
         var grant = try await work.loading(OfflineGrant.self, session.stream)
         let command = OfflineGrant.Command.reauthenticate(
             ticket.authentication,
@@ -153,7 +191,15 @@ extension AuthorizationCodeGrant {
             throw .refused(.refusedCode("\(error)"))
         }
         try await bind(asked.deviceKeyJWT, to: &grant, of: client, in: &work)
-        return grant.state.session?.opening.clip(token.expiresAt) ?? token.expiresAt
+        let secret = try work.handDeviceSecret(
+            asked.deviceSecret,
+            for: ticket.scope,
+            to: &grant,
+            key: caller.familyKey,
+            secrets
+        )
+        let expiresAt = grant.state.session?.opening.clip(token.expiresAt) ?? token.expiresAt
+        return Opened(deviceSecret: secret, expiresAt: expiresAt)
     }
 
     /// Binds the session's device key: the user has just logged in (wire.md section 5.2).

@@ -6,12 +6,14 @@ package struct AuthorizationCodeGrant: GrantType {
     package static var names: [String] { ["authorization_code"] }
     package static let parameters: Set<String> = [
         "code", "redirect_uri", "code_verifier", "resource", "x_app2app_device_key_jwt",
+        "device_secret",
     ]
 
     let commands: CommandRunner
     private let issuance: TokenIssuance
     let digester: any Digester
     let devices: DeviceProofs
+    let secrets: DeviceSecrets
     private let names: StreamNames
 
     package init(
@@ -24,6 +26,7 @@ package struct AuthorizationCodeGrant: GrantType {
         self.commands = commands
         self.issuance = issuance
         self.digester = digester
+        secrets = DeviceSecrets(digester: digester, entropy: commands.entropy)
         names = StreamNames(digester)
     }
 
@@ -34,6 +37,8 @@ package struct AuthorizationCodeGrant: GrantType {
         var verifier: TokenDigest?
         var resources: [[UInt8]]
         var deviceKeyJWT: ClientJWT?
+        /// Nil also for what never was one: it is as if none had been sent.
+        var deviceSecret: OpaqueToken?
     }
 
     /// What one attempt decided.
@@ -86,7 +91,8 @@ package struct AuthorizationCodeGrant: GrantType {
             redirectURI: redirectURI,
             verifier: verifier.map { digester.sha256($0) },
             resources: try request.resources(),
-            deviceKeyJWT: try deviceKeyJWT(request, of: client)
+            deviceKeyJWT: try deviceKeyJWT(request, of: client),
+            deviceSecret: try request.optional("device_secret").flatMap(secrets.read)
         )
     }
 

@@ -38,7 +38,7 @@ extension BiometricRequestGrant {
         guard case .open(let session) = grant.state, session.isLive(at: work.now) else {
             throw .refused(.sessionEnded)
         }
-        guard !session.isRevoked(claims.token) else { throw .refused(.invalidToken) }
+        guard session.accepts(claims.token, of: client.id) else { throw .refused(.invalidToken) }
         work.require(grant)
         try await work.requireAlive(session, refused: .sessionEnded)
         work.attributes.subject = session.opening.subject

@@ -4,17 +4,21 @@ package import OAuth
 /// Trades a refresh token for new tokens (RFC 6749 section 6, RFC 9700 section 4.14.2).
 package struct RefreshTokenGrant: GrantType {
     package static var names: [String] { ["refresh_token"] }
-    package static let parameters: Set<String> = ["refresh_token", "scope", "resource"]
+    package static let parameters: Set<String> = [
+        "refresh_token", "scope", "resource", "device_secret",
+    ]
 
     private let commands: CommandRunner
     private let issuance: TokenIssuance
     private let digester: any Digester
+    private let secrets: DeviceSecrets
     private let names: StreamNames
 
     package init(commands: CommandRunner, issuance: TokenIssuance, digester: any Digester) {
         self.commands = commands
         self.issuance = issuance
         self.digester = digester
+        secrets = DeviceSecrets(digester: digester, entropy: commands.entropy)
         names = StreamNames(digester)
     }
 
@@ -29,7 +33,11 @@ package struct RefreshTokenGrant: GrantType {
         async throws(OAuthError) -> TokenResponse
     {
         let text = try request.required("refresh_token")
-        let asked = Asked(scope: try request.scope(), resources: try request.resources())
+        let asked = Asked(
+            scope: try request.scope(),
+            resources: try request.resources(),
+            deviceSecret: try request.optional("device_secret").flatMap(secrets.read)
+        )
         guard let presented = RefreshToken(reading: text, digester: digester) else {
             throw .refused("not a refresh token")
         }
@@ -52,6 +60,7 @@ package struct RefreshTokenGrant: GrantType {
     private struct Asked: Sendable {
         var scope: Scope?
         var resources: [[UInt8]]
+        var deviceSecret: OpaqueToken?
     }
 
     private func attempt(
@@ -94,9 +103,25 @@ package struct RefreshTokenGrant: GrantType {
             session,
             refused: .refused("subject or browser session ended")
         )
-        return .granted(
-            try granted(events, refresh, successor, session, family, asked, caller, client, work)
+        var granted = try granted(
+            events,
+            refresh,
+            successor,
+            session,
+            family,
+            asked,
+            caller,
+            client,
+            work
         )
+        granted.deviceSecret = try work.handDeviceSecret(
+            asked.deviceSecret,
+            for: granted.scope,
+            to: &grant,
+            key: family.issue.dpopKey,
+            secrets
+        )
+        return .granted(granted)
     }
 
     /// Decides; a digest too old for the fold is looked up in the log first.
@@ -179,7 +204,7 @@ extension OAuthError {
         case .scope:
             self.init(.invalidScope, "the scope exceeds what was granted", refusal: "RT-005")
         case .alreadyOpen, .unknown, .otherClient, .otherSubject, .otherDeviceKey, .expired, .ended,
-            .proofNeeded:
+            .proofNeeded, .wrongSecret, .stranger, .tooMany:
             self = .refused("\(rejection)")
         }
     }

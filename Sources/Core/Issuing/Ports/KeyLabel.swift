@@ -16,4 +16,8 @@ package enum KeyLabel: String, CaseIterable, Sendable {
     case challenge
     /// Nonces for proofs of possession (RFC 9449 section 8).
     case dpopNonce = "dpop_nonce"
+    /// Successors of device secrets (wire.md section 5.1).
+    case deviceSecret = "device_secret"
+    /// `ds_hash` of ID tokens (wire.md section 8.4).
+    case deviceSecretHash = "ds_hash"
 }

@@ -11,6 +11,8 @@ package struct IDTokenClaims: Hashable, Sendable {
     package var nonce: String?
     /// `sid` names the session and opens nothing.
     package var session: SessionID
+    /// `ds_hash`: which device secret goes with it.
+    package var deviceSecretHash: TokenDigest?
 
     package init(
         subject: SubjectID,
@@ -19,7 +21,8 @@ package struct IDTokenClaims: Hashable, Sendable {
         expiresAt: Instant,
         authentication: Authentication,
         nonce: String? = nil,
-        session: SessionID
+        session: SessionID,
+        deviceSecretHash: TokenDigest? = nil
     ) {
         self.subject = subject
         self.audience = audience
@@ -28,5 +31,6 @@ package struct IDTokenClaims: Hashable, Sendable {
         self.authentication = authentication
         self.nonce = nonce
         self.session = session
+        self.deviceSecretHash = deviceSecretHash
     }
 }

@@ -9,6 +9,9 @@ package struct OpaqueToken: Sendable {
         case loginLink = "ll_"
         case transaction = "tx_"
         case browserSession = "bs_"
+        /// Its stream is the session.
+        case deviceSecret = "ds_"
+        case preAuthenticatedURL = "pt_"
     }
 
     /// 67 ASCII bytes.

@@ -153,6 +153,10 @@ package struct ProjectionBatch: Sendable {
             patches[session, default: SessionList.Patch(change)].add(change)
         }
         for case .put(let revocation) in Revocations.changes(for: event) {
+            // A client may leave again: the later end says more.
+            if case .client = revocation.key {
+                rows.removeAll { $0.revocation.key == revocation.key }
+            }
             let number = progress.lateNumber(of: revocation.logIndex ?? 0, served: served)
             rows.append(Row(revocation: revocation, lateNumber: number))
         }

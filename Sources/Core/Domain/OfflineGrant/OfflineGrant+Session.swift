@@ -1,0 +1,42 @@
+extension OfflineGrant {
+    /// The fold of an open session.
+    package struct Session: Hashable, Sendable {
+        package var opening: Opening
+        /// Newest first login or reauthentication.
+        package var authentication: Authentication
+        /// Last refresh or the opening; idle time counts from here.
+        package var lastUsedAt: Instant
+        package var families: [Family]
+        /// Set once, never replaced (security.md I3).
+        package var deviceKey: DeviceKey?
+        /// Access tokens revoked alone and not yet expired, at most `revokedTokensMax`.
+        package var revokedTokens: [RevokedToken]
+        /// Whose tokens count, at most `clientsMax`; the one that opened it is the first.
+        package var clients: [KnownClient]
+        /// Families that ever were.
+        package var familiesIssued: UInt16
+        package var deviceSecret: DeviceSecret?
+        /// A session on the same device, by its device secret.
+        package var linkedDevice: SessionID?
+
+        package init(opening: Opening) {
+            self.opening = opening
+            authentication = opening.authentication
+            lastUsedAt = opening.openedAt
+            families = []
+            deviceKey = nil
+            revokedTokens = []
+            let first = KnownClient(
+                client: opening.client,
+                via: .opening,
+                depth: 0,
+                // A token may be born on a node whose clock is behind this event's.
+                since: Instant(microseconds: 0)
+            )
+            clients = [first]
+            familiesIssued = 0
+            deviceSecret = nil
+            linkedDevice = nil
+        }
+    }
+}

@@ -1,0 +1,72 @@
+package import Domain
+
+/// Makes and reads device secrets (OpenID Native SSO section 3.2, wire.md section 5.1).
+///
+/// At rest is a digest alone. A successor is derived from it, so that requests that lost an answer
+/// get the same value again, from any node.
+package struct DeviceSecrets: Sendable {
+    private let digester: any Digester
+    private let entropy: any Entropy
+
+    package init(digester: any Digester, entropy: any Entropy) {
+        self.digester = digester
+        self.entropy = entropy
+    }
+
+    /// A value that goes out, and what an ID token says of it.
+    package struct Handed: Sendable {
+        package var text: [UInt8]
+        package var hash: TokenDigest
+    }
+
+    /// A presented value; nil for what never was one.
+    func read(_ text: [UInt8]) -> OpaqueToken? {
+        OpaqueToken(.deviceSecret, reading: text, digester: digester)
+    }
+
+    /// The first of a session.
+    func first(of session: SessionID) -> OpaqueToken {
+        token(of: session.stream, entropy.bytes(32))
+    }
+
+    /// What follows the current one.
+    func successor(of current: OfflineGrant.DeviceSecret, in session: StreamID) -> OpaqueToken {
+        derived(from: current.digest, generation: current.generation &+ 1, in: session)
+    }
+
+    /// The current one again; nil when it was not derived, or with another root secret.
+    func again(_ current: OfflineGrant.DeviceSecret, in session: StreamID) -> OpaqueToken? {
+        guard let previous = current.previous else { return nil }
+        let token = derived(from: previous, generation: current.generation, in: session)
+        return token.digest == current.digest ? token : nil
+    }
+
+    func handed(_ token: OpaqueToken) -> Handed {
+        Handed(text: token.text, hash: hash(of: token.digest))
+    }
+
+    /// `ds_hash`, keyed: a reader of the ID token can neither test guesses nor link devices.
+    func hash(of secret: TokenDigest) -> TokenDigest {
+        digester.mac(.deviceSecretHash, secret.bytes)
+    }
+
+    func isHash(_ hash: TokenDigest, of secret: TokenDigest) -> Bool {
+        digester.isValid(hash, .deviceSecretHash, secret.bytes)
+    }
+
+    private func derived(
+        from digest: TokenDigest,
+        generation: UInt32,
+        in session: StreamID
+    ) -> OpaqueToken {
+        var bytes = session.bytes
+        for shift in [24, 16, 8, 0] as [UInt32] {
+            bytes.append(UInt8(truncatingIfNeeded: generation >> shift))
+        }
+        return token(of: session, digester.mac(.deviceSecret, bytes + digest.bytes).bytes)
+    }
+
+    private func token(of session: StreamID, _ secret: [UInt8]) -> OpaqueToken {
+        OpaqueToken(.deviceSecret, stream: session, secret: secret, digester: digester)
+    }
+}

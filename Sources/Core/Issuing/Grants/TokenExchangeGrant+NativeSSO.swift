@@ -1,0 +1,182 @@
+internal import Domain
+internal import OAuth
+
+// OpenID Native SSO section 4.3, wire.md section 5.6.
+extension TokenExchangeGrant {
+    func join(_ presented: Presented, _ caller: Caller)
+        async throws(OAuthError) -> TokenResponse
+    {
+        guard caller.client.dpop != .bound || caller.proof != nil else {
+            throw .refusedProof("a proof is required")
+        }
+        let grant: TokenIssuance.Grant
+        do {
+            grant = try await commands.run(caller.request, on: presented.secret.stream) {
+                (work: inout Work) async throws(CommandError<OAuthError>) in
+                try await attempt(presented, caller, in: &work)
+            }
+        } catch { throw OAuthError(error) }
+        var response = try issuance.response(grant, in: caller.project)
+        response.issuedTokenType = Self.accessTokenType
+        return response
+    }
+
+    private func attempt(_ presented: Presented, _ caller: Caller, in work: inout Work)
+        async throws(CommandError<OAuthError>) -> TokenIssuance.Grant
+    {
+        let client = try await work.admit(caller, names)
+        var (grant, session) = try await open(presented, in: &work)
+        let first = work.project.enabledClient(session.opening.client)
+        let isShared = first.map { client.shares(sessionsOf: $0) } ?? false
+        guard isShared, session.known(presented.identity.audience) != nil else {
+            throw .refused(.stranger)
+        }
+        let scope = try await scope(presented, session, client, in: &work)
+        // All loads are done: from here on every event carries the time of the append.
+        let plan = try plan(presented, scope, session, client, caller, work)
+        let refreshToken = RefreshToken.first(
+            of: plan.session,
+            family: session.nextFamily,
+            from: commands.entropy,
+            digester: digester
+        )
+        let isOffline = scope.contains("offline_access")
+        let join = OfflineGrant.Join(
+            client: client.id,
+            invitation: .nativeSSO(
+                secret: presented.secret.digest,
+                invitedBy: presented.identity.audience,
+                isShared: isShared
+            ),
+            parent: Parent(kind: .session, stream: grant.stream),
+            scope: scope,
+            at: work.now
+        )
+        let issue =
+            isOffline ? family(of: plan, refreshToken.digest, caller, in: session, work) : nil
+        do {
+            try work.decide(
+                .share(.join(join, refreshToken: issue, accessToken: Self.token(of: plan))),
+                on: &grant
+            )
+        } catch { throw .refused(OAuthError(joining: error)) }
+        var granted = plan
+        granted.refreshToken = isOffline ? refreshToken.text : nil
+        return granted
+    }
+
+    /// Step 7: by default all that the first client has and this one may have.
+    private func scope(
+        _ presented: Presented,
+        _ session: OfflineGrant.Session,
+        _ client: ClientSettings,
+        in work: inout Work
+    ) async throws(CommandError<OAuthError>) -> Scope {
+        let granted = session.opening.scope
+        let scope = presented.scope ?? granted.intersection(client.allowedScopes)
+        guard !scope.isEmpty, scope.isSubset(of: granted), scope.isSubset(of: client.allowedScopes)
+        else { throw .refused(.exceededShare) }
+        guard client.consentRequired else { return scope }
+        let name = names.consent(session.opening.subject, client.id, in: work.project.number)
+        let consent = try await work.loading(Consent.self, name)
+        guard case .given(let agreed) = consent.state, scope.isSubset(of: agreed) else {
+            throw .refused(.exceededShare)
+        }
+        work.require(consent)
+        return scope
+    }
+
+    private func plan(
+        _ presented: Presented,
+        _ scope: Scope,
+        _ session: OfflineGrant.Session,
+        _ client: ClientSettings,
+        _ caller: Caller,
+        _ work: Work
+    ) throws(CommandError<OAuthError>) -> TokenIssuance.Grant {
+        let audience: [String]
+        do {
+            audience = try Audience.resolve(
+                asked: [],
+                granted: [],
+                scope: scope,
+                client: client,
+                issuer: work.project.issuer
+            )
+        } catch { throw .refused(error) }
+        return TokenIssuance.Grant(
+            token: TokenID(.timeOrdered(at: work.now, from: commands.entropy)),
+            subject: session.opening.subject,
+            session: presented.identity.session,
+            client: client,
+            scope: scope,
+            audience: audience,
+            authentication: session.authentication,
+            // As it came: a rotation whose answer is lost would cost the device its shared login.
+            deviceSecret: secrets.handed(presented.secret),
+            confirmation: caller.confirmation,
+            issuedAt: work.now,
+            expiresAt: session.opening.clip(work.after(seconds: client.accessTokenLifetimeSeconds))
+        )
+    }
+
+    private static func token(of plan: TokenIssuance.Grant) -> OfflineGrant.AccessTokenIssue {
+        OfflineGrant.AccessTokenIssue(
+            token: plan.token,
+            client: plan.client.id,
+            scope: plan.scope,
+            via: .nativeSSO,
+            dpopKey: plan.confirmation,
+            expiresAt: plan.expiresAt
+        )
+    }
+
+    private func family(
+        of plan: TokenIssuance.Grant,
+        _ secret: TokenDigest,
+        _ caller: Caller,
+        in session: OfflineGrant.Session,
+        _ work: Work
+    ) -> OfflineGrant.RefreshTokenIssue {
+        OfflineGrant.RefreshTokenIssue(
+            client: plan.client.id,
+            family: session.nextFamily,
+            scope: plan.scope,
+            secret: secret,
+            rotates: plan.client.rotates(dpopBound: caller.familyKey != nil),
+            dpopKey: caller.familyKey,
+            expiresAt: work.after(seconds: plan.client.refreshTokenLifetimeSeconds)
+        )
+    }
+}
+
+extension OAuthError {
+    fileprivate static var stranger: Self {
+        Self(
+            .unauthorizedClient,
+            "this client may not share the session",
+            refusal: "NS-005"
+        )
+    }
+
+    fileprivate static var exceededShare: Self {
+        Self(
+            .invalidScope,
+            "the scope exceeds what may be shared",
+            refusal: "NS-006"
+        )
+    }
+
+    fileprivate init(joining rejection: OfflineGrant.Rejection) {
+        switch rejection {
+        case .tooMany:
+            self.init(.invalidGrant, "the session is shared too far", refusal: "NS-007")
+        case .wrongSecret: self = .wrongDeviceSecret("\(rejection)")
+        case .stranger: self = .stranger
+        case .scope: self = .exceededShare
+        case .alreadyOpen, .unknown, .otherClient, .otherSubject, .otherKey, .expired, .ended,
+            .otherDeviceKey, .proofNeeded:
+            self = .endedExchange
+        }
+    }
+}

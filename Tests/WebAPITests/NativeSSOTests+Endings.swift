@@ -1,0 +1,112 @@
+import Domain
+import InMemory
+import Issuing
+import OAuth
+import TestSupport
+import Testing
+import WebAPI
+
+extension NativeSSOTests {
+    @Test("what ends what: a guest's refresh token its part, the first one's the session")
+    func endings() async throws {
+        let web = try await WebSide()
+        let session = try await Self.session(web)
+        let guest = try await Self.send(web, try Self.form(session))
+        let token = try #require(guest["refresh_token"]?.string)
+        #expect(try await web.post("/oauth2/revoke", "token=\(token)").status == 200)
+        #expect(try await Self.isActive(web, guest) == false)
+        #expect(try await Self.isActive(web, session))
+        #expect(try await Self.refresh(web, token, client: "invest").error == "invalid_grant")
+        web.side.clock.advance(seconds: 1)
+        let again = try await Self.send(web, try Self.form(session))
+        #expect(try await Self.isActive(web, again))
+        #expect(try await Self.isActive(web, guest) == false)
+        let first = try #require(session["refresh_token"]?.string)
+        #expect(try await web.post("/oauth2/revoke", "token=\(first)").status == 200)
+        #expect(try await Self.isActive(web, again) == false)
+        #expect(try await Self.send(web, try Self.form(session)).error == "invalid_grant")
+    }
+
+    @Test("what ends what: the device secret all who came by it, the first app stays")
+    func revokedSecret() async throws {
+        let web = try await WebSide()
+        let session = try await Self.session(web)
+        let guest = try await Self.send(web, try Self.form(session))
+        let secret = try #require(session["device_secret"]?.string)
+        #expect(try await web.post("/oauth2/revoke", "token=\(secret)").status == 200)
+        #expect(try await Self.isActive(web, guest) == false)
+        #expect(try await Self.isActive(web, session))
+        #expect(try await Self.send(web, try Self.form(session)).error == "invalid_grant")
+        let newer = try await Self.refresh(web, session["refresh_token"]?.string, client: "app")
+        #expect(newer.status == 200)
+        #expect(try await Self.send(web, try Self.form(newer)).status == 200)
+    }
+
+    @Test("a client that joins again replaces its earlier part: no alarm") func replaced()
+        async throws
+    {
+        let web = try await WebSide()
+        let session = try await Self.session(web)
+        let first = try await Self.send(web, try Self.form(session))
+        web.side.clock.advance(seconds: 1)
+        let second = try await Self.send(web, try Self.form(session))
+        let old = first["refresh_token"]?.string
+        #expect(try await Self.refresh(web, old, client: "invest").error == "invalid_grant")
+        #expect(try await Self.isActive(web, first) == false)
+        #expect(try await Self.isActive(web, second))
+        #expect(try await Self.isActive(web, session))
+    }
+
+    @Test("a guest's reused refresh token ends the guest, not the session") func reuse()
+        async throws
+    {
+        let web = try await WebSide()
+        let session = try await Self.session(web)
+        let guest = try await Self.send(web, try Self.form(session))
+        let old = guest["refresh_token"]?.string
+        let newer = try await Self.refresh(web, old, client: "invest")
+        web.side.clock.advance(seconds: 31)
+        #expect(try await Self.refresh(web, old, client: "invest").error == "invalid_grant")
+        let current = newer["refresh_token"]?.string
+        #expect(try await Self.refresh(web, current, client: "invest").error == "invalid_grant")
+        #expect(try await Self.isActive(web, session))
+    }
+
+    @Test("no scope grows and nothing outlives the session on the way") func bounded() async throws
+    {
+        let web = try await WebSide()
+        let session = try await Self.session(web)
+        var form = try Self.form(session)
+        form.append(("scope", "openid email"))
+        let guest = try await Self.send(web, form)
+        #expect(guest["scope"]?.string == "email openid")
+        #expect(guest["refresh_token"] == nil)
+    }
+
+    @Test("a login that presents a live secret is on the same device") func linked() async throws {
+        let web = try await WebSide()
+        let session = try await Self.session(web)
+        let code = try await web.side.code(for: "app", scope: Self.scope)
+        let secret = try #require(session["device_secret"]?.string)
+        let second = try await Self.send(
+            web,
+            [
+                ("grant_type", "authorization_code"), ("client_id", "app"), ("code", code),
+                ("redirect_uri", TokenSide.redirectURI), ("code_verifier", TokenSide.verifier),
+                ("device_secret", secret),
+            ]
+        )
+        #expect(second["device_secret"]?.string?.hasPrefix("ds_") == true)
+        #expect(second["device_secret"]?.string != secret)
+        let token = try #require(second["refresh_token"]?.string)
+        let refresh = try #require(
+            RefreshToken(reading: Array(token.utf8), digester: web.side.digester)
+        )
+        let grant = try await web.side.store.load(
+            OfflineGrant.self,
+            refresh.session.stream,
+            by: Fixture.noDeadline
+        )
+        #expect(grant.state.session?.linkedDevice != nil)
+    }
+}

@@ -135,6 +135,7 @@ let package = Package(
                 .embedInCode("0008_progress.sql"),
                 .embedInCode("0009_stopped_keys.sql"),
                 .embedInCode("0010_rebuild.sql"),
+                .embedInCode("0011_opened_streams.sql"),
             ],
             swiftSettings: settings
         ),

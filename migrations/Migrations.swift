@@ -25,5 +25,6 @@ package enum Migrations {
         Step(version: 8, name: "progress", sql: PackageResources._008_progress_sql),
         Step(version: 9, name: "stopped_keys", sql: PackageResources._009_stopped_keys_sql),
         Step(version: 10, name: "rebuild", sql: PackageResources._010_rebuild_sql),
+        Step(version: 11, name: "opened_streams", sql: PackageResources._011_opened_streams_sql),
     ]
 }

@@ -209,6 +209,23 @@ import Testing
         #expect(document.changedPaths(from: [0xFF], to: old) == ["id", "name", "oauth"])
     }
 
+    @Test("what is checked and does nothing yet is said so") func later() throws {
+        let text =
+            Self.minimal(
+                "native",
+                "      x_app2app_enabled: true\n      universal_link: {app2app: true}\n"
+            ) + "ssf: {enabled: true, signing_algorithm: ES256, push_hosts: [r.example.com]}\n"
+        let document = ProjectDocument()
+        let later = try document.warnings(Array(text.utf8)).filter { $0.contains("in force") }
+        let paths = later.map { $0.split(separator: ":")[0] }
+        #expect(
+            paths == [
+                "ssf.enabled", "ssf.signing_algorithm", "ssf.push_hosts",
+                "oauth.clients[0].universal_link.app2app",
+            ]
+        )
+    }
+
     @Test("what is allowed and yet worth a second look") func warnings() throws {
         let text = Self.minimal(
             "native",

@@ -36,12 +36,13 @@ struct StillStore: EventStore {
         async throws(StoreError) -> [RecordedEvent]
     { [] }
 
-    func streams(
-        of subject: SubjectID,
+    func opened(
+        for subject: SubjectID,
         kinds: Set<AggregateKind>,
+        before: Int64?,
         limit: Int,
         by deadline: Deadline
-    ) async throws(StoreError) -> [StreamID] { [] }
+    ) async throws(StoreError) -> [OpenedStream] { [] }
 
     func enter(_ stream: StreamID, by deadline: Deadline) async throws(StoreError) {}
     func leave(_ stream: StreamID) {}

@@ -85,6 +85,18 @@ import Testing
             then: .failure(.paused(until: Sample.time(910)))
         ),
         Scenario(
+            "ten that took a quarter of an hour count together, and pause it in full",
+            given: enabled + (0..<10).map { failures(1, at: Double(80 * $0))[0] },
+            when: use(at: 1619),
+            then: .failure(.paused(until: Sample.time(1620)))
+        ),
+        Scenario(
+            "ten that took longer do not",
+            given: enabled + (0..<10).map { failures(1, at: Double(100 * $0))[0] },
+            when: use(at: 901),
+            then: .success([used(at: 901)])
+        ),
+        Scenario(
             "and then no longer",
             given: enabled + failures(10),
             when: use(at: 910),

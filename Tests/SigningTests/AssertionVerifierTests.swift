@@ -162,6 +162,57 @@ import Signing
         #expect((verified != nil) == row.isAccepted)
     }
 
+    struct ProfileRow: Sendable, CustomTestStringConvertible {
+        var testDescription: String
+        var algorithm = SignatureAlgorithm.es256
+        var audience = #""https://auth.example.com""#
+        var isAccepted = false
+    }
+
+    static let profileRows = [
+        ProfileRow(testDescription: "the issuer as one string", isAccepted: true),
+        ProfileRow(testDescription: "PS256", algorithm: .ps256, isAccepted: true),
+        ProfileRow(testDescription: "RS256", algorithm: .rs256),
+        ProfileRow(
+            testDescription: "the issuer in a list",
+            audience: #"["https://auth.example.com"]"#
+        ),
+    ]
+
+    @Test("with fapi2 an assertion has one form", arguments: profileRows)
+    func profile(_ row: ProfileRow) throws {
+        let key = try SigningKey.generate(row.algorithm)
+        let name = "\(row.algorithm)".uppercased()
+        let claims = Self.claims.replacing(#""https://auth.example.com""#, with: row.audience)
+        let text = try Self.assertion(#"{"alg":"\#(name)","kid":"k1"}"#, claims, key)
+        for isFAPI in [true, false] {
+            var client = try Self.client(Self.jwk(key.publicKey))
+            client.isFAPI = isFAPI
+            let verified = AssertionVerifier().verify(
+                text,
+                of: client,
+                audiences: Self.audiences,
+                at: Sample.now
+            )
+            #expect((verified != nil) == (row.isAccepted || !isFAPI))
+        }
+    }
+
+    @Test("a kty that only looks like OKP names no key") func kelvin() throws {
+        let key = try SigningKey.generate(.edDSA)
+        let text = try Self.assertion(#"{"alg":"EdDSA","kid":"k1"}"#, Self.claims, key)
+        let jwk = String(decoding: Self.jwk(key.publicKey), as: UTF8.self)
+        for (name, isAccepted) in [("OKP", true), ("O\u{212A}P", false)] {
+            let verified = AssertionVerifier().verify(
+                text,
+                of: try Self.client(Array(jwk.replacing("OKP", with: name).utf8)),
+                audiences: Self.audiences,
+                at: Sample.now
+            )
+            #expect((verified != nil) == isAccepted)
+        }
+    }
+
     @Test("answers the jti and the expiry") func answer() throws {
         let key = try #require(Self.key)
         let text = try Self.assertion(Self.header, Self.claims, key)

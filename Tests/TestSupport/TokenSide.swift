@@ -128,18 +128,21 @@ package struct TokenSide: Sendable {
             expiresAt: clock.now.adding(seconds: 2_592_000).wholeMilliseconds,
             idleMilliseconds: 604_800_000
         )
-        try await run(BrowserSession.self, browser.stream) { .open(session) }
+        try await run(BrowserSession.self, browser.stream, for: subject) { .open(session) }
     }
 
-    /// Runs one command of one aggregate.
+    /// Runs one command of one aggregate; its events carry the subject, if any.
     package func run<A: Aggregate>(
         _ aggregate: A.Type,
         _ stream: StreamID,
+        for subject: SubjectID? = nil,
         _ command: () -> A.Command
     ) async throws {
+        var attributes = EventAttributes(actor: .system)
+        attributes.subject = subject
         let request = CommandRequest(
             project: project,
-            attributes: EventAttributes(actor: .system),
+            attributes: attributes,
             deadline: Fixture.noDeadline
         )
         let command = command()

@@ -22,6 +22,16 @@ import WebAPI
             .claim(by: side.subject, kind: .email, value: Sample.sealed(1))
         }
         let app = Sample.client("app")
+        let key = names.biometricKey("kid-0001", in: side.project.number)
+        let registration = BiometricKey.Registration(
+            subject: side.subject,
+            client: app,
+            kid: "kid-0001",
+            key: DeviceKey(thumbprint: Sample.key(2), jwk: [1]),
+            algorithm: "ES256",
+            enabledAt: Sample.time(0)
+        )
+        try await Self.run(side, BiometricKey.self, key) { .enable(registration) }
         let consent = names.consent(side.subject, app, in: side.project.number)
         try await Self.run(side, Consent.self, consent) { .give(app, Sample.scope("openid")) }
 
@@ -44,6 +54,7 @@ import WebAPI
                 == .loginID(.released(by: side.subject, .erasure))
         )
         #expect(side.store.events(of: consent).last == .consent(.withdrawn(app, by: .erasure)))
+        #expect(side.store.events(of: key).last == .biometricKey(.disabled(.erasure)))
         let ends = side.store.allEvents.map(\.body)
         #expect(ends.contains(.offlineGrant(.revoked(.erasure))))
         #expect(ends.contains(.browserSession(.ended(.erasure))))

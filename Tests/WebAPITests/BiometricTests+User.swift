@@ -18,16 +18,26 @@ extension BiometricTests {
             self.web = web
             phone = try Phone()
             self.kid = kid
-            let answer = try await DeviceKeyTests.redeem(
+            try await Self.allowFullAccess(web)
+            let answer = try await DPoPTests.redeem(
                 web,
-                code: web.side.code(),
-                jwt: nil
+                scope: "openid offline_access \(UserAccess.scope)"
             )
             accessToken = try #require(answer["access_token"]?.string)
             guard registered else { return }
             let setup = try await setUp(jwt("setup"))
             #expect(setup.status == 200, "\(setup.body)")
             #expect(setup.body == "{}")
+        }
+
+        /// What it takes to set a key up.
+        static func allowFullAccess(_ web: WebSide) async throws {
+            let id = web.side.project.settings.id
+            var settings = try #require(web.side.projects.project(id: id)).settings
+            guard !settings.clients[0].allowedScopes.contains(UserAccess.scope) else { return }
+            settings.clients[0].allowedScopes = settings.clients[0].allowedScopes
+                .union(Sample.scope(UserAccess.scope))
+            try await web.side.apply(settings)
         }
 
         /// A JWT with everything right but what is changed.

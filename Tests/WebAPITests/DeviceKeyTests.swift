@@ -19,6 +19,11 @@ import WebAPI
 
     static let now: Int64 = 1_795_232_554
 
+    /// Of the verifier that every redemption here brings.
+    static let challenge = Base64URL.text(
+        StandInDigester().sha256(Array(TokenSide.verifier.utf8)).bytes
+    )
+
     static let rows = [
         Row(testDescription: "everything right", isRefused: false),
         Row(
@@ -90,6 +95,22 @@ import WebAPI
         Row(
             testDescription: "another audience",
             payload: { $0.setting("aud", "https://auth.example.org") }
+        ),
+        Row(
+            testDescription: "a redirect_uri and a code_challenge that match",
+            payload: {
+                $0.setting("redirect_uri", .string(TokenSide.redirectURI))
+                    .setting("code_challenge", .string(challenge))
+            },
+            isRefused: false
+        ),
+        Row(
+            testDescription: "another redirect_uri",
+            payload: { $0.setting("redirect_uri", "https://app.example.com/other") }
+        ),
+        Row(
+            testDescription: "another code_challenge",
+            payload: { $0.setting("code_challenge", .string(challenge + "A")) }
         ),
         Row(testDescription: "another client", payload: { $0.setting("client_id", "other") }),
         Row(testDescription: "device_info as text", payload: { $0.setting("device_info", "x") }),

@@ -4,6 +4,7 @@ import InMemory
 import Issuing
 import OAuth
 import Runtime
+import Signing
 import TestSupport
 import WebAPI
 
@@ -25,7 +26,12 @@ struct PageSide: Sendable {
             links: side.links,
             hints: InMemoryStreamHints(),
             pause: side.clock,
-            limits: RequestLimits(rates: rates, metrics: metrics)
+            limits: RequestLimits(rates: rates, metrics: metrics),
+            proofs: DPoPProofs(
+                reader: PhoneJWTReader(),
+                digester: side.digester,
+                clock: side.clock
+            )
         )
         api = PublicAPI(
             Routes.signIn(services),
@@ -112,9 +118,10 @@ struct PageSide: Sendable {
     }
 
     /// Asks for a mail and gives back the waiting page and the link of the mail.
-    mutating func askForMail(_ client: String = "web") async throws -> (page: Answer, link: String)
+    mutating func askForMail(_ client: String = "web", _ changes: [String: String?] = [:])
+        async throws -> (page: Answer, link: String)
     {
-        let login = try await openLogin(client)
+        let login = try await openLogin(client, changes)
         let sent = await post("/login", "\(login.fields)&email=ada%40example.com")
         let page = await get(try Fixture.some(sent.field("location").first))
         _ = try await side.mails.run(by: Fixture.noDeadline)

@@ -131,24 +131,42 @@ package final class InMemoryEventStore: EventStore {
         contents.withLock { $0.streams[stream, default: []] }
     }
 
-    package func streams(
-        of subject: SubjectID,
+    package func opened(
+        for subject: SubjectID,
         kinds: Set<AggregateKind>,
+        before: Int64?,
         limit: Int,
         by deadline: Deadline
-    ) async throws(StoreError) -> [StreamID] {
+    ) async throws(StoreError) -> [OpenedStream] {
         contents.withLock { contents in
-            var found: [StreamID] = []
-            for commit in contents.appended.reversed() where commit.attributes.subject == subject {
-                for append in commit.streams where kinds.contains(append.kind) {
-                    if !found.contains(append.stream) { found.append(append.stream) }
+            var found: [OpenedStream] = []
+            var position: Int64 = 0
+            for commit in contents.appended {
+                for append in commit.streams {
+                    position += 1
+                    guard commit.attributes.subject == subject, kinds.contains(append.kind),
+                        append.events.contains(where: \.opens), position < before ?? .max
+                    else { continue }
+                    found.append(OpenedStream(append.stream, at: position))
                 }
             }
-            return Array(found.prefix(limit))
+            return Array(found.reversed().prefix(limit))
         }
     }
 
     package func enter(_ stream: StreamID, by deadline: Deadline) async throws(StoreError) {}
 
     package func leave(_ stream: StreamID) {}
+}
+
+extension DomainEvent {
+    /// Whether it opens a stream of its subject, as the stored types say that do.
+    fileprivate var opens: Bool {
+        switch self {
+        case .loginID(.claimed), .loginLink(.requested), .browserSession(.opened),
+            .offlineGrant(.opened), .biometricKey(.enabled), .consent(.given):
+            true
+        default: false
+        }
+    }
 }

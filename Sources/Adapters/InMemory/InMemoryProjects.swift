@@ -5,6 +5,8 @@ internal import Runtime
 /// The projects a test serves.
 package final class InMemoryProjects: ProjectDirectory {
     private let projects: Guarded<[Project]>
+    /// What the next reload finds.
+    private let unread = Guarded<[Project]>([])
 
     package init(_ projects: [Project]) { self.projects = Guarded(projects) }
 
@@ -16,6 +18,9 @@ package final class InMemoryProjects: ProjectDirectory {
         }
     }
 
+    /// As above, but this node does not hear of `project` before it reloads.
+    package func replaceLater(_ project: Project) { unread.withLock { $0.append(project) } }
+
     package func project(host: String) -> Project? {
         all.first { $0.settings.hosts.contains(host) }
     }
@@ -26,5 +31,11 @@ package final class InMemoryProjects: ProjectDirectory {
 
     package func reload(_ number: ProjectNumber, by deadline: Deadline)
         async throws(StoreError)
-    {}
+    {
+        let found = unread.withLock { unread in
+            defer { unread.removeAll { $0.number == number } }
+            return unread.last { $0.number == number }
+        }
+        if let found { replace(found) }
+    }
 }

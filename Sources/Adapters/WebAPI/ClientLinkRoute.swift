@@ -66,7 +66,13 @@ package struct ClientLinkRoute: Route {
         )
         let browser = PageVisit.browser(request, project, services)
         do throws(ApproveLoginLink.Refusal) {
-            try await services.approval.approve(presented, by: .native, number: number, browser)
+            try await services.approval.approve(
+                presented,
+                by: .native,
+                number: number,
+                proof: request.proof(in: project),
+                browser
+            )
             return .status("approved")
         } catch {
             return try answer(error, failures)

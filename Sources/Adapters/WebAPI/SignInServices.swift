@@ -24,7 +24,8 @@ package struct SignInServices: Sendable {
         links: RequestLoginLink,
         hints: any StreamHints,
         pause: any Pause,
-        limits: RequestLimits
+        limits: RequestLimits,
+        proofs: DPoPProofs? = nil
     ) {
         self.context = context
         self.links = links
@@ -36,7 +37,7 @@ package struct SignInServices: Sendable {
         endSession = EndSession(context, signer: signer)
         cancel = CancelLogin(context)
         continuation = ContinueSignIn(context)
-        approval = ApproveLoginLink(context)
+        approval = ApproveLoginLink(context, proofs: proofs)
         pages = SignInPages(context)
         references = SealedReferences(context.digester)
         scripts = PageScripts(digester: context.digester)

@@ -146,6 +146,14 @@ package enum StoredType: Int16, CaseIterable, Sendable {
         }
     }
 
+    /// The types that open what a subject has; the index `events_opened` holds these.
+    ///
+    /// Each stands first in its stream; of an address or a consent that comes back, later again.
+    package static let openings: [Self] = [
+        .loginIDClaimed, .loginLinkRequested, .browserSessionOpened, .offlineGrantOpened,
+        .biometricKeyEnabled, .consentGiven,
+    ]
+
     /// The type of a stored name; nil for a name this version does not know.
     package init?(name: String) {
         guard let type = Self.byName[Array(name.utf8)] else { return nil }

@@ -49,13 +49,20 @@ package struct AnnouncingEventStore: EventStore {
         try await base.history(of: stream, by: deadline)
     }
 
-    package func streams(
-        of subject: SubjectID,
+    package func opened(
+        for subject: SubjectID,
         kinds: Set<AggregateKind>,
+        before: Int64?,
         limit: Int,
         by deadline: Deadline
-    ) async throws(StoreError) -> [StreamID] {
-        try await base.streams(of: subject, kinds: kinds, limit: limit, by: deadline)
+    ) async throws(StoreError) -> [OpenedStream] {
+        try await base.opened(
+            for: subject,
+            kinds: kinds,
+            before: before,
+            limit: limit,
+            by: deadline
+        )
     }
 
     package func enter(_ stream: StreamID, by deadline: Deadline) async throws(StoreError) {

@@ -118,7 +118,9 @@ package struct ClientAuthentication: Sendable {
             throw OAuthError(.invalidRequest, "client_id differs from the authenticated client")
         }
         let client = try client(id, by: .privateKeyJWT, in: project)
-        let audiences: Set = [project.issuer, project.issuer + "/oauth2/token", endpoint]
+        let audiences: Set =
+            client.isFAPI
+            ? [project.issuer] : [project.issuer, project.issuer + "/oauth2/token", endpoint]
         guard
             let verified = assertions.verify(text, of: client, audiences: audiences, at: clock.now)
         else { throw .invalidClient }

@@ -32,7 +32,8 @@ package struct CommandRunner: Sendable {
     /// Runs `body` until what it decided is committed, at most `attemptsMax` times.
     ///
     /// `stream` is the one most likely contended: commands on it in this process take turns.
-    /// `body` may run several times; each time it sees newer state, under the same command id.
+    /// `body` may run several times, also because it threw `.store(.conflict)`; each time it sees
+    /// newer state, under the same command id.
     ///
     /// - Throws: `.refused` with what `body` refused; `.store` when the log did not answer.
     package func run<Outcome, Refusal: Error>(
@@ -59,9 +60,13 @@ package struct CommandRunner: Sendable {
             )
             let outcome: Outcome
             do { outcome = try await body(&work) } catch {
+                switch error {
                 // A stale cache may refuse what the log would allow: only current state refuses.
-                guard case .refused = error, !work.isCurrent else { throw error }
-                isCareful = true
+                case .refused where !work.isCurrent: isCareful = true
+                // The body saw for itself what an append would have run into.
+                case .store(.conflict): project = await reloaded(project, by: request.deadline)
+                case .refused, .store: throw error
+                }
                 continue
             }
             switch await finish(work) {

@@ -70,7 +70,7 @@ package struct Liveness: Sendable {
         var isOpen = false
         var isSubjectActive = false
         var isBrowserOpen = true
-        /// Of the session that let it in, when that one's end is its own.
+        /// Of the session that let it in, when that one's end is its own, and so on.
         var isOwnerOpen = true
         var isClientEnabled = false
         var restsOn: [StreamGuard] = []
@@ -101,19 +101,31 @@ package struct Liveness: Sendable {
         let subject = try await load(Subject.self, session.opening.subject.stream, by: deadline)
         view.restsOn.append(subject.guardian)
         if case .active = subject.state { view.isSubjectActive = true }
-        if let id = session.opening.owner {
+        var opening = session.opening
+        for _ in 0..<OfflineGrant.ownersMax {
+            try await lookAtBrowser(of: opening, into: &view, by: deadline)
+            guard let id = opening.owner else { return view }
             let owner = try await load(OfflineGrant.self, id.stream, by: deadline)
                 .seen(from: project.number)
-            if current.settings.cascades(from: owner.state) {
-                view.restsOn.append(owner.guardian)
-                if case .open = owner.state {} else { view.isOwnerOpen = false }
-            }
+            guard current.settings.cascades(from: owner.state), let next = owner.state.session
+            else { return view }
+            view.restsOn.append(owner.guardian)
+            if case .open = owner.state {} else { view.isOwnerOpen = false }
+            opening = next.opening
         }
-        guard let browser = session.opening.browserSession?.stream else { return view }
-        let opened = try await load(BrowserSession.self, browser, by: deadline)
-        view.restsOn.append(opened.guardian)
-        if case .open = opened.state {} else { view.isBrowserOpen = false }
+        view.isOwnerOpen = false
         return view
+    }
+
+    private func lookAtBrowser(
+        of opening: OfflineGrant.Opening,
+        into view: inout View,
+        by deadline: Deadline
+    ) async throws(StoreError) {
+        guard let browser = opening.browserSession?.stream else { return }
+        let opened = try await load(BrowserSession.self, browser, by: deadline)
+        if !view.restsOn.contains(opened.guardian) { view.restsOn.append(opened.guardian) }
+        if case .open = opened.state {} else { view.isBrowserOpen = false }
     }
 
     /// Perhaps from memory: the head check tells.

@@ -132,27 +132,31 @@ package struct Revocation: Sendable {
             attributes: attributes,
             deadline: request.deadline
         )
+        let isOver: Bool
         do {
-            try await commands.run(command, on: id.stream) {
+            isOver = try await commands.run(command, on: id.stream) {
                 (work: inout Work) async throws(CommandError<OAuthError>) in
                 if case .client(let client, let assertion?) = request.asker {
                     try await work.spend(assertion, of: client.id, names)
                 }
                 var grant = try await work.loading(OfflineGrant.self, id.stream)
-                guard case .open(let session) = grant.state else { return }
-                guard let ending = try await choose(session, work),
+                guard let session = grant.state.session,
+                    let ending = try await choose(session, work),
                     try admit(request.asker, to: ending.client, in: &work)
-                else { return }
+                else { return false }
                 work.attributes.actor = .client(ending.client)
                 work.attributes.client = ending.client
                 work.attributes.subject = session.opening.subject
                 work.attributes.session = id
                 do { try work.decide(ending.command, on: &grant) } catch {
                     // Ended meanwhile, or never issued: nothing to change (RFC 7009 section 2.2).
-                    return
+                    return false
                 }
+                // Of one that had ended before, too: who repeats a request finishes its work.
+                return if case .revoked = grant.state { true } else { false }
             }
         } catch { throw OAuthError(error) }
+        guard isOver else { return }
         do {
             try await SessionEnding(commands: commands).cascade(from: id, request: command)
         } catch { throw OAuthError(error) }

@@ -3,7 +3,7 @@ internal import OAuth
 
 /// Records the end of sessions that a guard refuses already (architecture.md section 8.8).
 package struct SessionEnding: Sendable {
-    /// Sessions looked at per subject.
+    /// Sessions gone through per cascade.
     package static let sessionsMax = 1000
 
     private let commands: CommandRunner
@@ -17,22 +17,13 @@ package struct SessionEnding: Sendable {
         browserSessions: BrowserSession.EndReason,
         request: CommandRequest
     ) async throws(StoreError) {
-        let streams = try await commands.store.streams(
-            of: subject,
-            kinds: [.offlineGrant],
-            limit: Self.sessionsMax,
-            by: request.deadline
-        )
-        for stream in streams {
+        let store = commands.store
+        try await store.eachStream(of: subject, .offlineGrant, by: request.deadline) {
+            (stream: StreamID) async throws(StoreError) in
             try await revoke(SessionID(stream), grants, request: request)
         }
-        let browsers = try await commands.store.streams(
-            of: subject,
-            kinds: [.browserSession],
-            limit: Self.sessionsMax,
-            by: request.deadline
-        )
-        for stream in browsers {
+        try await store.eachStream(of: subject, .browserSession, by: request.deadline) {
+            (stream: StreamID) async throws(StoreError) in
             try await end(SessionID(stream), browserSessions, request: request)
         }
     }

@@ -30,23 +30,29 @@ extension Work {
 
 extension Work {
     /// Refuses unless all that an app's session rests on is alive, and guards it: subject,
-    /// browser-session, and the session that let it in when that one's end is its own.
+    /// browser-session, and the session that let it in when that one's end is its own, with all
+    /// that one rests on.
     package mutating func requireAlive(_ session: OfflineGrant.Session, refused: OAuthError)
         async throws(CommandError<OAuthError>)
     {
-        try await requireAlive(
-            session.opening.subject,
-            session.opening.browserSession,
-            refused: refused
-        )
-        guard let id = session.opening.owner else { return }
-        let owner = try await loading(OfflineGrant.self, id.stream)
-        guard project.settings.cascades(from: owner.state) else { return }
-        guard case .open = owner.state else { throw .refused(refused) }
-        require(owner)
+        var session = session
+        for _ in 0..<OfflineGrant.ownersMax {
+            try await requireAlive(
+                session.opening.subject,
+                session.opening.browserSession,
+                refused: refused
+            )
+            guard let id = session.opening.owner else { return }
+            let owner = try await loading(OfflineGrant.self, id.stream)
+            guard project.settings.cascades(from: owner.state) else { return }
+            guard case .open(let open) = owner.state else { throw .refused(refused) }
+            require(owner)
+            session = open
+        }
+        throw .refused(refused)
     }
 
-    /// Refuses unless the app's session lives, and guards it.
+    /// Refuses unless the app's session and all it rests on lives, and guards it.
     package mutating func requireLive(_ session: SessionID, refused: OAuthError)
         async throws(CommandError<OAuthError>)
     {
@@ -55,7 +61,14 @@ extension Work {
             throw .refused(refused)
         }
         require(grant)
+        try await requireAlive(open, refused: refused)
     }
+}
+
+extension OfflineGrant {
+    /// Sessions in a row of which each was let in by the next, where the end of one is the end of
+    /// all before it; a longer row is refused.
+    static let ownersMax = 16
 }
 
 extension OfflineGrant.Opening {

@@ -81,7 +81,8 @@ extension Wiring {
             ),
             hints: waitingRoom,
             pause: clock,
-            limits: limits
+            limits: limits,
+            proofs: proofs
         )
     }
 

@@ -55,8 +55,8 @@ import Testing
         ),
         Case(
             file: "subject_streams",
-            types: "uuid, smallint[], bigint",
-            arguments: "'\(stream)', '{1}', 10",
+            types: "uuid, smallint[], bigint, bigint",
+            arguments: "'\(stream)', '{701}', 9223372036854775807, 10",
             indexes: ["_subject_id_position_idx"]
         ),
     ]
@@ -118,7 +118,8 @@ import Testing
         let script = """
             INSERT INTO es.events (stream_id, version, type, project, occurred_at, command_id,
                                    subject_id, hash, payload, metadata)
-            SELECT stream, version, 1, 1, now(), stream, stream, sha256('x'), '{}', '{}'
+            SELECT stream, version, CASE version WHEN 1 THEN 701 ELSE 704 END, 1, now(), stream,
+                   stream, sha256('x'), '{}', '{}'
               FROM (SELECT (left(es.class_floor(0, now())::text, 13) || '-7000-8000-'
                             || lpad(to_hex(n), 12, '0'))::uuid AS stream
                       FROM generate_series(1, 1000) AS n) AS streams,

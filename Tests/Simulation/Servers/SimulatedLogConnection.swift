@@ -78,16 +78,21 @@ struct SimulatedLogConnection: LogConnection {
         }
     }
 
-    func streams(of subject: SubjectID, types: [Int16], limit: Int, deadline: MonotonicInstant)
-        async throws(PostgresError) -> [StreamID]
-    {
+    func opened(
+        for subject: SubjectID,
+        types: [Int16],
+        before: Int64,
+        limit: Int,
+        deadline: MonotonicInstant
+    ) async throws(PostgresError) -> [OpenedStream] {
         try await ask { [database] answer in
-            var found: [StreamID] = []
-            for row in database.rows.reversed()
-            where row.event.columns.subject == subject && types.contains(row.event.type) {
-                if !found.contains(row.event.stream) { found.append(row.event.stream) }
+            let found = database.rows.enumerated().reversed().filter { index, row in
+                row.event.columns.subject == subject && types.contains(row.event.type)
+                    && Int64(index) < before
             }
-            answer(Array(found.prefix(limit)))
+            answer(
+                found.prefix(limit).map { OpenedStream($1.event.stream, at: Int64($0)) }
+            )
         }
     }
 

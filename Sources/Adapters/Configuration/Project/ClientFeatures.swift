@@ -12,7 +12,6 @@ struct ClientFeatures {
     private(set) var biometric: ClientSettings.Biometric?
     /// As written, for the check that they exist.
     private(set) var app2appTargets: [String] = []
-    private(set) var hostsApp2AppLink = false
 
     private let section: Section
     private let project: ProjectReading
@@ -59,9 +58,9 @@ struct ClientFeatures {
         for key in dependent where !isOn && section.has(key) {
             section.report(key, "needs x_app2app_enabled")
         }
-        hostsApp2AppLink = section.bool("universal_link.app2app", default: false)
-        if hostsApp2AppLink, !isOn {
-            section.report("universal_link.app2app", "needs x_app2app_enabled")
+        if section.bool("universal_link.app2app", default: false) {
+            project.warnOfLater("\(section.path).universal_link.app2app")
+            if !isOn { section.report("universal_link.app2app", "needs x_app2app_enabled") }
         }
     }
 

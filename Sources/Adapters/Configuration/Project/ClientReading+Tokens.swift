@@ -44,14 +44,13 @@ extension ClientReading {
             "require_pushed_authorization_requests",
             default: profile.isOn
         )
-        // An operator must not believe a client safer than it is.
-        if isPushed { warnOfLater("require_pushed_authorization_requests") }
-        if section.has("backchannel_logout_uri") { warnOfLater("backchannel_logout_uri") }
+        if isPushed {
+            project.warnOfLater("\(section.path).require_pushed_authorization_requests")
+        }
+        if section.has("backchannel_logout_uri") {
+            project.warnOfLater("\(section.path).backchannel_logout_uri")
+        }
         profile.check(client)
-    }
-
-    private func warnOfLater(_ key: String) {
-        project.warn("\(section.path).\(key)", "is checked, but not in force in this release")
     }
 
     private func rotation(_ profile: SecurityProfile, _ client: ClientSettings)

@@ -36,6 +36,7 @@ struct ClientReading {
         )
         client.enabled = section.bool("enabled", default: true)
         let profile = SecurityProfile(section, projectSettings)
+        client.isFAPI = profile.isOn
         readAuthentication(profile, into: &client)
         readURIs(into: &client)
         readTokens(profile, into: &client)

@@ -87,6 +87,7 @@ final class ProjectReading {
         settings.requiresDPoPNonce = oauth.bool("dpop_nonce", default: false)
         // Of later features: checked now, so that a document does not break when they come.
         _ = oauth.bool("status_list", default: true)
+        if oauth.has("status_list") { warnOfLater("oauth.status_list") }
         let ssf = root.section("ssf")
         _ = ssf.bool("enabled", default: true)
         _ = ssf.choice("signing_algorithm", default: SSFAlgorithm.rs256)
@@ -94,7 +95,13 @@ final class ProjectReading {
         where Origin("https://\(host)") == nil {
             ssf.report("push_hosts", element: index, "must be a host or host:port, not `\(host)`")
         }
+        for key in ["enabled", "signing_algorithm", "push_hosts"] where ssf.has(key) {
+            warnOfLater("ssf.\(key)")
+        }
     }
+
+    /// Says that a setting does nothing yet: an operator must not believe that it does.
+    func warnOfLater(_ path: String) { warn(path, "is checked, but not in force in this release") }
 
     private func readSession(into settings: inout ProjectSettings) {
         let session = root.section("session")

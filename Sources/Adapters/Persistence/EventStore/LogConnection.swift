@@ -1,4 +1,5 @@
 package import Domain
+package import Issuing
 package import Postgres
 package import Runtime
 
@@ -45,9 +46,15 @@ package protocol LogConnection: Sendable {
     func history(of stream: StreamID, deadline: MonotonicInstant)
         async throws(PostgresError) -> [LogRow]
 
-    /// The streams of a subject with events of these types, newest first.
-    func streams(of subject: SubjectID, types: [Int16], limit: Int, deadline: MonotonicInstant)
-        async throws(PostgresError) -> [StreamID]
+    /// The streams of a subject whose first events are of these types and stand before a position,
+    /// newest first.
+    func opened(
+        for subject: SubjectID,
+        types: [Int16],
+        before: Int64,
+        limit: Int,
+        deadline: MonotonicInstant
+    ) async throws(PostgresError) -> [OpenedStream]
 }
 
 /// A log without snapshots.

@@ -171,18 +171,20 @@ package final class PostgresEventStore: EventStore {
         return history
     }
 
-    package func streams(
-        of subject: SubjectID,
+    package func opened(
+        for subject: SubjectID,
         kinds: Set<AggregateKind>,
+        before: Int64?,
         limit: Int,
         by deadline: Deadline
-    ) async throws(StoreError) -> [StreamID] {
-        let types = StoredType.allCases.filter { kinds.contains($0.kind) }.map(\.rawValue)
+    ) async throws(StoreError) -> [OpenedStream] {
+        let types = StoredType.openings.filter { kinds.contains($0.kind) }.map(\.rawValue)
         let connection = try reader().connection
         do throws(PostgresError) {
-            return try await connection.streams(
-                of: subject,
+            return try await connection.opened(
+                for: subject,
                 types: types,
+                before: before ?? .max,
                 limit: limit,
                 deadline: MonotonicInstant(deadline)
             )

@@ -1,4 +1,5 @@
 internal import Domain
+internal import Issuing
 internal import Postgres
 internal import Runtime
 
@@ -67,10 +68,19 @@ struct PostgresLogConnection: LogConnection {
         try await keeper.query(.history(of: stream), deadline: deadline)
     }
 
-    func streams(of subject: SubjectID, types: [Int16], limit: Int, deadline: MonotonicInstant)
-        async throws(PostgresError) -> [StreamID]
-    {
-        let statement = Statement.streams(of: subject, types: types, limit: limit)
+    func opened(
+        for subject: SubjectID,
+        types: [Int16],
+        before: Int64,
+        limit: Int,
+        deadline: MonotonicInstant
+    ) async throws(PostgresError) -> [OpenedStream] {
+        let statement = Statement.opened(
+            for: subject,
+            types: types,
+            before: before,
+            limit: limit
+        )
         return try await keeper.query(statement, deadline: deadline)
     }
 }

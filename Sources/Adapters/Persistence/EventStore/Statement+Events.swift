@@ -98,15 +98,18 @@ extension Statement where Row == FoundCommand {
     }
 }
 
-extension Statement where Row == StreamID {
-    /// The streams of a subject, newest event first.
-    static func streams(of subject: SubjectID, types: [Int16], limit: Int) -> Self {
+extension Statement where Row == OpenedStream {
+    /// The streams that were opened for a subject, newest first.
+    static func opened(for subject: SubjectID, types: [Int16], before: Int64, limit: Int) -> Self {
         Statement(
             PackageResources.subject_streams_sql,
             [
-                .uuid(subject.stream.halves), .int2s(types), .int8(Int64(clamping: limit)),
+                .uuid(subject.stream.halves), .int2s(types), .int8(before),
+                .int8(Int64(clamping: limit)),
             ]
-        ) { row throws(PostgresError) in StreamID(halves: try row.uuid(0)) }
+        ) { row throws(PostgresError) in
+            OpenedStream(StreamID(halves: try row.uuid(0)), at: try row.int8(1))
+        }
     }
 }
 

@@ -36,18 +36,23 @@ struct PublicJWK {
 
     private static func key(_ kind: String, _ json: JSON) -> PublicKey? {
         let curve = json["crv"]?.string
-        switch (kind, curve) {
-        case ("EC", "P-256"):
+        if names(kind, "EC"), names(curve, "P-256") {
             guard let x = bytes(json["x"]), let y = bytes(json["y"]) else { return nil }
             return .p256(x: x, y: y)
-        case ("RSA", _):
+        }
+        if names(kind, "RSA") {
             guard let modulus = bytes(json["n"]), let exponent = bytes(json["e"]) else {
                 return nil
             }
             return .rsa(modulus: modulus, exponent: exponent)
-        case ("OKP", "Ed25519"): return bytes(json["x"]).map { .ed25519($0) }
-        default: return nil
         }
+        guard names(kind, "OKP"), names(curve, "Ed25519") else { return nil }
+        return bytes(json["x"]).map { .ed25519($0) }
+    }
+
+    /// By bytes: to `==` a KELVIN SIGN is a K.
+    private static func names(_ text: String?, _ name: String) -> Bool {
+        text?.utf8.elementsEqual(name.utf8) ?? false
     }
 
     private static func bytes(_ member: JSON?) -> [UInt8]? {

@@ -25,11 +25,12 @@ package struct AssertionVerifier: ClientAssertionVerifier {
     ) -> VerifiedAssertion? {
         guard let jws = CompactJWS(assertion), Self.isAssertionType(jws.header["typ"]),
             let algorithm = Self.algorithm(jws.header["alg"]),
+            !client.isFAPI || algorithm != .rs256,
             isSigned(jws, by: client, algorithm)
         else { return nil }
         let claims = jws.payload
         guard Self.names(claims["iss"], client.id), Self.names(claims["sub"], client.id),
-            Self.addresses(claims["aud"], audiences),
+            Self.addresses(claims["aud"], audiences, onlyText: client.isFAPI),
             let expiresAt = Self.freshExpiry(claims, at: now),
             let id = claims["jti"]?.string, 1...Self.jtiBytesMax ~= id.utf8.count
         else { return nil }
@@ -49,14 +50,13 @@ package struct AssertionVerifier: ClientAssertionVerifier {
     }
 
     private static func algorithm(_ member: JSON?) -> SignatureAlgorithm? {
-        switch member?.string {
-        case "ES256": .es256
-        case "PS256": .ps256
-        case "EdDSA": .edDSA
-        case "RS256": .rs256
-        default: nil
-        }
+        guard let name = member?.string else { return nil }
+        return algorithms.first { name.utf8.elementsEqual($0.name.utf8) }?.algorithm
     }
+
+    private static let algorithms: [(name: String, algorithm: SignatureAlgorithm)] = [
+        ("ES256", .es256), ("PS256", .ps256), ("EdDSA", .edDSA), ("RS256", .rs256),
+    ]
 
     /// The registered key decides; without `kid` every key of the algorithm may be meant.
     private func isSigned(
@@ -78,8 +78,14 @@ package struct AssertionVerifier: ClientAssertionVerifier {
         member?.string?.utf8.elementsEqual(client.text.utf8) ?? false
     }
 
-    private static func addresses(_ member: JSON?, _ audiences: Set<String>) -> Bool {
-        let named = member?.strings ?? member?.string.map { [$0] } ?? []
+    /// `onlyText`: FAPI 2.0 Security Profile section 5.3.3.4 takes one string, no array.
+    private static func addresses(
+        _ member: JSON?,
+        _ audiences: Set<String>,
+        onlyText: Bool
+    ) -> Bool {
+        let list = onlyText ? nil : member?.strings
+        let named = list ?? member?.string.map { [$0] } ?? []
         return named.contains { name in audiences.contains { $0.utf8.elementsEqual(name.utf8) } }
     }
 

@@ -81,11 +81,10 @@ package struct PhoneJWTReader: ClientJWTReader {
     }
 
     private static func scheme(_ algorithm: String) -> SignatureAlgorithm? {
-        switch algorithm {
-        case "ES256": .es256
-        case "RS256": .rs256
-        case "EdDSA": .edDSA
-        default: nil
-        }
+        schemes.first { algorithm.utf8.elementsEqual($0.name.utf8) }?.scheme
     }
+
+    private static let schemes: [(name: String, scheme: SignatureAlgorithm)] = [
+        ("ES256", .es256), ("RS256", .rs256), ("EdDSA", .edDSA),
+    ]
 }

@@ -63,8 +63,9 @@ extension BiometricKey.Registration {
 
     /// When it may be tried again; nil: now.
     package func pauseEnd(at now: Instant) -> Instant? {
-        let recent = recentFailures(at: now)
-        guard recent.count >= BiometricKey.failuresMax, let last = recent.last else { return nil }
+        guard failures.count >= BiometricKey.failuresMax, let first = failures.first,
+            let last = failures.last, last < first.adding(seconds: BiometricKey.windowSeconds)
+        else { return nil }
         let end = last.adding(seconds: BiometricKey.windowSeconds)
         return now < end ? end : nil
     }

@@ -38,6 +38,8 @@ package struct ClientSettings: Hashable, Sendable {
     package var nativeSSOGroup: String?
     /// Nil unless it takes part in pre-authenticated URLs.
     package var preAuthenticatedURL: PreAuthenticatedURL?
+    /// `x_security_profile` is `fapi2`: assertions have one form only (wire.md section 6.3).
+    package var isFAPI: Bool
 
     package enum ApplicationType: String, Hashable, Sendable, CaseIterable {
         case native, spa
@@ -134,6 +136,7 @@ package struct ClientSettings: Hashable, Sendable {
         dpop = .optional
         nativeSSOGroup = nil
         preAuthenticatedURL = nil
+        isFAPI = false
     }
 
     /// Whether a family of this client rotates its refresh tokens (wire.md section 5.3).

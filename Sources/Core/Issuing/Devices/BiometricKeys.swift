@@ -2,8 +2,10 @@ package import Domain
 
 /// A user's biometric keys: read from the log and so exact, and removed (wire.md section 9.5).
 package struct BiometricKeys: Sendable {
-    /// Keys looked at per user.
-    private static let keysMax = 100
+    /// Enabled keys per user; one more is not set up.
+    package static let enabledMax = 50
+    /// Keys per user that ever were, so that a look at all of them ends.
+    static let everMax = 1000
 
     private let commands: CommandRunner
     private let names: StreamNames
@@ -17,12 +19,31 @@ package struct BiometricKeys: Sendable {
     package func enabled(of subject: SubjectID, by deadline: Deadline)
         async throws(StoreError) -> [BiometricKey.Registration]
     {
-        let streams = try await commands.store.streams(
+        try await enabled(streams(of: subject, by: deadline), by: deadline)
+    }
+
+    /// Whether the user may have one key more; two setups at once may both be told so.
+    func hasRoom(for subject: SubjectID, by deadline: Deadline) async throws(StoreError) -> Bool {
+        let streams = try await streams(of: subject, by: deadline)
+        guard streams.count >= Self.enabledMax else { return true }
+        guard streams.count < Self.everMax else { return false }
+        return try await enabled(streams, by: deadline).count < Self.enabledMax
+    }
+
+    private func streams(of subject: SubjectID, by deadline: Deadline)
+        async throws(StoreError) -> [StreamID]
+    {
+        try await commands.store.streams(
             of: subject,
             kinds: [.biometricKey],
-            limit: Self.keysMax,
+            limit: Self.everMax,
             by: deadline
         )
+    }
+
+    private func enabled(_ streams: [StreamID], by deadline: Deadline)
+        async throws(StoreError) -> [BiometricKey.Registration]
+    {
         var keys: [BiometricKey.Registration] = []
         for stream in streams {
             let key = try await commands.store.loadCurrent(
@@ -40,8 +61,9 @@ package struct BiometricKeys: Sendable {
         async throws(StoreError) -> Bool
     {
         let stream = names.biometricKey(kid, in: request.project.number)
+        let removed: BiometricKey.Registration?
         do throws(CommandError<Never>) {
-            return try await commands.run(request, on: stream) {
+            removed = try await commands.run(request, on: stream) {
                 (work: inout Work) async throws(CommandError<Never>) in
                 do throws(StoreError) {
                     return try await remove(stream, of: subject, in: &work)
@@ -54,14 +76,19 @@ package struct BiometricKeys: Sendable {
             case .store(let why): throw why
             }
         }
+        guard let removed else { return false }
+        if let session = removed.session {
+            try await SessionEnding(commands: commands).cascade(from: session, request: request)
+        }
+        return true
     }
 
     private func remove(_ stream: StreamID, of subject: SubjectID, in work: inout Work)
-        async throws(StoreError) -> Bool
+        async throws(StoreError) -> BiometricKey.Registration?
     {
         var key = try await work.load(BiometricKey.self, stream)
         guard case .enabled(let registration) = key.state, registration.subject == subject else {
-            return false
+            return nil
         }
         work.attributes.subject = subject
         // Both states were just looked at: neither command can be refused.
@@ -72,6 +99,6 @@ package struct BiometricKeys: Sendable {
                 _ = try? work.decide(.revoke(.keyDisabled), on: &grant)
             }
         }
-        return true
+        return registration
     }
 }

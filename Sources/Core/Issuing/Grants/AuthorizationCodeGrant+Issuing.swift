@@ -119,7 +119,7 @@ extension AuthorizationCodeGrant {
         do {
             try work.decide(.open(opening, refreshToken: issue, accessToken: token), on: &grant)
         } catch { throw .refused(.refusedCode("\(error)")) }
-        try await bind(asked.deviceKeyJWT, to: &grant, of: client, in: &work)
+        try await bind(asked.deviceKeyJWT, to: &grant, of: client, ticket, in: &work)
         let secret = try await share(&grant, ticket, asked, caller, in: &work)
         try await join(ticket, client, session, in: &work)
         return Opened(
@@ -190,7 +190,7 @@ extension AuthorizationCodeGrant {
         do { try work.decide(command, on: &grant) } catch {
             throw .refused(.refusedCode("\(error)"))
         }
-        try await bind(asked.deviceKeyJWT, to: &grant, of: client, in: &work)
+        try await bind(asked.deviceKeyJWT, to: &grant, of: client, ticket, in: &work)
         let secret = try work.handDeviceSecret(
             asked.deviceSecret,
             for: ticket.scope,
@@ -209,6 +209,7 @@ extension AuthorizationCodeGrant {
         _ jwt: ClientJWT?,
         to grant: inout Loaded<OfflineGrant>,
         of client: ClientSettings,
+        _ ticket: AuthorizationCode.Ticket,
         in work: inout Work
     ) async throws(CommandError<OAuthError>) {
         guard let jwt else { return }
@@ -219,7 +220,12 @@ extension AuthorizationCodeGrant {
                 throw OAuthError.refusedJWT("jwk is missing", refusal: "DJ-001")
             }
             try devices.requireSignature(of: jwt, by: signer)
-            let expected = DeviceProofs.Expected(purpose: .app2app, client: client.id)
+            let expected = DeviceProofs.Expected(
+                purpose: .app2app,
+                client: client.id,
+                redirectURI: ticket.redirectURI,
+                codeChallenge: ticket.codeChallenge.map { Base64URL.encode($0.digest.bytes) }
+            )
             use = try devices.check(jwt, expected, in: work.project, at: work.now)
             key = signer
         } catch { throw .refused(error) }

@@ -61,7 +61,9 @@ package struct AuthorizationCodeGrant: GrantType {
         } catch { throw OAuthError(error) }
         switch outcome {
         case .granted(let grant): return try issuance.response(grant, in: caller.project)
-        case .replayed: throw .refusedCode("replayed", refusal: "AC-004")
+        case .replayed(let redemption):
+            try await commands.cascade(from: redemption.grant, caller)
+            throw .refusedCode("replayed", refusal: "AC-004")
         }
     }
 

@@ -4,7 +4,8 @@ internal import OAuth
 extension BiometricRequestGrant {
     /// What one attempt decided.
     enum Outcome {
-        case granted(TokenIssuance.Grant, code: OpaqueToken?)
+        /// `former`: the key's session until now, which has just ended.
+        case granted(TokenIssuance.Grant, code: OpaqueToken?, former: SessionID?)
         /// The signature is wrong, and has just been counted.
         case failed
     }
@@ -23,7 +24,8 @@ extension BiometricRequestGrant {
         } catch { throw OAuthError(error) }
         switch outcome {
         case .failed: throw .invalidCredentials("signature")
-        case .granted(let grant, let code):
+        case .granted(let grant, let code, let former):
+            if let former { try await commands.cascade(from: former, caller) }
             var response = try issuance.response(grant, in: caller.project)
             response.code = code?.text
             return response
@@ -57,20 +59,28 @@ extension BiometricRequestGrant {
         guard isSigned(login.jwt, by: registration) else {
             return try await recordFailure(login, of: &key, in: &work)
         }
-        let target = try target(of: login, in: work.project)
-        let use = try check(login, client, target, work)
+        let approval = try approval(of: login, in: work.project)
+        let use = try check(login, client, approval, work)
         let session = SessionID(.timeOrdered(at: work.now, from: commands.entropy))
         work.attributes.session = session
-        let action: BiometricKey.Action = target == nil ? .authenticate : .authenticateApp2App
+        let action: BiometricKey.Action = approval == nil ? .authenticate : .authenticateApp2App
         do {
             try work.decide(
                 .use(action, by: client.id, session: session, at: work.now),
                 on: &key
             )
-        } catch { throw .refused(.invalidCredentials("\(error)")) }
+        } catch { throw .refused(.refusedLogin("\(error)")) }
         try await work.spend(use, refused: .usedChallenge)
         try await supersede(registration.session, in: &work)
-        return try await open(login, session, registration, key.stream, target, caller, in: &work)
+        return try await open(
+            login,
+            session,
+            registration,
+            key.stream,
+            approval,
+            caller,
+            in: &work
+        )
     }
 
     private func isSigned(_ jwt: ClientJWT, by registration: BiometricKey.Registration) -> Bool {
@@ -89,38 +99,45 @@ extension BiometricRequestGrant {
             throw .refused(.invalidCredentials("signature"))
         }
         do { try work.decide(.recordFailure(at: work.now), on: &key) } catch {
-            throw .refused(.invalidCredentials("\(error)"))
+            throw .refused(.refusedLogin("\(error)"))
         }
         return .failed
     }
 
-    private func target(of login: Login, in project: Project)
-        throws(CommandError<OAuthError>) -> ClientSettings?
+    /// For which app, from the payload, and what for, from the form.
+    private func approval(of login: Login, in project: Project)
+        throws(CommandError<OAuthError>) -> Approval?
     {
-        guard let approval = login.approval else { return nil }
-        guard let target = project.enabledClient(approval.target) else {
-            throw .refused(.refusedApp2App("the target is unknown", refusal: "AP-003"))
-        }
-        return target
+        guard login.isApproval else { return nil }
+        do throws(OAuthError) {
+            guard let name = login.jwt.payload["client_id"]?.string else {
+                throw .refusedJWT("client_id is missing", refusal: "DJ-004")
+            }
+            guard let target = ClientID(name).flatMap(project.enabledClient) else {
+                throw .refusedApp2App("the target is unknown", refusal: "AP-003")
+            }
+            let request = try App2AppRequest(login.form, for: target, digester)
+            return Approval(target: target, request: request)
+        } catch { throw .refused(error) }
     }
 
     private func check(
         _ login: Login,
         _ client: ClientSettings,
-        _ target: ClientSettings?,
+        _ approval: Approval?,
         _ work: Work
     ) throws(CommandError<OAuthError>) -> SingleUse {
         do throws(OAuthError) {
             var expected = DeviceProofs.Expected(purpose: .biometric)
-            if let target, let approval = login.approval {
+            if let approval {
                 guard let rules = client.app2app else {
                     throw .refusedApp2App("the owner lets nobody in", refusal: "AP-001")
                 }
-                guard rules.allows(target) else {
+                guard rules.allows(approval.target) else {
                     throw .refusedApp2App("the owner does not let it in", refusal: "AP-003")
                 }
                 expected = approval.request.expected(
-                    of: target,
+                    of: approval.target,
                     purpose: .biometric,
                     isStrict: rules.isStrict
                 )
@@ -128,8 +145,9 @@ extension BiometricRequestGrant {
                 let named = login.jwt.payload["client_id"]
                 let isOwn =
                     named.map { $0.string?.utf8.elementsEqual(client.id.text.utf8) == true } ?? true
-                guard isOwn, !login.isMixed else {
-                    throw .invalidCredentials("a login that asks for an approval")
+                let isMixed = App2AppRequest.parameters.contains { login.form.mentions($0) }
+                guard isOwn, !isMixed else {
+                    throw .refusedLogin("a login that asks for an approval")
                 }
             }
             return try devices.check(login.jwt, expected, in: work.project, at: work.now)
@@ -144,7 +162,7 @@ extension BiometricRequestGrant {
         var former = try await work.loading(OfflineGrant.self, session.stream)
         guard case .open = former.state else { return }
         do { try work.decide(.revoke(.superseded), on: &former) } catch {
-            throw .refused(.invalidCredentials("\(error)"))
+            throw .refused(.refusedLogin("\(error)"))
         }
     }
 }
@@ -153,6 +171,11 @@ extension OAuthError {
     /// Apps delete their key on exactly this, so nothing else says it (wire.md section 5.5).
     static func invalidCredentials(_ cause: String) -> Self {
         Self(.invalidGrant, "InvalidCredentials", cause: cause, refusal: "BK-005")
+    }
+
+    /// The key is good, but this is nothing it can be used for: apps keep it.
+    static func refusedLogin(_ cause: String) -> Self {
+        Self(.invalidGrant, "the login is not valid", cause: cause, refusal: "BK-008")
     }
 
     /// Too many wrong signatures (security.md section 9, L8).

@@ -24,7 +24,7 @@ extension BiometricRequestGrant {
         _ session: SessionID,
         _ registration: BiometricKey.Registration,
         _ keyStream: StreamID,
-        _ target: ClientSettings?,
+        _ approval: Approval?,
         _ caller: Caller,
         in work: inout Work
     ) async throws(CommandError<OAuthError>) -> Outcome {
@@ -61,10 +61,11 @@ extension BiometricRequestGrant {
                 ),
                 on: &grant
             )
-        } catch { throw .refused(.invalidCredentials("\(error)")) }
-        guard let target, let approval = login.approval else { return .granted(plan, code: nil) }
-        let code = try await approve(approval, plan.scope, target, &grant, in: &work)
-        return .granted(plan, code: code)
+        } catch { throw .refused(.refusedLogin("\(error)")) }
+        let former = registration.session
+        guard let approval else { return .granted(plan, code: nil, former: former) }
+        let code = try await approve(approval, plan.scope, &grant, in: &work)
+        return .granted(plan, code: code, former: former)
     }
 
     /// What the new session hands out, but for its refresh token.
@@ -125,18 +126,22 @@ extension BiometricRequestGrant {
     }
 
     private func approve(
-        _ approval: Login.Approval,
+        _ approval: Approval,
         _ granted: Scope,
-        _ target: ClientSettings,
         _ grant: inout Loaded<OfflineGrant>,
         in work: inout Work
     ) async throws(CommandError<OAuthError>) -> OpaqueToken {
         let cut: Scope
-        do { cut = try approval.request.scope(within: granted, target) } catch {
+        do { cut = try approval.request.scope(within: granted, approval.target) } catch {
             throw .refused(error)
         }
         return try await work.approve(
-            approval.request.approval(of: target, scope: cut, from: grant, .biometric),
+            approval.request.approval(
+                of: approval.target,
+                scope: cut,
+                from: grant,
+                .biometric
+            ),
             &grant,
             commands.entropy,
             digester,

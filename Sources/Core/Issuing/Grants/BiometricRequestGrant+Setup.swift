@@ -15,7 +15,13 @@ extension BiometricRequestGrant {
                 refusal: "BK-002"
             )
         }
-        guard let session = claims.session else { throw .invalidToken }
+        guard claims.audience.contains(caller.project.issuer), let session = claims.session else {
+            throw .invalidToken
+        }
+        // The key will log in with all that the client may: who sets it up must hold as much.
+        guard claims.scope.contains(UserAccess.scope) else {
+            throw .insufficientScope(UserAccess.scope)
+        }
         let stream = names.biometricKey(kid, in: caller.project.number)
         do {
             try await commands.run(caller.request, on: stream) {
@@ -81,6 +87,16 @@ extension BiometricRequestGrant {
         async throws(CommandError<OAuthError>)
     {
         let number = work.project.number
+        let hasRoom: Bool
+        do {
+            hasRoom = try await BiometricKeys(commands: commands, digester: digester)
+                .hasRoom(for: registration.subject, by: work.deadline)
+        } catch { throw .store(error) }
+        guard hasRoom else {
+            throw .refused(
+                OAuthError(.invalidRequest, "the user has too many keys", refusal: "BK-009")
+            )
+        }
         var named = try await work.loading(
             BiometricKey.self,
             names.biometricKey(registration.kid, in: number)

@@ -34,7 +34,15 @@ package struct BiometricRequestGrant: GrantType {
     }
 
     /// What the payload says it is for.
-    private enum Action: String { case setup, authenticate, authenticate_app2app }
+    private enum Action: String, CaseIterable {
+        case setup, authenticate, authenticate_app2app
+
+        init?(_ text: String) {
+            let known = Self.allCases.first { text.utf8.elementsEqual($0.rawValue.utf8) }
+            guard let known else { return nil }
+            self = known
+        }
+    }
 
     package func exchange(_ request: TokenRequest, for caller: Caller)
         async throws(OAuthError) -> TokenResponse
@@ -52,7 +60,7 @@ package struct BiometricRequestGrant: GrantType {
             throw .refusedJWT("kid is missing", refusal: "DJ-001")
         }
         // Not verified yet: each branch verifies the very payload that chose it.
-        guard let action = (jwt.payload["action"]?.string).flatMap(Action.init(rawValue:)) else {
+        guard let action = (jwt.payload["action"]?.string).flatMap({ Action($0) }) else {
             throw .refusedJWT("action", refusal: "DJ-004")
         }
         switch action {
@@ -60,46 +68,31 @@ package struct BiometricRequestGrant: GrantType {
             try await setUp(jwt, kid: kid, for: caller)
             return TokenResponse()
         case .authenticate:
-            let isMixed = App2AppRequest.parameters.contains { request.mentions($0) }
-            let login = Login(jwt: jwt, kid: kid, isMixed: isMixed, scope: try request.scope())
+            var login = Login(jwt: jwt, kid: kid, form: request)
+            login.scope = try request.scope()
             return try await authenticate(login, for: caller)
         case .authenticate_app2app:
-            var login = Login(jwt: jwt, kid: kid, isMixed: false, scope: nil)
-            login.approval = try approval(request, jwt, in: caller.project)
+            var login = Login(jwt: jwt, kid: kid, form: request)
+            login.isApproval = true
             return try await authenticate(login, for: caller)
         }
-    }
-
-    /// For which app, from the payload, and what for, from the form.
-    private func approval(_ request: TokenRequest, _ jwt: ClientJWT, in project: Project)
-        throws(OAuthError) -> Login.Approval
-    {
-        guard let name = jwt.payload["client_id"]?.string else {
-            throw .refusedJWT("client_id is missing", refusal: "DJ-004")
-        }
-        guard let target = ClientID(name).flatMap(project.enabledClient) else {
-            throw .refusedApp2App("the target is unknown", refusal: "AP-003")
-        }
-        return Login.Approval(
-            target: target.id,
-            request: try App2AppRequest(request, for: target, digester)
-        )
     }
 }
 
 extension BiometricRequestGrant {
     /// One login with a biometric key.
     struct Login: Sendable {
-        struct Approval: Sendable {
-            var target: ClientID
-            var request: App2AppRequest
-        }
-
         var jwt: ClientJWT
         var kid: String
-        /// Parameters of an approval came with a login that is none.
-        var isMixed: Bool
+        var form: TokenRequest
         var scope: Scope?
-        var approval: Approval?
+        /// Whether it lets another app in, too: read from the form once the key has signed.
+        var isApproval = false
+    }
+
+    /// Which app a login lets in, and what that one asked for.
+    struct Approval: Sendable {
+        var target: ClientSettings
+        var request: App2AppRequest
     }
 }

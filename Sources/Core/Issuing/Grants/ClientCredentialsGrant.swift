@@ -40,15 +40,16 @@ package struct ClientCredentialsGrant: GrantType {
             audience: try audience(resources, caller.project),
             scope: scope,
             issuedAt: now,
-            expiresAt: now.adding(seconds: lifetime)
+            expiresAt: now.adding(seconds: lifetime),
+            confirmation: caller.confirmation
         )
         do {
             return TokenResponse(
                 accessToken: TokenResponse.AccessToken(
                     text: try signer.sign(claims, for: caller.project),
-                    type: .bearer,
+                    type: caller.confirmation == nil ? .bearer : .dpop,
                     expiresInSeconds: lifetime,
-                    scope: scope.text
+                    scope: scope.tokens.isEmpty ? nil : scope.text
                 )
             )
         } catch { throw OAuthError(error) }

@@ -1,12 +1,9 @@
 internal import Domain
 
-/// Records the end of what an erased subject had: its sessions, its consents, its address.
+/// Records the end of what an erased subject had: sessions, keys, consents, address.
 ///
 /// Guards refuse all of it since `subject.erased` (events.md section 5).
 struct SubjectErasure: Sendable {
-    /// Streams looked at per kind.
-    private static let streamsMax = 1000
-
     private let commands: CommandRunner
     private let subject: SubjectID
     private let request: CommandRequest
@@ -25,22 +22,20 @@ struct SubjectErasure: Sendable {
             browserSessions: .erasure,
             request: request
         )
-        for stream in try await streams(.consent) {
-            guard let client = try await client(of: stream) else { continue }
+        let store = commands.store
+        try await store.eachStream(of: subject, .biometricKey, by: request.deadline) {
+            (stream: StreamID) async throws(StoreError) in
+            try await run(BiometricKey.self, .disable(.erasure), on: stream)
+        }
+        try await store.eachStream(of: subject, .consent, by: request.deadline) {
+            (stream: StreamID) async throws(StoreError) in
+            guard let client = try await client(of: stream) else { return }
             try await run(Consent.self, .withdraw(client, by: .erasure), on: stream)
         }
-        for stream in try await streams(.loginID) {
+        try await store.eachStream(of: subject, .loginID, by: request.deadline) {
+            (stream: StreamID) async throws(StoreError) in
             try await run(LoginID.self, .release(by: subject, .erasure), on: stream)
         }
-    }
-
-    private func streams(_ kind: AggregateKind) async throws(StoreError) -> [StreamID] {
-        try await commands.store.streams(
-            of: subject,
-            kinds: [kind],
-            limit: Self.streamsMax,
-            by: request.deadline
-        )
     }
 
     /// Whose consent it is: the stream's name is a hash, its events tell.

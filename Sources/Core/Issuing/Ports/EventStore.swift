@@ -30,14 +30,16 @@ package protocol EventStore: Sendable {
     func history(of stream: StreamID, by deadline: Deadline)
         async throws(StoreError) -> [RecordedEvent]
 
-    /// The streams that carry `subject`, newest first, at most `limit`, of the kinds asked for.
-    func streams(
-        of subject: SubjectID,
+    /// The streams of the kinds asked for that were opened for `subject`, newest first, at most
+    /// `limit`; those opened before the place `before` only, for the next page.
+    func opened(
+        for subject: SubjectID,
         kinds: Set<AggregateKind>,
+        before: Int64?,
         limit: Int,
         by deadline: Deadline
     )
-        async throws(StoreError) -> [StreamID]
+        async throws(StoreError) -> [OpenedStream]
 
     /// Waits until no other command of this process works on `stream` (architecture.md 8.3).
     func enter(_ stream: StreamID, by deadline: Deadline) async throws(StoreError)

@@ -8,9 +8,12 @@ package struct ApproveLoginLink: Sendable {
 
     private let context: SignInContext
     private let tokens: LoginLinkToken
+    private let proofs: DPoPProofs?
 
-    package init(_ context: SignInContext) {
+    /// Without `proofs` the cookie alone tells the device that asked.
+    package init(_ context: SignInContext, proofs: DPoPProofs? = nil) {
         self.context = context
+        self.proofs = proofs
         tokens = LoginLinkToken(context.digester)
     }
 
@@ -60,15 +63,20 @@ package struct ApproveLoginLink: Sendable {
     }
 
     /// Approves; returns when the approval is committed, now or before by this link.
+    ///
+    /// `proof`: of an app; by the key that the login was asked for with (`dpop_jkt`) it tells that
+    /// this is the device that asked.
     package func approve(
         _ presented: Presented,
         by approver: LoginLink.Approver,
         number: Int?,
+        proof: DPoPProofs.Request? = nil,
         _ browser: BrowserRequest
     ) async throws(Refusal) {
         let (token, request, isApproved) = try await find(presented, browser)
         if isApproved { return }
-        let isSame = isSameDevice(request, browser)
+        let use = try await proven(proof, request, browser)
+        let isSame = use != nil || isSameDevice(request, browser)
         if !isSame, request.mode == .confirm, number == nil {
             let view = try await view(token.stream, request, isApproved: false, browser)
             throw .numberRequired(view)
@@ -80,7 +88,7 @@ package struct ApproveLoginLink: Sendable {
             number: number,
             at: context.commands.clock.now
         )
-        let events = try await run(command, token.stream, request, browser)
+        let events = try await run(command, token.stream, request, spending: use, browser)
         if events.contains(.denied(.numberMismatch)) { throw .wrongNumber }
     }
 
@@ -132,6 +140,25 @@ package struct ApproveLoginLink: Sendable {
 
     private func isSameDevice(_ request: LoginLink.Request, _ browser: BrowserRequest) -> Bool {
         browser.transaction?.digest == request.initiator
+    }
+
+    /// The use of a proof by the key of the login; one by another key, or a wrong one, is as none.
+    private func proven(
+        _ proof: DPoPProofs.Request?,
+        _ request: LoginLink.Request,
+        _ browser: BrowserRequest
+    ) async throws(Refusal) -> SingleUse? {
+        guard let proofs, let proof, !proof.headers.isEmpty,
+            let client = browser.project.enabledClient(request.client)
+        else { return nil }
+        let login: Authorization.State
+        do {
+            login = try await context.load(Authorization.self, request.authorization, for: browser)
+        } catch { throw .store(error) }
+        guard let key = login.started?.request.dpopKey,
+            let read = try? proofs.read(proof, of: client, in: browser.project), read.key == key
+        else { return nil }
+        return read.use
     }
 
     private func view(
@@ -193,6 +220,7 @@ extension ApproveLoginLink {
         _ decision: LoginLink.Command,
         _ link: StreamID,
         _ request: LoginLink.Request,
+        spending use: SingleUse? = nil,
         _ browser: BrowserRequest
     ) async throws(Refusal) -> [LoginLink.Event] {
         var command = browser.command(client: request.client)
@@ -202,6 +230,7 @@ extension ApproveLoginLink {
         do {
             outcome = try await context.run(command, of: browser, on: link) {
                 (work: inout Work) async throws(CommandError<OAuthError>) in
+                if let use { try await work.spend(use, refused: .usedProof) }
                 if let subject = request.subject {
                     work.require(try await work.loading(Subject.self, subject.stream))
                 }

@@ -1,0 +1,49 @@
+import Domain
+import Issuing
+import Persistence
+import Postgres
+import TestSupport
+import Testing
+
+@Suite("What was opened for a subject", .keepsClusterOnFailure) struct OpenedStreamsTests {
+    @Test("is found however much has happened since, page by page") func old() async throws {
+        try await StoreHarness.with { database, nodes in
+            let node = nodes[0]
+            let subject = SubjectID(node.newStream())
+            let other = node.newStream()
+            let connection = try await database.connect()
+            // Two idle sessions, then one that is refreshed for months.
+            let script = """
+                INSERT INTO es.events (stream_id, version, type, project, occurred_at, command_id,
+                                       subject_id, hash, payload, metadata)
+                SELECT '\(other)', version, CASE WHEN version <= 2 THEN 701 ELSE 704 END, 1, now(),
+                       '\(other)', '\(subject)', sha256('x'), '{}', '{}'
+                  FROM generate_series(1, 10050) AS version
+                """
+            try await connection.run(script: Array(script.utf8), deadline: .soon)
+            var found = 0
+            try await node.store.eachStream(of: subject, .offlineGrant, by: .soon) {
+                (stream: StreamID) async throws(StoreError) in
+                found += stream == other ? 1 : 0
+            }
+            #expect(found == 2)
+            let page = try await node.store.opened(
+                for: subject,
+                kinds: [.offlineGrant],
+                before: nil,
+                limit: 1,
+                by: .soon
+            )
+            #expect(page.count == 1)
+            let older = try await node.store.opened(
+                for: subject,
+                kinds: [.offlineGrant],
+                before: page.first?.position,
+                limit: 2,
+                by: .soon
+            )
+            #expect(older.count == 1)
+            #expect(older.first?.position != page.first?.position)
+        }
+    }
+}

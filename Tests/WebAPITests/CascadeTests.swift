@@ -1,0 +1,186 @@
+import Crypto
+import Domain
+import HTTPServer
+import InMemory
+import Issuing
+import OAuth
+import TestSupport
+import Testing
+import WebAPI
+
+/// The end of a session is the end of those it let in, if its client says so, whatever ends it
+/// (wire.md section 9.7), and only then (security.md I6).
+@Suite("Cascades") struct CascadeTests {
+    /// An app's session that can let others in.
+    private struct Holder {
+        let web: WebSide
+        let phone: Phone
+        let client: String
+        let answer: Answer
+
+        /// Redeems `code`, and binds a key of its own phone.
+        init(_ web: WebSide, _ code: String, client: String = "app") async throws {
+            self.web = web
+            self.client = client
+            phone = try Phone()
+            let jwt = try phone.jwt(phone.header(), DeviceKeyTests.payload(web))
+            answer = try await DeviceKeyTests.redeem(web, code: code, jwt: jwt, client: client)
+            #expect(answer.status == 200, "\(answer.body)")
+        }
+
+        var refreshToken: String { answer["refresh_token"]?.string ?? "" }
+        var accessToken: String { answer["access_token"]?.string ?? "" }
+
+        func session() throws -> SessionID { try CascadeTests.session(of: refreshToken, web) }
+
+        /// A code for `target`.
+        func code(for target: String) async throws -> String {
+            let jwt = try phone.jwt(phone.header(), DeviceKeyTests.payload(web))
+            let digest = web.side.digester.sha256(Array(TokenSide.verifier.utf8))
+            let answer = try await web.post(
+                "/oauth2/token",
+                "grant_type=\(App2AppTests.grant)&client_id=\(target)&jwt=\(jwt)"
+                    + "&refresh_token=\(refreshToken)&redirect_uri=\(TokenSide.redirectURI)"
+                    + "&code_challenge=\(Base64URL.text(digest.bytes))"
+            )
+            return try #require(answer["code"]?.string, "\(answer.body)")
+        }
+
+        func letIn(_ target: String) async throws -> Holder {
+            try await Holder(web, code(for: target), client: target)
+        }
+
+        func refresh() async throws -> Answer {
+            try await web.post(
+                "/oauth2/token",
+                "grant_type=refresh_token&client_id=\(client)&refresh_token=\(refreshToken)"
+            )
+        }
+    }
+
+    private static func session(of token: String, _ web: WebSide) throws -> SessionID {
+        try #require(RefreshToken(reading: Array(token.utf8), digester: web.side.digester)).session
+    }
+
+    /// Both apps may let others in, and end whom they let in.
+    private func cascading() async throws -> WebSide {
+        let web = try await WebSide()
+        var settings = web.side.project.settings
+        settings.clients[0].app2app = .init(cascades: true)
+        settings.clients[1].app2app = .init(cascades: true)
+        try await web.side.apply(settings)
+        return web
+    }
+
+    private func state(_ id: SessionID, _ web: WebSide) async throws -> OfflineGrant.State {
+        try await web.side.store.load(OfflineGrant.self, id.stream, by: Fixture.noDeadline).state
+    }
+
+    private func expectCascaded(_ id: SessionID, _ web: WebSide) async throws {
+        let state = try await state(id, web)
+        guard case .revoked(_, .cascade) = state else {
+            Issue.record("not ended by cascade: \(state)")
+            return
+        }
+    }
+
+    @Test("who knows a sid, but no token, ends nothing of anybody") func madeUp() async throws {
+        let web = try await cascading()
+        let owner = try await Holder(web, web.side.code())
+        let target = try await owner.letIn("other")
+        let id = try owner.session().stream.bytes
+        let made = id + [0, 1, 0, 0, 0, 1] + [UInt8](repeating: 7, count: 32)
+        let before = web.commits
+        let revoked = try await web.post("/oauth2/revoke", "token=rt_\(Base64URL.text(made))")
+        #expect(revoked.status == 200)
+        #expect(web.commits == before)
+        #expect(try await target.refresh().status == 200)
+    }
+
+    @Test("an owner's access token that ends alone ends nothing it let in") func accessToken()
+        async throws
+    {
+        let web = try await cascading()
+        let owner = try await Holder(web, web.side.code())
+        let target = try await owner.letIn("other")
+        _ = try await web.post("/oauth2/revoke", "token=\(owner.accessToken)")
+        #expect(try await target.refresh().status == 200)
+        #expect(try await owner.refresh().status == 200)
+    }
+
+    @Test("a logout repeated after a failure finishes what the failure left") func repeated()
+        async throws
+    {
+        let web = try await cascading()
+        let owner = try await Holder(web, web.side.code())
+        let target = try await owner.letIn("other")
+        try await web.side.run(OfflineGrant.self, owner.session().stream) {
+            .revoke(.tokenRevocation)
+        }
+        let again = try await web.post("/oauth2/revoke", "token=\(owner.refreshToken)")
+        #expect(again.status == 200)
+        try await expectCascaded(target.session(), web)
+    }
+
+    @Test("a replay of the owner's code ends whom it let in, and whom these let in") func replay()
+        async throws
+    {
+        let web = try await cascading()
+        let code = try await web.side.code()
+        let owner = try await Holder(web, code)
+        let target = try await owner.letIn("other")
+        let third = try await target.letIn("app")
+        #expect(try await owner.refresh().status == 200)
+        let replay = try await DeviceKeyTests.redeem(web, code: code, jwt: nil)
+        #expect(replay.error == "invalid_grant")
+        try await expectCascaded(target.session(), web)
+        try await expectCascaded(third.session(), web)
+    }
+
+    @Test("so does the next login of the biometric key that approved", arguments: [true, false])
+    func biometric(_ logsIn: Bool) async throws {
+        let web = try await cascading()
+        let user = try await BiometricTests.User(web)
+        let jwt = try user.jwt("authenticate_app2app") { $0.setting("client_id", "other") }
+        let approved = try await user.authenticate(jwt, user.link)
+        let code = try #require(approved["code"]?.string, "\(approved.body)")
+        let target = try await Holder(web, code, client: "other")
+        if logsIn {
+            #expect(try await user.authenticate(user.jwt("authenticate")).status == 200)
+        } else {
+            // Or its removal.
+            let removed = try await web.send(
+                .delete,
+                "/api/v1/biometric_keys/\(user.kid)",
+                headers: ["authorization": "Bearer \(user.accessToken)"]
+            )
+            #expect(removed.status == 200)
+        }
+        try await expectCascaded(target.session(), web)
+    }
+
+    @Test("a third app in the row is refused from the commit that ends the first") func deep()
+        async throws
+    {
+        let web = try await cascading()
+        let owner = try await Holder(web, web.side.code())
+        let third = try await owner.letIn("other").letIn("app")
+        let code = try await third.code(for: "other")
+        #expect(try await web.side.isActive(Array(third.accessToken.utf8)))
+        // The process dies here: nothing but the first end is in the log.
+        try await web.side.run(OfflineGrant.self, owner.session().stream) { .revoke(.logout) }
+        #expect(try await !web.side.isActive(Array(third.accessToken.utf8)))
+        #expect(try await third.refresh().error == "invalid_grant")
+        let redeemed = try await DeviceKeyTests.redeem(web, code: code, jwt: nil, client: "other")
+        #expect(redeemed.error == "invalid_grant")
+    }
+
+    @Test("a code dies with the browser session of the owner") func browser() async throws {
+        let web = try await WebSide()
+        let owner = try await Holder(web, web.side.code(browser: web.side.browser))
+        let code = try await owner.code(for: "other")
+        try await web.side.run(BrowserSession.self, web.side.browser.stream) { .end(.logout) }
+        let redeemed = try await DeviceKeyTests.redeem(web, code: code, jwt: nil, client: "other")
+        #expect(redeemed.error == "invalid_grant")
+    }
+}

@@ -64,6 +64,58 @@ import Testing
         #expect(Set(world.events.joined().map(\.self)).count == 4)
     }
 
+    @Test("reads on while Kafka has not confirmed, and not without end") func readsOn() async throws
+    {
+        let world = RelayWorld()
+        var (relay, _) = world.relay()
+        try await relay.turns()
+        world.topic.setDown(true)
+        let limit = RelayWorld.TestRelay.rowsOnTheirWayMax
+        for stream in 0..<UInt64(2 * limit) { world.append(stream) }
+        for _ in 0..<100 {
+            world.clock.advance(.milliseconds(5))
+            try await relay.turn()
+        }
+        #expect(world.log.ledger.isEmpty)
+        #expect(relay.status.nextIndex == 0)
+        world.topic.setDown(false)
+        // All that was begun, and behind it what is read then.
+        try await relay.turn()
+        #expect(world.indexes.count == limit + RelayWorld.TestRelay.batchMax)
+        try await relay.turns(100)
+        #expect(world.indexes == Array(0..<Int64(2 * limit)))
+        #expect(world.log.ledger.map(\.index) == Array(0..<Int64(2 * limit)))
+        #expect(world.events.allSatisfy { $0.map(\.index) == $0.map(\.index).sorted() })
+    }
+
+    @Test("begins again behind the last number kept when one batch of several fails")
+    func failedInTheMiddle() async throws {
+        let world = RelayWorld()
+        var (relay, _) = world.relay()
+        try await relay.turns()
+        world.topic.setDown(true)
+        for stream in 1...3 {
+            // The same stream again and again: the order of its versions is at stake.
+            world.append(7, UInt64(stream) << 8)
+            world.clock.advance(.milliseconds(5))
+            try await relay.turn()
+        }
+        world.topic.fail(.answerLost)
+        world.topic.fail(.broken)
+        world.topic.setDown(false)
+        try await relay.turns(40)
+        #expect(world.indexes == Array(0..<6))
+        #expect(world.log.ledger.map(\.index) == Array(0..<6))
+        for places in world.events {
+            var seen: Int64 = -1
+            for place in places where place.index > seen {
+                // A number that is skipped here comes in another partition, not later in this.
+                #expect(!places.contains { $0.index > seen && $0.index < place.index })
+                seen = place.index
+            }
+        }
+    }
+
     @Test("continues where one stopped that died before it kept the numbers") func takeOver()
         async throws
     {

@@ -17,7 +17,8 @@ final class PausingClock: RelayClock {
     func pause(_ time: Duration) async { advance(time) }
 
     func advance(_ time: Duration) {
-        now.withLock { $0 += UInt64(time.components.seconds * 1000) * 1_000_000 }
+        let (seconds, attoseconds) = time.components
+        now.withLock { $0 += UInt64(seconds) * 1_000_000_000 + UInt64(attoseconds / 1_000_000_000) }
         log.advance(seconds: time.components.seconds)
     }
 }

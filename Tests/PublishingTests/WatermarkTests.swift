@@ -83,24 +83,45 @@ import Testing
         LogPosition(epoch: 1, xid: xid, position: 1)
     }
 
+    /// What was read is published at once.
+    static func publish(
+        _ sampling: inout WatermarkSampling,
+        upTo place: LogPosition,
+        isAll: Bool
+    ) {
+        if let instant = sampling.closable(upTo: place, isAll: isAll) {
+            sampling.close(through: instant)
+        }
+    }
+
+    @Test("is not closed by rows that were read before it was taken") func readBefore() throws {
+        var sampling = WatermarkSampling()
+        sampling.sample(Self.fence(1, oldest: 12, next: 12))
+        let read = sampling.closable(upTo: Self.place(11), isAll: true)
+        // A transaction that the read could not see ends, and the next sample knows it.
+        sampling.sample(Self.fence(2, oldest: 14, next: 14))
+        sampling.close(through: try #require(read))
+        #expect(sampling.completeThrough == Sample.time(1).adding(seconds: -5))
+    }
+
     @Test("closes a sample when its transactions have ended and all rows are out") func closes() {
         var sampling = WatermarkSampling()
         sampling.sample(Self.fence(1, oldest: 10, next: 12))
-        sampling.published(upTo: Self.place(5), isAll: true)
+        Self.publish(&sampling, upTo: Self.place(5), isAll: true)
         #expect(sampling.completeThrough == nil)
         sampling.sample(Self.fence(2, oldest: 12, next: 13))
-        sampling.published(upTo: Self.place(5), isAll: false)
+        Self.publish(&sampling, upTo: Self.place(5), isAll: false)
         #expect(sampling.completeThrough == nil)
-        sampling.published(upTo: Self.place(5), isAll: true)
+        Self.publish(&sampling, upTo: Self.place(5), isAll: true)
         #expect(sampling.completeThrough == Sample.time(1).adding(seconds: -5))
     }
 
     @Test("closes a sample under load, when the cursor has passed its transactions") func load() {
         var sampling = WatermarkSampling()
         sampling.sample(Self.fence(1, oldest: 12, next: 12))
-        sampling.published(upTo: Self.place(11), isAll: false)
+        Self.publish(&sampling, upTo: Self.place(11), isAll: false)
         #expect(sampling.completeThrough == nil)
-        sampling.published(upTo: Self.place(12), isAll: false)
+        Self.publish(&sampling, upTo: Self.place(12), isAll: false)
         #expect(sampling.completeThrough == Sample.time(1).adding(seconds: -5))
     }
 
@@ -110,11 +131,11 @@ import Testing
             sampling.sample(Self.fence(Double(second), oldest: 1, next: UInt64(second) + 2))
         }
         sampling.sample(Self.fence(1000, oldest: 5000, next: 5000))
-        sampling.published(upTo: Self.place(1), isAll: true)
+        Self.publish(&sampling, upTo: Self.place(1), isAll: true)
         let first = sampling.completeThrough
         #expect(first == Sample.time(63).adding(seconds: -5))
         sampling.sample(Self.fence(10, oldest: 5000, next: 5000))
-        sampling.published(upTo: Self.place(1), isAll: true)
+        Self.publish(&sampling, upTo: Self.place(1), isAll: true)
         #expect(sampling.completeThrough == first)
     }
 }

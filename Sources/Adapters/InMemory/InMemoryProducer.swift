@@ -7,7 +7,8 @@ package final class InMemoryProducer: EventPublisher {
     private enum Outcome { case settled, broken, waiting([(Int, PublishedRecord)]) }
 
     private let topic: InMemoryTopic
-    private let outcome = Guarded(Outcome.settled)
+    /// Batches that were begun and not told of, oldest first.
+    private let outcomes = Guarded<[Outcome]>([])
     private let cluster = Guarded<String?>(nil)
 
     init(of topic: InMemoryTopic) { self.topic = topic }
@@ -37,22 +38,45 @@ package final class InMemoryProducer: EventPublisher {
     }
 
     package func settled(within time: Duration) async throws(PublisherError) -> Bool {
-        if case .waiting(let records) = outcome.current { begin(records) }
-        switch outcome.current {
-        case .settled: return true
-        case .waiting: return false
-        case .broken: throw .broken
+        sendWaiting()
+        return try outcomes.withLock { outcomes throws(PublisherError) in
+            switch outcomes.first {
+            case nil: return true
+            case .settled:
+                outcomes.removeFirst()
+                return true
+            case .waiting: return false
+            case .broken: throw .broken
+            }
         }
     }
 
     package func renew() async {
-        outcome.replace(with: .settled)
+        outcomes.replace(with: [])
         cluster.replace(with: nil)
     }
 
     private func begin(_ records: [(Int, PublishedRecord)]) {
+        outcomes.withLock { $0.append(.waiting(records)) }
+        sendWaiting()
+    }
+
+    /// In order: nothing passes a batch that waits, and nothing follows a broken one.
+    private func sendWaiting() {
+        outcomes.withLock { outcomes in
+            for index in outcomes.indices {
+                if case .broken = outcomes[index] { return }
+                guard case .waiting(let records) = outcomes[index] else { continue }
+                outcomes[index] = arrive(records)
+                if case .settled = outcomes[index] { continue }
+                return
+            }
+        }
+    }
+
+    private func arrive(_ records: [(Int, PublishedRecord)]) -> Outcome {
         let cluster = cluster.current
-        let outcome: Outcome = topic.contents.withLock { contents in
+        return topic.contents.withLock { contents in
             guard let cluster, cluster.utf8.elementsEqual(contents.clusterID.utf8) else {
                 return .broken
             }
@@ -68,7 +92,6 @@ package final class InMemoryProducer: EventPublisher {
             }
             return fault == nil ? .settled : .broken
         }
-        self.outcome.replace(with: outcome)
     }
 
     private func reachable<Answer>(

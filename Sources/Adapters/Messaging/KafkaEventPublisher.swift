@@ -14,7 +14,8 @@ package final class KafkaEventPublisher: EventPublisher, @unchecked Sendable {
     private let log: Log
     private let allowsDevelopmentBroker: Bool
     private var producer: Producer?
-    private var delivery: Delivery?
+    /// What was begun and not told of, oldest first.
+    private var deliveries: [Delivery] = []
     private var failure: KafkaError?
     private var administration: Administration?
     private var partitionCount: Int32?
@@ -40,7 +41,7 @@ package final class KafkaEventPublisher: EventPublisher, @unchecked Sendable {
 
     /// Gives up what is on its way and frees the clients.
     package func close() {
-        delivery = nil
+        deliveries = []
         producer?.close()
         producer = nil
         administration = nil
@@ -103,11 +104,11 @@ package final class KafkaEventPublisher: EventPublisher, @unchecked Sendable {
         switch result {
         case .success(false): return false
         case .success(true):
-            delivery = nil
+            if !deliveries.isEmpty { deliveries.removeFirst() }
             lastProblem = nil
             return true
         case .failure(let error):
-            delivery = nil
+            deliveries = []
             failure = nil
             let answer = give(up: error)
             // A part of the batch may be missing: nothing may follow it.
@@ -116,7 +117,7 @@ package final class KafkaEventPublisher: EventPublisher, @unchecked Sendable {
     }
 
     package func renew() async {
-        delivery = nil
+        deliveries = []
         failure = nil
         partitionCount = nil
         administration = nil
@@ -127,10 +128,12 @@ package final class KafkaEventPublisher: EventPublisher, @unchecked Sendable {
     // MARK: - Parts
 
     private func begin(_ records: [Record]) {
+        // It would follow a hole.
+        guard failure == nil else { return }
         do throws(KafkaError) {
             // Not asked yet which cluster it reaches.
             guard let producer else { throw .closed }
-            delivery = producer.submit(records, to: topic.name)
+            deliveries.append(producer.submit(records, to: topic.name))
         } catch { failure = error }
     }
 
@@ -144,7 +147,7 @@ package final class KafkaEventPublisher: EventPublisher, @unchecked Sendable {
     }
 
     private func outcome(until instant: MonotonicInstant) async -> Result<Bool, KafkaError> {
-        guard let delivery else { return .success(true) }
+        guard let delivery = deliveries.first else { return .success(true) }
         do { return .success(try await delivery.settled(until: instant)) } catch {
             return .failure(error)
         }

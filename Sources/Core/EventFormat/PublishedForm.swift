@@ -41,10 +41,10 @@ package enum PublishedForm {
         guard let type = StoredType(rawValue: event.type) else { throw .unknownType(event.type) }
         let payload = try object(event.payload)
         let metadata = try EventMetadata(event.metadata)
-        let headers = headers(of: event, type, payload, metadata, at: place)
+        let streamText = event.stream.textBytes
         return PublishedRecord(
-            key: try key(of: event, type),
-            headers: headers,
+            key: try key(of: event, type) ?? streamText,
+            headers: headers(of: event, type, payload, metadata, at: place, streamText: streamText),
             value: value(of: payload, type)
         )
     }
@@ -53,12 +53,12 @@ package enum PublishedForm {
         do { return try CanonicalJSON.read(payload).members ?? [] } catch { throw .payload(error) }
     }
 
-    /// The stream; a login-id's stream is a keyed hash of an address, so its subject instead.
+    /// Nil for the stream; of a login-id, whose stream is a keyed hash of an address, its subject.
     private static func key(
         of event: StoredEvent,
         _ type: StoredType
-    ) throws(FormatError) -> [UInt8] {
-        guard type.kind == .loginID else { return event.stream.textBytes }
+    ) throws(FormatError) -> [UInt8]? {
+        guard type.kind == .loginID else { return nil }
         guard let subject = event.columns.subject else { throw .missingColumn("subject_id") }
         return subject.stream.textBytes
     }

@@ -8,63 +8,93 @@ extension PublishedForm {
         _ type: StoredType,
         _ payload: [JSON.Member],
         _ metadata: EventMetadata,
-        at place: Place
+        at place: Place,
+        streamText: [UInt8]
     ) -> [PublishedRecord.Header] {
         var headers = Headers()
-        headers.add("content-type", "application/json")
-        headers.add("ce_specversion", "1.0")
-        headers.add("ce_id", "\(place.logIndex)")
-        headers.add("ce_source", "\(sourcePrefix)\(place.log)")
-        headers.add("ce_type", "\(typePrefix)\(type.name)")
-        headers.add("ce_time", bytes: RFC3339.text(event.columns.occurredAt))
-        headers.add("ce_subject", event.columns.subject?.stream)
-        headers.add("ce_sequence", bytes: sequence(place.logIndex))
+        headers.add("content-type", contentType)
+        headers.add("ce_specversion", specification)
+        headers.add("ce_id", digits(place.logIndex))
+        headers.add("ce_source", text(sourceStart, place.log))
+        headers.add("ce_type", typeTexts[type] ?? Array("\(typePrefix)\(type.name)".utf8))
+        headers.add("ce_time", RFC3339.text(event.columns.occurredAt))
+        headers.add("ce_subject", event.columns.subject?.stream.textBytes)
+        headers.add("ce_sequence", digits(place.logIndex, atLeast: 20))
         if type.kind != .loginID {
-            headers.add("ce_stream", event.stream)
-            headers.add("ce_streamversion", "\(event.version)")
+            headers.add("ce_stream", streamText)
+            headers.add("ce_streamversion", digits(Int64(event.version)))
         }
-        headers.add("ce_project", place.projectName.text)
-        headers.add("ce_client", client(in: payload))
-        headers.add("ce_session", event.columns.session?.stream)
+        headers.add("ce_project", Array(place.projectName.text.utf8))
+        headers.add("ce_client", client(in: payload).map { Array($0.utf8) })
+        headers.add("ce_session", event.columns.session?.stream.textBytes)
         headers.add("ce_actor", actor(of: event, metadata))
-        headers.add("ce_eventhash", bytes: Hexadecimal.encode(place.hash.digest.bytes))
-        headers.add("ce_correlation", metadata.correlation)
-        headers.add("ce_causation", metadata.cause.map { "\($0.stream):\($0.version)" })
-        headers.add("ce_traceparent", metadata.traceparent)
-        headers.add("ce_relayepoch", "\(place.relayEpoch)")
+        headers.add("ce_eventhash", Hexadecimal.encode(place.hash.digest.bytes))
+        headers.add("ce_correlation", metadata.correlation.textBytes)
+        headers.add(
+            "ce_causation",
+            metadata.cause.map { $0.stream.textBytes + [0x3A] + digits(Int64($0.version)) }
+        )
+        headers.add("ce_traceparent", metadata.traceparent.map { Array($0.utf8) })
+        headers.add("ce_relayepoch", digits(place.relayEpoch))
         return headers.all
     }
+
+    // Made once: a relay in haste makes the headers of tens of thousands of records a second.
+    private static let contentType = Array("application/json".utf8)
+    private static let specification = Array("1.0".utf8)
+    private static let sourceStart = Array(sourcePrefix.utf8)
+    private static let typeTexts = Dictionary(
+        uniqueKeysWithValues: StoredType.allCases.map {
+            ($0, Array("\(typePrefix)\($0.name)".utf8))
+        }
+    )
+    private static let actorTexts = Dictionary(
+        uniqueKeysWithValues: EventMetadata.ActorKind.allCases.map {
+            ($0, Array("\($0.rawValue):".utf8))
+        }
+    )
 
     private static func client(in payload: [JSON.Member]) -> String? {
         payload.first { $0.name.utf8.elementsEqual("client".utf8) }?.value.string
     }
 
     /// `<kind>:<id or operator name>`, the kind alone when there is neither.
-    private static func actor(of event: StoredEvent, _ metadata: EventMetadata) -> String {
-        let kind = metadata.actor.rawValue
-        if let name = metadata.by { return "\(kind):\(name)" }
-        return event.actor.map { "\(kind):\($0)" } ?? kind
+    private static func actor(of event: StoredEvent, _ metadata: EventMetadata) -> [UInt8] {
+        let start = actorTexts[metadata.actor] ?? []
+        if let name = metadata.by { return start + Array(name.utf8) }
+        return event.actor.map { text(start, $0) } ?? start.dropLast()
     }
 
-    /// Twenty digits, so that texts sort as numbers do.
-    private static func sequence(_ logIndex: Int64) -> [UInt8] {
-        let digits = Array("\(logIndex)".utf8)
-        return Array(repeating: UInt8(ascii: "0"), count: max(0, 20 - digits.count)) + digits
+    private static func text(_ start: [UInt8], _ id: StreamID) -> [UInt8] {
+        var text: [UInt8] = []
+        text.reserveCapacity(start.count + 36)
+        text += start
+        text += id.textBytes
+        return text
+    }
+
+    /// Of a number that is not negative, with `least` digits at least: so texts sort as numbers do.
+    private static func digits(_ number: Int64, atLeast least: Int = 1) -> [UInt8] {
+        var (rest, count) = (number.magnitude / 10, 1)
+        while rest > 0 { (rest, count) = (rest / 10, count + 1) }
+        var text = [UInt8](repeating: UInt8(ascii: "0"), count: max(least, count))
+        var place = text.count
+        rest = number.magnitude
+        while rest > 0 {
+            place -= 1
+            text[place] = UInt8(truncatingIfNeeded: rest % 10) + 0x30
+            rest /= 10
+        }
+        return text
     }
 
     private struct Headers {
-        var all: [PublishedRecord.Header] = []
+        private(set) var all: [PublishedRecord.Header] = []
 
-        mutating func add(_ name: String, bytes: [UInt8]) {
-            all.append(PublishedRecord.Header(name, bytes))
-        }
+        init() { all.reserveCapacity(19) }
 
-        mutating func add(_ name: String, _ text: String?) {
-            if let text { add(name, bytes: Array(text.utf8)) }
-        }
-
-        mutating func add(_ name: String, _ id: StreamID?) {
-            if let id { add(name, bytes: id.textBytes) }
+        mutating func add(_ name: String, _ value: [UInt8]?) {
+            if let value { all.append(PublishedRecord.Header(name, value)) }
         }
     }
 }

@@ -20,13 +20,14 @@ package final class Delivery: @unchecked Sendable {
         abandoned.map(Result.failure) ?? progress.outcome
     }
 
-    /// Waits for the end of the batch, at most until `instant`; true when it has come.
+    /// Waits for the end of the batch, at most until `instant`, which may be past; true when it has
+    /// come.
     ///
     /// May be asked again after a false. One task waits at a time.
     ///
     /// - Throws: the first failure of a record; the others may have been published.
     package func settled(until instant: MonotonicInstant) async throws(KafkaError) -> Bool {
-        if outcome == nil { await signal.wait(until: instant) }
+        if outcome == nil, MonotonicInstant.now() < instant { await signal.wait(until: instant) }
         guard let outcome else { return false }
         try outcome.get()
         return true

@@ -6,7 +6,8 @@ package import Runtime
 ///
 /// librdkafka's threads run no Swift: they write to a descriptor, and the loop drains the queue.
 /// Records of one key arrive in order and without holes, or the batch fails; a client that cannot
-/// promise this any more fails every batch with `.fatal`.
+/// promise this any more fails every batch with `.fatal`. After a record that failed, nothing of
+/// later batches is published: it would follow a hole.
 @safe package final class Producer: @unchecked Sendable {
     /// What waits in librdkafka at most; more waits here until reports come.
     package static let queuedMax = 100_000
@@ -133,7 +134,7 @@ package import Runtime
             while let index = delivery.progress.next {
                 guard take(delivery.records[index], of: delivery) else { return }
             }
-            stalled.removeFirst()
+            if stalled.first === delivery { stalled.removeFirst() }
             finish(delivery)
         }
     }
@@ -144,7 +145,7 @@ package import Runtime
         switch answer {
         case RD_KAFKA_RESP_ERR_NO_ERROR: delivery.progress.took()
         case RD_KAFKA_RESP_ERR__QUEUE_FULL: return false
-        default: delivery.progress.failed(client.fatalError ?? KafkaError(answer))
+        default: fail(client.fatalError ?? KafkaError(answer))
         }
         return true
     }
@@ -220,6 +221,7 @@ package import Runtime
                 let code = unsafe message.pointee.err
                 let isPublished = code == RD_KAFKA_RESP_ERR_NO_ERROR
                 delivery.progress.report(isPublished ? nil : KafkaError(code))
+                if !isPublished { fail(client.fatalError ?? KafkaError(code)) }
                 finish(delivery)
             }
         case RD_KAFKA_EVENT_ERROR:
@@ -244,7 +246,7 @@ package import Runtime
     }
 
     private func fail(_ error: KafkaError) {
-        failure = error
+        failure = failure ?? error
         stalled = []
         // They stay referenced: librdkafka may still report on them.
         for delivery in deliveries.values { delivery.abandon(error) }

@@ -3,15 +3,30 @@ import Publishing
 import Runtime
 
 // @unchecked: touched by the one thread that runs the simulation.
-/// An idempotent, gapless producer: a batch arrives in order and once, whole or from its start.
+/// An idempotent, gapless producer: batches arrive in order and once, each whole or from its start,
+/// and after one that did not arrive whole none does.
 final class SimulatedProducer: EventPublisher, @unchecked Sendable {
     private enum Outcome { case settled, broken, pending }
+
+    /// Begun and not told of.
+    private final class Batch {
+        let records: [(Int, PublishedRecord)]
+        let generation: Int
+        var outcome = Outcome.pending
+        var isSent = false
+        var hasArrived = false
+
+        init(_ records: [(Int, PublishedRecord)], _ generation: Int) {
+            self.records = records
+            self.generation = generation
+        }
+    }
 
     private let topic: SimulatedTopic
     private let process: SimulatedProcess
     /// Raised by `renew`: what an older producer hears does not count.
     private var generation = 0
-    private var outcome = Outcome.settled
+    private var batches: [Batch] = []
     /// The cluster its connections go to, the one that was asked for its id: they end with it, and
     /// a producer without connections sends nothing more.
     private var boundTo: Int?
@@ -50,12 +65,15 @@ final class SimulatedProducer: EventPublisher, @unchecked Sendable {
 
     func settled(within time: Duration) async throws(PublisherError) -> Bool {
         let end = process.loop.now.advanced(by: time)
-        while case .pending = outcome, process.loop.now < end, !world.isOver {
+        while case .pending = batches.first?.outcome, process.loop.now < end, !world.isOver {
             let next = process.loop.now.advanced(by: .milliseconds(2))
             try? await process.loop.sleep(until: min(next, end))
         }
-        switch outcome {
-        case .settled: return true
+        switch batches.first?.outcome {
+        case nil: return true
+        case .settled:
+            batches.removeFirst()
+            return true
         case .pending: return false
         case .broken: throw .broken
         }
@@ -63,15 +81,30 @@ final class SimulatedProducer: EventPublisher, @unchecked Sendable {
 
     func renew() async {
         generation += 1
-        outcome = .settled
+        batches = []
         boundTo = nil
     }
 
     private func begin(_ records: [(Int, PublishedRecord)]) {
-        outcome = .pending
-        let mine = generation
+        let batch = Batch(records, generation)
+        batches.append(batch)
+        sendNext()
+    }
+
+    /// The next batch goes when the one before has arrived: it may be on its way back still.
+    private func sendNext() {
+        guard let batch = batches.first(where: { !$0.isSent }) else { return }
+        if let before = batches.last(where: \.isSent) {
+            if case .broken = before.outcome { return settle(batch, .broken) }
+            guard before.hasArrived else { return }
+        }
+        batch.isSent = true
+        send(batch)
+    }
+
+    private func send(_ batch: Batch) {
         if world.faults.strikes(.batchLost) {
-            return world.send { [self] in settle(.broken, mine) }
+            return world.send { [self] in settle(batch, .broken) }
         }
         let isHalved = world.faults.strikes(.batchHalved)
         let isUnheard = world.faults.strikes(.acknowledgementLost)
@@ -81,39 +114,39 @@ final class SimulatedProducer: EventPublisher, @unchecked Sendable {
         let cluster = topic.cluster
         world.send(afterMicroseconds: delay) { [self] in
             // On its way to brokers that are no more.
-            guard !isLate || cluster == topic.cluster else { return settle(.broken, mine) }
-            arrive(records, isHalved: isHalved, isUnheard: isUnheard, mine, at: cluster)
+            guard !isLate || cluster == topic.cluster else { return settle(batch, .broken) }
+            arrive(batch, isHalved: isHalved, isUnheard: isUnheard, at: cluster)
         }
         // The library gives up on it before the network does.
-        if isLate { world.send(afterMicroseconds: 150_000) { [self] in settle(.broken, mine) } }
+        if isLate { world.send(afterMicroseconds: 150_000) { [self] in settle(batch, .broken) } }
     }
 
-    private func arrive(
-        _ records: [(Int, PublishedRecord)],
-        isHalved: Bool,
-        isUnheard: Bool,
-        _ mine: Int,
-        at cluster: Int
-    ) {
-        guard !world.isOver else { return settle(.broken, mine) }
+    private func arrive(_ batch: Batch, isHalved: Bool, isUnheard: Bool, at cluster: Int) {
+        guard !world.isOver else { return settle(batch, .broken) }
         guard !topic.isAway else {
             return world.send(afterMicroseconds: 20_000) { [self] in
-                arrive(records, isHalved: isHalved, isUnheard: isUnheard, mine, at: cluster)
+                arrive(batch, isHalved: isHalved, isUnheard: isUnheard, at: cluster)
             }
         }
         // A producer that was closed sends nothing more: what is left of it is bytes on their way
         // to the brokers of then, and goes with them.
-        let binding = mine == generation ? boundTo : cluster
-        guard binding == topic.cluster else { return settle(.broken, mine) }
+        let isMine = batch.generation == generation
+        guard (isMine ? boundTo : cluster) == topic.cluster else { return settle(batch, .broken) }
+        let records = batch.records
         for (partition, record) in isHalved ? records.prefix(records.count / 2) : records[...] {
             topic.append(record, to: partition)
         }
-        world.send { [self] in settle(isHalved || isUnheard ? .broken : .settled, mine) }
+        world.send { [self] in settle(batch, isHalved || isUnheard ? .broken : .settled) }
+        guard isMine, !isHalved, case .pending = batch.outcome else { return }
+        batch.hasArrived = true
+        sendNext()
     }
 
-    private func settle(_ result: Outcome, _ mine: Int) {
-        guard mine == generation, case .pending = outcome else { return }
-        outcome = result
+    private func settle(_ batch: Batch, _ result: Outcome) {
+        guard case .pending = batch.outcome else { return }
+        batch.outcome = result
+        guard case .broken = result, batch.generation == generation else { return }
+        for later in batches where !later.isSent { later.outcome = .broken }
     }
 
     private func ask<Answer: Sendable>(

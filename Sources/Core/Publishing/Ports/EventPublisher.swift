@@ -13,19 +13,21 @@ package protocol EventPublisher: Sendable {
     /// Whether nothing was ever written to the topic: it is not the one we published to.
     func isUntouched() async throws(PublisherError) -> Bool
 
-    /// Begins to publish; one batch at a time, `settled` tells its end.
+    /// Begins to publish a batch, behind those begun before; `settled` tells its end.
     ///
-    /// Records of one key arrive in order.
+    /// Records of one key arrive in order, over all batches: where one is broken, nothing of later
+    /// ones is published until `renew`.
     func submit(_ records: [PublishedRecord]) async
 
     /// Begins to publish one record to every partition.
     func announce(_ record: PublishedRecord) async
 
-    /// Waits for the end of what was begun, at most `time`; true when every replica has it.
+    /// Waits for the end of the oldest batch that was not told of, at most `time`; true when every
+    /// replica has it.
     ///
-    /// - Throws: `.broken` when a part of it may be missing.
+    /// - Throws: `.broken` when a part of it may be missing; the batches behind it do not count.
     func settled(within time: Duration) async throws(PublisherError) -> Bool
 
-    /// Gives up what was begun, and starts with a new producer, of which no cluster is known.
+    /// Gives up all that was begun, and starts with a new producer, of which no cluster is known.
     func renew() async
 }

@@ -20,6 +20,8 @@ struct ActiveProjector {
     var watermarkAt: UInt64
     var upkeepAt: UInt64
     var retryAt: UInt64
+    /// When the topic is read again at the earliest.
+    private var readAt: UInt64 = 0
 
     init(
         _ progress: ProjectionProgress,
@@ -36,4 +38,15 @@ struct ActiveProjector {
         // At once: a newer program may read what the one before could not.
         retryAt = now
     }
+
+    /// How long reading should wait: every batch is a transaction, so under load fuller ones come
+    /// at intervals, and what comes alone is taken at once.
+    func pause(at now: UInt64) -> Duration? {
+        readAt > now ? .nanoseconds(Int64(clamping: readAt - now)) : nil
+    }
+
+    /// A batch is read now.
+    mutating func reads(at now: UInt64) { readAt = now + Self.batchEveryNanoseconds }
+
+    private static let batchEveryNanoseconds: UInt64 = 5_000_000
 }

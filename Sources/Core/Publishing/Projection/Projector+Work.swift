@@ -16,11 +16,16 @@ extension Projector {
     }
 
     private mutating func follow() async throws(ProjectionTrouble) {
+        if let pause = active?.pause(at: clock.nanoseconds) { await clock.pause(pause) }
         let records = try await source.next(
             atMost: ProjectionBatch.recordsMax,
             within: .milliseconds(500)
         )
-        if !records.isEmpty { try await apply(records) }
+        guard !records.isEmpty else { return }
+        let now = clock.nanoseconds
+        // A full batch is followed at once: there is more.
+        if records.count < ProjectionBatch.recordsMax { active?.reads(at: now) }
+        try await apply(records)
     }
 
     // MARK: - From Kafka

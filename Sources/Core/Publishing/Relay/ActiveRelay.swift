@@ -22,15 +22,22 @@ struct ActiveRelay: Sendable {
         var cargo: Cargo
         /// When its oldest event happened.
         var oldest: Instant
+        /// What the watermark may claim once it has arrived.
+        var closes: Instant?
+        var hasArrived = false
     }
 
     let term: RelayTerm
+    /// What the ledger has.
     var cursor: RelayCursor
+    /// Behind what is on its way, where reading goes on; the same numbers follow from it.
+    private(set) var ahead: RelayCursor
     var clusterID: String?
     var phase = Phase.arriving
     /// Whether the producer has been asked for its cluster since it was made.
     var isClusterAsked = false
-    var flight: Flight?
+    /// In the order they were begun, which is the order they arrive in.
+    private(set) var flights: [Flight] = []
     var check: TailCheck?
     var sampling = WatermarkSampling()
     var schedule = RelaySchedule()
@@ -42,6 +49,7 @@ struct ActiveRelay: Sendable {
     init(_ term: RelayTerm) {
         self.term = term
         cursor = term.cursor
+        ahead = term.cursor
         clusterID = term.clusterID
     }
 
@@ -59,9 +67,37 @@ struct ActiveRelay: Sendable {
         sampling.sample(fence)
     }
 
+    /// Rows that Kafka has not confirmed or the ledger does not have.
+    var rowsOnTheirWay: Int { Int(ahead.nextIndex - cursor.nextIndex) }
+
+    mutating func begin(_ flight: Flight) {
+        if case .rows(_, let cursor, _) = flight.cargo { ahead = cursor }
+        flights.append(flight)
+    }
+
+    /// The next flight that has not arrived, has.
+    mutating func arrived() {
+        guard let first = flights.firstIndex(where: { !$0.hasArrived }) else { return }
+        flights[first].hasArrived = true
+    }
+
+    /// The ledger has everything that arrived.
+    mutating func landed() -> [Flight] {
+        let landed = flights.prefix(while: \.hasArrived)
+        flights.removeFirst(landed.count)
+        return Array(landed)
+    }
+
+    /// Nothing is read any more where it was: the next row is the one behind `cursor`.
+    mutating func move(to cursor: RelayCursor) {
+        self.cursor = cursor
+        ahead = cursor
+    }
+
     /// Forgets what was on its way; a replay starts over where it was.
-    mutating func abandonFlight() {
-        flight = nil
+    mutating func abandonFlights() {
+        flights = []
+        ahead = cursor
         isClusterAsked = false
         // The tail has moved by what did arrive: look again.
         if phase == .following { phase = .arriving }

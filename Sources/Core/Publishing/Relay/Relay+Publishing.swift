@@ -2,21 +2,28 @@ internal import Domain
 internal import EventFormat
 
 extension Relay {
-    /// Publishes what is new, or waits for it.
+    /// Publishes what is new, or waits for it; what was begun before need not have arrived.
+    ///
+    /// A row's number follows from the rows before it alone, so what is begun and not yet kept gets
+    /// the same numbers again if this relay dies.
     mutating func follow() async throws(RelayTrouble) {
         if isDue(.sample) { try await sample() }
-        if isDue(.watermark), await announceWatermark() { return }
+        if isDue(.watermark) { await announceWatermark() }
         guard let active else { return }
+        let isFull = active.rowsOnTheirWay >= Self.rowsOnTheirWayMax
+        if !active.flights.isEmpty, isFull || !isDue(.read) {
+            return try await awaitArrival(.milliseconds(2))
+        }
         let rows = try await fromLog { () throws(EventLogError) in
             try await log.rows(
-                after: active.cursor.place,
+                after: active.ahead.place,
                 // Nobody writes with an old epoch any more.
                 belowFence: !active.isInOldEpoch,
                 limit: Self.batchMax
             )
         }
         guard !rows.isEmpty else { return try await idle() }
-        var cursor = active.cursor
+        var cursor = active.ahead
         let numbered = cursor.number(rows)
         do { try self.active?.check?.compare(numbered) } catch {
             throw .halt(.lostHistory(index: error.index))
@@ -35,61 +42,101 @@ extension Relay {
         for row in rows { records.append(try await record(of: row)) }
         await publisher.submit(records)
         let now = active?.now(clock.nanoseconds) ?? Instant(microseconds: 0)
-        let oldest: Instant
-        if case .rows = cargo {
-            oldest = rows.first?.row.event.columns.occurredAt ?? now
-        } else {
-            oldest = now
+        var flight = ActiveRelay.Flight(cargo: cargo, oldest: now)
+        if case .rows(let rows, let cursor, let isAll) = cargo {
+            flight.oldest = rows.first?.row.event.columns.occurredAt ?? now
+            flight.closes = closable(cursor, isAll: isAll)
         }
-        active?.flight = ActiveRelay.Flight(cargo: cargo, oldest: oldest)
+        active?.begin(flight)
     }
 
-    /// Waits for what is on its way, a little; then keeps what arrived.
+    // MARK: - Arrival
+
+    /// Waits for the next arrival, a little.
+    mutating func awaitArrival(_ time: Duration) async throws(RelayTrouble) {
+        let hasArrived = try await fromKafka { () throws(PublisherError) in
+            try await publisher.settled(within: time)
+        }
+        if hasArrived { active?.arrived() }
+    }
+
+    /// Keeps what has arrived: at once when that is all, and otherwise not after every flight.
     mutating func land() async throws(RelayTrouble) {
-        let isSettled = try await fromKafka { () throws(PublisherError) in
-            try await publisher.settled(within: .milliseconds(500))
+        while active?.flights.contains(where: { !$0.hasArrived }) == true {
+            let isSettled = try await fromKafka { () throws(PublisherError) in
+                try await publisher.settled(within: .zero)
+            }
+            guard isSettled else { break }
+            active?.arrived()
         }
-        guard isSettled, let active, let flight = active.flight else { return }
-        switch flight.cargo {
-        case .rows(let rows, let cursor, let isAll):
+        guard let flights = active?.flights, flights.first?.hasArrived == true else { return }
+        let isAll = flights.allSatisfy(\.hasArrived)
+        let isMuch = (active?.rowsOnTheirWay ?? 0) >= Self.batchMax
+        guard isAll || isMuch || isDue(.ledger) else { return }
+        try await keep(flights.prefix(while: \.hasArrived))
+    }
+
+    private mutating func keep(
+        _ arrived: ArraySlice<ActiveRelay.Flight>
+    ) async throws(RelayTrouble) {
+        guard let active else { return }
+        var kept: [NumberedRow] = []
+        var last: (cursor: RelayCursor, isAll: Bool)?
+        for flight in arrived {
+            guard case .rows(let rows, let cursor, let isAll) = flight.cargo else { continue }
+            kept += rows
+            last = (cursor, isAll)
+        }
+        if let last {
             try await fromLog { () throws(EventLogError) in
-                try await log.record(rows, cursor: cursor, by: active.term.relayEpoch)
+                try await log.record(kept, cursor: last.cursor, by: active.term.relayEpoch)
             }
-            self.active?.cursor = cursor
-            status.publishedCount += Int64(rows.count)
-            try published(isAll: isAll)
-        case .again(let next):
-            if case .replaying(_, let cluster) = active.phase {
-                self.active?.phase = .replaying(from: next, cluster: cluster)
-            }
-        case .watermark: break
+            self.active?.cursor = last.cursor
+            status.publishedCount += Int64(kept.count)
         }
-        self.active?.flight = nil
+        let landed = self.active?.landed() ?? []
+        if let instant = landed.compactMap(\.closes).last {
+            self.active?.sampling.close(through: instant)
+        }
+        if case .again(let next) = landed.last?.cargo,
+            case .replaying(_, let cluster) = active.phase
+        {
+            self.active?.phase = .replaying(from: next, cluster: cluster)
+        }
+        if let last { try published(isAll: last.isAll) }
     }
 
     // MARK: - Nothing to publish
 
     private mutating func idle() async throws(RelayTrouble) {
         guard let active else { return }
+        // Whether more has come meanwhile is asked again when something has arrived.
+        guard active.flights.isEmpty else { return try await awaitArrival(.milliseconds(10)) }
         if active.isInOldEpoch {
             var cursor = active.cursor
             cursor.place = .start(of: cursor.place.epoch + 1)
             try await fromLog { () throws(EventLogError) in
                 try await log.record([], cursor: cursor, by: active.term.relayEpoch)
             }
-            self.active?.cursor = cursor
+            self.active?.move(to: cursor)
             return
+        }
+        if let instant = closable(active.cursor, isAll: true) {
+            self.active?.sampling.close(through: instant)
         }
         try published(isAll: true)
         await log.news(within: .milliseconds(50))
     }
 
+    private func closable(_ cursor: RelayCursor, isAll: Bool) -> Instant? {
+        // Transactions of an old epoch say nothing about the present.
+        guard active?.isInOldEpoch == false else { return nil }
+        return active?.sampling.closable(upTo: cursor.place, isAll: isAll)
+    }
+
     private mutating func published(isAll: Bool) throws(RelayTrouble) {
         active?.isSound = true
-        // Transactions of an old epoch say nothing about the present.
-        guard let cursor = active?.cursor, active?.isInOldEpoch == false else { return }
-        active?.sampling.published(upTo: cursor.place, isAll: isAll)
-        guard isAll else { return }
+        guard let cursor = active?.cursor, active?.isInOldEpoch == false, isAll else { return }
         do { try active?.check?.drained(nextIndex: cursor.nextIndex) } catch {
             throw .halt(.lostHistory(index: error.index))
         }
@@ -104,9 +151,9 @@ extension Relay {
         active?.take(fence, at: now)
     }
 
-    /// Says how far the log is complete; false when that is not known yet.
-    private mutating func announceWatermark() async -> Bool {
-        guard let active, let through = active.sampling.completeThrough else { return false }
+    /// Says how far the log is complete, when that is known.
+    private mutating func announceWatermark() async {
+        guard let active, let through = active.sampling.completeThrough else { return }
         let now = active.now(clock.nanoseconds)
         let watermark = LogWatermark(
             log: active.term.log,
@@ -114,8 +161,7 @@ extension Relay {
             index: active.cursor.nextIndex - 1
         )
         await publisher.announce(watermark.record(at: now))
-        self.active?.flight = ActiveRelay.Flight(cargo: .watermark, oldest: now)
-        return true
+        self.active?.begin(ActiveRelay.Flight(cargo: .watermark, oldest: now))
     }
 
     // MARK: - Form

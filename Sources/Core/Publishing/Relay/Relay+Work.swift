@@ -7,8 +7,11 @@ extension Relay {
                 try await log.showLife(of: term.relayEpoch)
             }
         }
-        if active?.flight != nil { return try await land() }
-        if isDue(.cluster) || active?.phase == .arriving || active?.isClusterAsked == false {
+        try await land()
+        // Not while something is on its way: that arrives at the cluster that was asked, or breaks.
+        if active?.flights.isEmpty == true,
+            active?.phase == .arriving || active?.isClusterAsked == false || isDue(.cluster)
+        {
             try await lookAtCluster()
         }
         switch active?.phase {
@@ -85,7 +88,9 @@ extension Relay {
         from next: Int64,
         to cluster: String
     ) async throws(RelayTrouble) {
-        guard let term = active?.term, let end = active?.cursor.nextIndex else { return }
+        guard let active else { return }
+        guard active.flights.isEmpty else { return try await awaitArrival(.milliseconds(500)) }
+        let (term, end) = (active.term, active.cursor.nextIndex)
         let rows = try await fromLog { () throws(EventLogError) in
             next < end ? try await log.published(in: next..<end, limit: Self.batchMax) : []
         }
@@ -95,7 +100,7 @@ extension Relay {
         try await fromLog { () throws(EventLogError) in
             try await log.adopt(cluster: cluster, by: term.relayEpoch)
         }
-        active?.clusterID = cluster
-        active?.phase = .following
+        self.active?.clusterID = cluster
+        self.active?.phase = .following
     }
 }

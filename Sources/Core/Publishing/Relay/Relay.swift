@@ -7,6 +7,8 @@ internal import Domain
 package struct Relay<Log: RelayLeadership & EventLog & PublishedLedger, Publisher: EventPublisher> {
     /// Rows read and published together.
     package static var batchMax: Int { 1000 }
+    /// Rows on their way at most: a relay that dies leaves so many to be published again.
+    package static var rowsOnTheirWayMax: Int { 4 * batchMax }
     /// How long a holder may be silent before the others end it.
     package static var silenceMax: Duration { .seconds(10) }
 
@@ -90,7 +92,7 @@ package struct Relay<Log: RelayLeadership & EventLog & PublishedLedger, Publishe
         case .publisher(.unavailable): await clock.pause(.milliseconds(200))
         case .publisher(.broken):
             // The cursor has not moved: the same rows get the same numbers again.
-            active?.abandonFlight()
+            active?.abandonFlights()
             await publisher.renew()
         case .publisher(.refused(let reason)): await halt(.refused(reason))
         case .halt(let halt): await self.halt(halt)
@@ -121,7 +123,8 @@ package struct Relay<Log: RelayLeadership & EventLog & PublishedLedger, Publishe
             status.isReplaying = false
         }
         let now = active.now(clock.nanoseconds)
-        status.lagMilliseconds = active.flight.map { now.millisecondsSince($0.oldest) } ?? 0
+        status.lagMilliseconds =
+            active.flights.first.map { now.millisecondsSince($0.oldest) } ?? 0
         status.fenceAgeMilliseconds =
             active.sampling.closedAt.map { now.millisecondsSince($0) } ?? 0
     }

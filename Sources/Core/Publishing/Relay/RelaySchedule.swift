@@ -2,7 +2,7 @@
 package struct RelaySchedule: Hashable, Sendable {
     /// One kind of recurring work.
     package enum Work: Int, CaseIterable, Sendable {
-        case heartbeat, sample, watermark, cluster
+        case heartbeat, sample, watermark, cluster, ledger, read
 
         /// How often, in ms.
         package var intervalMilliseconds: Int64 {
@@ -11,6 +11,11 @@ package struct RelaySchedule: Hashable, Sendable {
             case .sample: WatermarkSampling.intervalMilliseconds
             case .watermark: 1000
             case .cluster: 5000
+            // What Kafka has confirmed is kept so often while more is on its way.
+            case .ledger: 10
+            // While something is on its way: a broker answers one request after the other, one a
+            // partition, so fuller ones carry more.
+            case .read: 2
             }
         }
     }

@@ -30,13 +30,20 @@ package struct WatermarkSampling: Hashable, Sendable {
         if open.count < Self.samplesMax { open.append(fence) }
     }
 
-    /// Notes that every row up to `place` is published, and no other below the fence when `isAll`.
-    package mutating func published(upTo place: LogPosition, isAll: Bool) {
+    /// The instant that holds once every row up to `place` is published; nil when none does.
+    ///
+    /// To be asked when those rows are read: with `isAll`, that read found no other below the
+    /// fence, and a sample taken after it must not be closed by it.
+    package func closable(upTo place: LogPosition, isAll: Bool) -> Instant? {
         let closed = open.prefix { sample in
             sample.nextToBegin <= oldestOpen && (isAll || place.xid >= sample.nextToBegin)
         }
-        guard let newest = closed.last else { return }
-        closedAt = max(closedAt ?? newest.at, newest.at)
-        open.removeFirst(closed.count)
+        return closed.last?.at
+    }
+
+    /// Notes that everything decided before `instant` is published.
+    package mutating func close(through instant: Instant) {
+        closedAt = max(closedAt ?? instant, instant)
+        open.removeAll { $0.at <= instant }
     }
 }

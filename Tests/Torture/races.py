@@ -10,8 +10,10 @@ from confluent_kafka.admin import AdminClient
 
 import topics
 from stack import Stack
+from wire import Node
 
 CALLERS = 50
+DISCOVERY = "/.well-known/openid-configuration"
 REDEEMED, REVOKED, OPENED, ISSUED, REUSE, REFRESHED = 602, 711, 701, 702, 706, 704
 FAILED = []
 
@@ -129,6 +131,41 @@ def replay(stack):
               all(d == {"active": False} for d in dead), dead)
 
 
+def neighbours(stack):
+    """A project that is applied later, under a host of its own on the same ports."""
+    host = f"other.localhost:{stack.port}"
+    unknown = [Node(stack.port + n, host).send("GET", DISCOVERY).status for n in (0, 1)]
+    check("a host of no project: 421 at both nodes", unknown == [421, 421], unknown)
+    stack.apply_project("other", host)
+    for number in (0, 1):
+        stack.wait_for_project(number, host=host)
+        node = Node(stack.port + number, host.upper())
+        issuer = node.send("GET", DISCOVERY).json["issuer"]
+        check(f"a project applied later is served by node {number + 1}",
+              issuer == f"http://{host}", issuer)
+    own, tokens = stack.node(1), stack.tokens("app")
+    other = Node(stack.port + 1, host)
+    form = {
+        "grant_type": "refresh_token", "client_id": "app",
+        "refresh_token": tokens["refresh_token"],
+    }
+    refused = other.token(**form)
+    check("a refresh token of one project is none of the other's",
+          (refused.status, refused.error) == (400, "invalid_grant"), refused.text)
+    code, verifier = stack.code("app")
+    redemption = stack.redemption("app", code, verifier)
+    refused = other.token(**redemption)
+    check("nor is a code", (refused.status, refused.error) == (400, "invalid_grant"), refused.text)
+    bearer = {"Authorization": f"Bearer {tokens['access_token']}"}
+    refused = other.send("GET", "/oauth2/userinfo", None, bearer)
+    check("nor an access token",
+          (refused.status, refused.error) == (401, "invalid_token"), refused.text)
+    for form_ in (redemption, form):
+        answer = own.token(**form_)
+        check(f"and at home the {form_['grant_type']} still works", answer.status == 200,
+              answer.text)
+
+
 def bereavement(stack):
     """Kafka informs: without its topic, every worker of both nodes answers as before."""
     admin = AdminClient({"bootstrap.servers": stack.facts["KAFKA_BOOTSTRAP"]})
@@ -159,6 +196,7 @@ def main():
         redemptions(stack)
         refreshes(stack)
         replay(stack)
+        neighbours(stack)
         bereavement(stack)
         stack.keeps = bool(FAILED)
     return 1 if FAILED else 0

@@ -204,28 +204,33 @@ class Stack:
         settings.write_text(text)
         settings.chmod(0o600)
 
-    def apply_project(self):
+    def apply_project(self, name="torture", host=None):
+        """Another name and another host are a project of their own, with the same clients."""
+        host = host or self.host
         document = PROJECT.format(
-            issuer=f"http://{self.host}",
+            issuer=f"http://{host}",
             projector=f"http://localhost:{self.port + 2}",
             redirect_uri=REDIRECT_URI,
             secret=hashlib.sha256(API_SECRET.encode()).hexdigest(),
         )
+        document = document.replace("id: torture", f"id: {name}")
+        document = document.replace("hosts: [localhost]", f"hosts: [{host.split(':')[0]}]")
         headers = {
             "Authorization": f"Bearer {self.facts['ADMIN_TOKEN']}",
             "Content-Type": "application/yaml",
             "If-None-Match": "*",
         }
         admin = Node(self.processes["token-issuer"].admin_port, "localhost")
-        target = "/admin/v1/project?project=torture&reason=test"
+        target = f"/admin/v1/project?project={name}&reason=test"
         answer = admin.send("PUT", target, document.encode(), headers)
         if answer.status not in (200, 201):
             raise RuntimeError(f"the project was refused: {answer.status} {answer.text}")
 
-    def wait_for_project(self, number, seconds=60):
+    def wait_for_project(self, number, seconds=60, host=None):
         """The other node learns of it by Kafka, or by looking now and then."""
+        node = Node(self.port + number, host or self.host)
         for _ in range(seconds * 20):
-            answer = self.node(number).send("GET", "/.well-known/openid-configuration")
+            answer = node.send("GET", "/.well-known/openid-configuration")
             if answer.status == 200:
                 return
             time.sleep(0.05)

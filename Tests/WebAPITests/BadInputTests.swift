@@ -87,6 +87,20 @@ private let spoilt: [Spoilt] = [
         400,
         "invalid_request"
     ),
+    Spoilt(
+        "token: a repeat is told before who asks",
+        token,
+        "grant_type=x&client_id=no&scope=a&scope=b",
+        400,
+        "invalid_request"
+    ),
+    Spoilt(
+        "token: device info that is no object",
+        token,
+        "\(refresh)refresh_token=rt_&x_device_info=W10",
+        400,
+        "invalid_request"
+    ),
     Spoilt("code: absent", token, code, 400, "invalid_request"),
     Spoilt("code: empty", token, "\(code)code=", 400, "invalid_request"),
     Spoilt("code: twice", token, "\(code)code=a&code=a", 400, "invalid_request"),
@@ -184,6 +198,14 @@ private let spoilt: [Spoilt] = [
     ),
     Spoilt("revoke: hint unknown", revoke, "token=a&token_type_hint=\(long)", 200, nil),
     Spoilt("revoke: another client", revoke, "token=a&client_id=no", 401, "invalid_client"),
+    Spoilt(
+        "revoke: twice, by nobody",
+        revoke,
+        "token=a&token=a&client_id=no",
+        400,
+        "invalid_request"
+    ),
+    Spoilt("introspect: twice, by nobody", introspect, "token=a&token=a", 400, "invalid_request"),
     Spoilt("introspect: nobody asks", introspect, "token=a", 401, "invalid_client"),
     Spoilt(
         "introspect: a public client asks",

@@ -24,6 +24,7 @@ private func grantType(_ name: String, _ id: String = "app") -> [P] {
 
 private let resource = P("resource", "https://api.example.com", absent: grant, long: grant)
     .but { $0.twice = grant }
+private let deviceInfo = P("x_device_info", "e30", absent: grant, long: request)
 private let hint = P("token_type_hint", "access_token", absent: "200", long: "200")
 
 private let grants: [SpoiltRoute] = [
@@ -35,7 +36,7 @@ private let grants: [SpoiltRoute] = [
             P("code", "ac_\(opaque)", absent: request, long: grant),
             P("redirect_uri", "com.example.app:/x", absent: grant, long: request),
             P("code_verifier", TokenSide.verifier, absent: grant, long: request),
-            resource,
+            resource, deviceInfo,
         ],
         note: "authorization_code"
     ),
@@ -45,7 +46,7 @@ private let grants: [SpoiltRoute] = [
         form: .oauth,
         parameters: grantType("refresh_token") + [
             P("refresh_token", "rt_\(opaque)AAAAAAAA", absent: request, long: grant),
-            P("scope", "openid", absent: grant, long: request),
+            P("scope", "openid", absent: grant, long: request), deviceInfo,
         ],
         note: "refresh_token"
     ),

@@ -38,13 +38,13 @@ package struct IntrospectionRoute: Route {
             let client = try ClientRequest(request)
             posted = client
             try failures.admit(request, as: client.claimedClient)
+            try client.form.refuseRepeats(of: ["token", "token_type_hint"])
             let caller = try client.caller(
                 of: request,
                 by: clients,
                 in: project,
                 provingItself: true
             )
-            try client.form.refuseRepeats(of: ["token", "token_type_hint"])
             let token = try client.form.required("token")
             let answer = try await introspection.introspect(token, for: caller)
             guard request.accepts("\(Self.signedType)") else { return .json(answer.render()) }

@@ -30,6 +30,7 @@ package struct RevocationRoute: Route {
             let client = try ClientRequest(request)
             posted = client
             try failures.admit(request, as: client.claimedClient)
+            try client.form.refuseRepeats(of: ["token", "token_type_hint"])
             let asker = try asker(client, request, project)
             // Sent but empty is no token anybody holds: nothing to end.
             guard let token = try token(of: client.form) else { return .empty(.ok) }
@@ -50,7 +51,6 @@ package struct RevocationRoute: Route {
     }
 
     private func token(of form: TokenRequest) throws(OAuthError) -> [UInt8]? {
-        try form.refuseRepeats(of: ["token", "token_type_hint"])
         if form.mentions("token") { return try form.optional("token") }
         return try form.required("token")
     }

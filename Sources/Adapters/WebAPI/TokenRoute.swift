@@ -35,6 +35,7 @@ package struct TokenRoute: Route {
             let client = try ClientRequest(request)
             posted = client
             try failures.admit(request, as: client.claimedClient)
+            try endpoint.refuseRepeats(in: client.form)
             let session = RefreshedSession(client.form)
             try session.admit(limits)
             let caller = try client.caller(of: request, by: clients, in: project)

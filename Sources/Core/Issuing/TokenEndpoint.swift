@@ -5,6 +5,8 @@ package import OAuth
 package struct TokenEndpoint: Sendable {
     private let grantTypes: [(name: String, type: any GrantType)]
     private let proofs: DPoPProofs
+    /// What means something here, to some grant type or to all of them.
+    private let parameters: Set<String>
 
     /// `grantTypes`: no two of one name; the metadata lists them in this order.
     package init(_ grantTypes: [any GrantType], proofs: DPoPProofs) {
@@ -12,6 +14,18 @@ package struct TokenEndpoint: Sendable {
         self.grantTypes = grantTypes.flatMap { grant in
             type(of: grant).names.map { (name: $0, type: grant) }
         }
+        parameters = grantTypes.reduce(
+            ClientAuthentication.parameters.union([
+                "grant_type", "device_secret", DeviceInfo.parameter,
+            ])
+        ) { $0.union(type(of: $1).parameters) }
+    }
+
+    /// Before anybody is authenticated (security.md section 3, rule 1).
+    ///
+    /// - Throws: `invalid_request` for a repeated parameter, whatever its grant type.
+    package func refuseRepeats(in request: TokenRequest) throws(OAuthError) {
+        try request.refuseRepeats(of: parameters)
     }
 
     /// `grant_types_supported` (RFC 8414 section 2).
@@ -31,7 +45,8 @@ package struct TokenEndpoint: Sendable {
         guard caller.client.grantTypes.contains(grant.name) else {
             throw OAuthError(.unauthorizedClient, "this client may not use this grant type")
         }
-        try request.refuseRepeats(of: type(of: grant.type).parameters)
+        try refuseRepeats(in: request)
+        try DeviceInfo.check(request)
         var proven = caller
         proven.proof = try proof(of: caller, for: grant.type)
         return try await grant.type.exchange(request, for: proven)

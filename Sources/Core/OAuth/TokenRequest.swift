@@ -21,8 +21,11 @@ package struct TokenRequest: Sendable {
     ///
     /// - Throws: `invalid_request`.
     package func refuseRepeats(of names: some Sequence<String>) throws(OAuthError) {
-        for name in names where name != "resource" && form.count(of: name) > 1 {
-            throw .repeated(name)
+        let fields = form.fields
+        for (index, field) in fields.enumerated()
+        where fields[..<index].contains(where: { $0.name == field.name }) {
+            let name = String(decoding: field.name, as: UTF8.self)
+            if name != "resource", names.contains(name) { throw .repeated(name) }
         }
     }
 

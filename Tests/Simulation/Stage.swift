@@ -46,8 +46,16 @@ struct Stage {
             // Some redeem when their code is about to expire, or has.
             let isLate = world.dice.strikes(50)
             let delay = isLate ? 55_000 + world.dice.draw(20_000) : 0
-            for _ in 0..<2 {
-                start { await apps.live(index, turns: turns, afterMilliseconds: delay) }
+            let isShared = world.dice.strikes(600)
+            for redeems in [true, isShared] {
+                start {
+                    await apps.live(
+                        index,
+                        turns: turns,
+                        afterMilliseconds: delay,
+                        redeems: redeems
+                    )
+                }
             }
         }
         start { await apps.end() }

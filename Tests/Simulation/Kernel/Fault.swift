@@ -1,7 +1,7 @@
 /// Something that goes wrong.
 enum Fault: Int, CaseIterable, Hashable, Sendable {
     // On the way to PostgreSQL.
-    case notConnected, requestLost, commitLost, answerLost, slowTransaction, slowAnswer
+    case notConnected, requestLost, commitLost, answerLost, slowTransaction, slowAnswer, slowRequest
     /// A transaction of somebody else that holds the relay's fence.
     case idleTransaction
     // On the way to Kafka.
@@ -16,7 +16,7 @@ enum Fault: Int, CaseIterable, Hashable, Sendable {
     var perMille: Int {
         switch self {
         case .notConnected, .requestLost, .commitLost, .answerLost: 25
-        case .slowTransaction, .slowAnswer: 30
+        case .slowTransaction, .slowAnswer, .slowRequest: 30
         case .idleTransaction: 20
         case .brokersAway: 10
         case .batchLost, .batchHalved, .acknowledgementLost, .lateBatch: 40

@@ -25,8 +25,10 @@ extension World {
                 send(afterMicroseconds: delay) { waiting.resume(returning: .failure(faults.lost)) }
             }
             let isSlow = self.faults.strikes(.slowAnswer)
-            // The server may come to it long after the client has given it up.
-            send(afterMicroseconds: isLost ? 20 + dice.draw(5000) : nil) { [self] in
+            // The server may come to it late, and after the client has given it up.
+            var delay = 20 + dice.draw(isLost ? 5_000 : 480)
+            if self.faults.strikes(.slowRequest) { delay += dice.draw(1_500_000) }
+            send(afterMicroseconds: delay) { [self] in
                 if isOver {
                     if !isLost { waiting.resume(returning: .failure(faults.notConnected)) }
                     return

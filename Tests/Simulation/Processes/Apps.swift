@@ -26,10 +26,21 @@ struct Apps: Sendable {
     }
 
     /// One app's life with one code.
-    func live(_ index: Int, turns: Int, afterMilliseconds delay: Int = 0) async {
+    ///
+    /// `redeems`: whether it tries the code first, or waits for another who does.
+    func live(
+        _ index: Int,
+        turns: Int,
+        afterMilliseconds delay: Int = 0,
+        redeems: Bool = true
+    ) async {
         if delay > 0 { await world.sleep(milliseconds: delay, on: clients.process) }
         if world.dice.strikes(250) { await misuse(index) }
-        _ = await clients.redeem(index)
+        if redeems {
+            _ = await clients.redeem(index)
+        } else {
+            await world.sleep(milliseconds: 40, on: clients.process)
+        }
         for _ in 0..<turns {
             let milliseconds = await pause()
             let tokens = model.lineages[index].tokens

@@ -50,9 +50,13 @@ struct Apps: Sendable {
             }
             await act(index)
         }
-        if let newest = model.lineages[index].tokens.last {
-            await clients.introspect(index, newest)
-        }
+        guard let newest = model.lineages[index].tokens.last else { return }
+        await clients.introspect(index, newest)
+        // Many an app ends its session itself, and then looks.
+        guard world.dice.strikes(350) else { return }
+        await clients.revoke(index, newest, isAccess: false)
+        _ = await clients.refresh(index, newest)
+        await introspectAccess(index)
     }
 
     private func pause() async -> Int {

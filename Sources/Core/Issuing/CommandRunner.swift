@@ -7,6 +7,11 @@ package struct CommandRunner: Sendable {
     /// Its commands find the newest state in its cache, ours must load it first, so with a few
     /// attempts ours would lose until that queue is empty. The pauses add up to 300 ms.
     package static let attemptsMax = 12
+    /// How old a decision may be when it is appended, in ms; an older one is decided again.
+    ///
+    /// The time of an event is the time of its decision, and a watermark promises that none with an
+    /// earlier time will come. Loads may be slow, and a process may stand still for any time.
+    package static let ageMaxMilliseconds = 1000
     private static let pausesMilliseconds = [0, 0, 1, 2, 4, 8, 16, 32, 32, 32, 32, 32]
 
     package let store: any EventStore
@@ -48,6 +53,7 @@ package struct CommandRunner: Sendable {
         var isCareful = false
         for attempt in 0..<Self.attemptsMax {
             await pauseBefore(attempt)
+            let freshUntil = pause.deadline(inMilliseconds: Self.ageMaxMilliseconds)
             var work = Work(
                 project: project,
                 command: command,
@@ -69,7 +75,7 @@ package struct CommandRunner: Sendable {
                 }
                 continue
             }
-            switch await finish(work) {
+            switch await finish(work, freshUntil: freshUntil) {
             case .committed: return outcome
             case .unchanged where work.isCurrent: return outcome
             case .unchanged: isCareful = true
@@ -82,9 +88,10 @@ package struct CommandRunner: Sendable {
 
     private enum Ending { case committed, unchanged, failed(StoreError) }
 
-    private func finish(_ work: Work) async -> Ending {
+    private func finish(_ work: Work, freshUntil: Deadline) async -> Ending {
         if let stream = work.damaged { return .failed(.corrupt(stream, version: 0)) }
         guard let commit = work.commit else { return .unchanged }
+        guard pause.deadline(inMilliseconds: 0) <= freshUntil else { return .failed(.conflict) }
         do { try await store.append(commit, by: work.deadline) } catch { return .failed(error) }
         return .committed
     }

@@ -78,6 +78,13 @@ import Testing
             } catch StoreError.unavailable {
                 // Said to be out: then it is out, and the state as before.
                 continue
+            } catch StoreError.outcomeUnknown {
+                // Nobody could look within a second: a machine with other things to do.
+                let history = try await retrying { () async throws(StoreError) in
+                    try await node.store.history(of: subject.stream, by: .soon)
+                }
+                if history.count == acknowledged.count + 2 { acknowledged.append(command) }
+                subject = try await node.store.load(Subject.self, subject.stream, by: .soon)
             }
         }
         let history = try await retrying { () async throws(StoreError) in

@@ -11,6 +11,8 @@ internal import Runtime
 final class AppendLane: @unchecked Sendable {
     static let waitingMax = 1024
     static let ageMax = Duration.milliseconds(250)
+    /// How old a command may be when it is sent: a watermark would pass the time in it.
+    static let staleAfter = Duration.seconds(1)
     /// Above `statement_timeout`, so that PostgreSQL gives up first and the outcome is known.
     static let callMax = Duration.seconds(4)
     /// How old a command may grow whose outcome cannot be looked up.
@@ -93,7 +95,8 @@ final class AppendLane: @unchecked Sendable {
         return batch.isEmpty ? nil : batch
     }
 
-    private func append(_ batch: AppendBatch) async {
+    private func append(_ offered: AppendBatch) async {
+        guard let batch = fresh(offered) else { return }
         let start = MonotonicInstant.now()
         let deadline = loop.now.advanced(by: Self.callMax)
         metrics.batchCommands.observe(.seconds(batch.appends.count))
@@ -105,6 +108,21 @@ final class AppendLane: @unchecked Sendable {
         } catch {
             await recover(batch, from: error)
         }
+    }
+
+    /// What of a batch may still be sent; nil when it is nothing.
+    private func fresh(_ batch: AppendBatch) -> AppendBatch? {
+        let now = loop.now
+        func isStale(_ append: PendingAppend) -> Bool {
+            now.since(append.arrival) > Self.staleAfter
+        }
+        guard batch.appends.contains(where: isStale) else { return batch }
+        for append in batch.appends where isStale(append) {
+            metrics.shed.add()
+            append.finish(.failure(append.doubt))
+        }
+        let left = batch.appends.filter { !isStale($0) }
+        return left.isEmpty ? nil : AppendBatch(left[...])
     }
 
     /// The call is committed: every command is either in or refused.

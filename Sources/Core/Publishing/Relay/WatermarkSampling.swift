@@ -10,8 +10,8 @@ package struct WatermarkSampling: Hashable, Sendable {
     package static let intervalMilliseconds: Int64 = 100
     /// Samples kept while a transaction holds the fence; further ones are left out.
     package static let samplesMax = 64
-    /// 3 s statement timeout and 2 s clock skew.
-    package static let marginSeconds: Int64 = 5
+    /// A second each from decision to lane and from lane to call, 3 s statement timeout, 2 s skew.
+    package static let marginSeconds: Int64 = 7
 
     private var open: [Fence] = []
     private var oldestOpen: UInt64 = 0

@@ -1,0 +1,65 @@
+import Domain
+import InMemory
+import Issuing
+import Runtime
+import TestSupport
+import Testing
+
+@Suite("The command runner") struct CommandRunnerTests {
+    /// A clock that moves when it is told to, for decisions and for pauses.
+    final class MovingClock: WallClock, Pause {
+        private let passed = Guarded<UInt64>(0)
+        private static let birth = Instant(milliseconds: 1_795_232_554_473)
+
+        var now: Instant {
+            Instant(microseconds: Self.birth.microseconds + Int64(passed.current / 1000))
+        }
+
+        func pass(milliseconds: UInt64) { passed.withLock { $0 += milliseconds * 1_000_000 } }
+
+        func wait(milliseconds: Int) async { pass(milliseconds: UInt64(milliseconds)) }
+
+        func deadline(inMilliseconds milliseconds: Int) -> Deadline {
+            Deadline(nanoseconds: passed.current + UInt64(milliseconds) * 1_000_000)
+        }
+    }
+
+    /// A process stood still, or its loads were slow: the first decision comes late to the log.
+    @Test(
+        "decides again when a decision has grown old",
+        arguments: [(999, 1), (1000, 1), (1001, 2), (20_000, 2)] as [(UInt64, Int)]
+    )
+    func grownOld(_ milliseconds: UInt64, decisions: Int) async throws {
+        let side = try await TokenSide()
+        let clock = MovingClock()
+        let commands = CommandRunner(
+            store: side.store,
+            projects: side.projects,
+            clock: clock,
+            entropy: side.entropy,
+            pause: clock
+        )
+        let request = CommandRequest(
+            project: side.project,
+            attributes: EventAttributes(actor: .system),
+            deadline: Fixture.noDeadline
+        )
+        var decided = 0
+        let subject = side.subject
+        try await commands.run(request, on: subject.stream) {
+            (work: inout Work) async throws(CommandError<Subject.Rejection>) in
+            decided += 1
+            var loaded: Loaded<Subject>
+            do throws(StoreError) {
+                loaded = try await work.load(Subject.self, subject.stream)
+            } catch { throw .store(error) }
+            do throws(Subject.Rejection) {
+                try work.decide(.disable(.operator), on: &loaded)
+            } catch { throw .refused(error) }
+            if decided == 1 { clock.pass(milliseconds: milliseconds) }
+        }
+        #expect(decided == decisions)
+        let last = try #require(side.store.allEvents.last { $0.stream == subject.stream })
+        #expect(clock.now.millisecondsSince(last.occurredAt) <= 1000)
+    }
+}

@@ -236,4 +236,19 @@ extension StoredSamples {
         ),
         .offlineGrant(.deviceSecretUsed(generation: 2)),
     ]
+
+    static let urls: [DomainEvent] = [
+        .preAuthenticatedURL(
+            .issued(
+                PreAuthenticatedURL.Ticket(
+                    session: Sample.session(0xFB),
+                    client: Sample.client("web"),
+                    scope: scope,
+                    secret: Sample.digest(39),
+                    expiresAt: later
+                )
+            )
+        ),
+        .preAuthenticatedURL(.consumed(Sample.token(0xFC), expiresAt: later)),
+    ]
 }

@@ -59,7 +59,7 @@ enum StoredSamples {
     static let all: [DomainEvent] = [
         subjects, loginIDs, loginLinks, authorizations, browserSessions, codes,
         Array(grants[..<7]), Array(sharing[..<3]), Array(grants[7...]), Array(sharing[3...]),
-        biometricKeys, consents, spent, keys, configs,
+        biometricKeys, urls, consents, spent, keys, configs,
     ].flatMap(\.self)
 
     static let subjects: [DomainEvent] = [

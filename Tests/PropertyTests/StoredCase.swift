@@ -30,6 +30,7 @@ extension Choices {
         case .authorizationCode: return .authorizationCode(codeEvent(subject: owner, at: at))
         case .offlineGrant: return .offlineGrant(grantEvent(subject: owner, at: at))
         case .biometricKey: return .biometricKey(biometricEvent(subject: owner, at: at))
+        case .preAuthenticatedURL: return .preAuthenticatedURL(urlEvent())
         case .consent: return .consent(consentEvent())
         case .spent: return .spent(.spent(any(Spent.Purpose.self), expiresAt: wholeInstant()))
         case .signingKey: return .signingKey(keyEvent(at: at))
@@ -211,6 +212,20 @@ extension Choices {
             thumbprint: Sample.key(number),
             jwk: Array(#"{"kty":"EC","x":"\#(number)"}"#.utf8)
         )
+    }
+
+    mutating func urlEvent() -> PreAuthenticatedURL.Event {
+        bool()
+            ? .issued(
+                PreAuthenticatedURL.Ticket(
+                    session: session(),
+                    client: client(),
+                    scope: scope(),
+                    secret: digest(),
+                    expiresAt: wholeInstant()
+                )
+            )
+            : .consumed(token(), expiresAt: wholeInstant())
     }
 
     mutating func consentEvent() -> Consent.Event {

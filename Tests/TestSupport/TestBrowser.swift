@@ -33,6 +33,7 @@ package struct TestBrowser: Sendable {
             case .transaction(let token): transaction = token
             case .session(let token, _): session = token
             case .endSession: session = nil
+            case .accessToken: break
             }
         }
         return answer.step

@@ -31,6 +31,7 @@ package struct TokenSide: Sendable {
             clients: Self.clients(StandInDigester())
         )
         settings.resources = [.init(uri: "https://api.example.com", scopes: ["payments.read"])]
+        settings.cookieDomain = "example.com"
         let number = try Fixture.some(ProjectNumber(1))
         let names = StreamNames(digester)
         let config = names.projectConfig(number)
@@ -60,46 +61,6 @@ package struct TokenSide: Sendable {
         browser = SessionID(.timeOrdered(at: clock.now, from: entropy))
         try await registerProject()
         try await registerSubject()
-    }
-
-    private static func clients(_ digester: StandInDigester) throws -> [ClientSettings] {
-        let scope = try Fixture.some(Scope("openid offline_access email payments.read device_sso"))
-        var app = ClientSettings(
-            id: try Fixture.some(ClientID("app")),
-            name: "App",
-            applicationType: .native
-        )
-        app.allowedScopes = scope
-        app.redirectURIs = [try Fixture.some(RedirectURI(redirectURI))]
-        app.defaultResources = ["https://api.example.com"]
-        app.app2app = ClientSettings.App2App()
-        app.biometric = ClientSettings.Biometric()
-        app.nativeSSOGroup = "bank"
-        app.grantTypes +=
-            App2AppGrant.names + BiometricRequestGrant.names + TokenExchangeGrant.names
-        var other = app
-        other.id = try Fixture.some(ClientID("other"))
-        other.app2app = nil
-        other.biometric = nil
-        other.nativeSSOGroup = nil
-        var invest = other
-        invest.id = try Fixture.some(ClientID("invest"))
-        invest.nativeSSOGroup = app.nativeSSOGroup
-        var web = other
-        web.id = try Fixture.some(ClientID("web"))
-        web.applicationType = .confidential
-        web.authenticationMethod = .clientSecretBasic
-        web.secretDigests = [digester.sha256(Array("a-secret".utf8))]
-        web.refreshTokenRotation = .auto
-        var api = ClientSettings(
-            id: try Fixture.some(ClientID("api")),
-            name: "API",
-            applicationType: .m2m
-        )
-        api.secretDigests = web.secretDigests
-        api.resources = ["https://api.example.com"]
-        api.allowedScopes = try Fixture.some(Scope("revocations.read"))
-        return [app, other, invest, web, api]
     }
 
     private func registerProject() async throws {
@@ -185,6 +146,12 @@ extension TokenSide {
                 issuance: issuance,
                 signer: signer,
                 digester: digester
+            ),
+            IDTokenGrant(
+                commands: commands,
+                signer: signer,
+                digester: digester,
+                access: access
             ),
         ]
         return TokenEndpoint(grantTypes, proofs: proofs)

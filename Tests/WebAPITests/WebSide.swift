@@ -60,11 +60,40 @@ struct WebSide: Sendable {
             metrics: metrics
         )
         api = PublicAPI(
-            Routes.tokenSide(services),
+            Routes.tokenSide(services) + [AuthorizeRoute(Self.pages(of: side, limits))],
             projects: side.projects,
             snapshots: snapshots,
             intake: Intake(proxies: TrustedProxies(), entropy: side.entropy),
             observer: RequestObserver(metrics: metrics, log: .discarding)
+        )
+    }
+
+    private static func pages(of side: TokenSide, _ limits: RequestLimits) -> SignInServices {
+        SignInServices(
+            context: Self.context(of: side),
+            signer: side.signer,
+            links: RequestLoginLink(
+                Self.context(of: side),
+                budget: MailBudget(
+                    windows: InMemoryWindows(),
+                    digester: side.digester,
+                    limits: MailLimits()
+                ),
+                mailbox: InMemoryMailbox(clock: side.clock),
+                mailIsDue: {}
+            ),
+            hints: InMemoryStreamHints(),
+            pause: side.clock,
+            limits: limits
+        )
+    }
+
+    private static func context(of side: TokenSide) -> SignInContext {
+        SignInContext(
+            commands: side.commands,
+            digester: side.digester,
+            sealer: InMemorySealer(),
+            contexts: InMemoryContextLog()
         )
     }
 
@@ -75,6 +104,7 @@ struct WebSide: Sendable {
         _ target: String,
         host: String = "auth.example.com",
         headers: KeyValuePairs<String, String> = [:],
+        fields: [(String, String)] = [],
         body: [UInt8] = []
     ) async throws -> Answer {
         let parts = target.split(separator: "?", maxSplits: 1).map(String.init)
@@ -83,7 +113,9 @@ struct WebSide: Sendable {
             path: parts[0],
             query: parts.count > 1 ? Array(parts[1].utf8) : [],
             host: host,
-            headers: RequestHeaders(headers),
+            headers: RequestHeaders(
+                Fields(headers.map { (name: $0.key, value: $0.value) } + fields)
+            ),
             body: body,
             client: ClientAddress(.loopback(port: 1)),
             id: RequestID(StreamID(high: 1, low: 2)),

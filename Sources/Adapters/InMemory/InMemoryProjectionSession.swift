@@ -177,7 +177,7 @@ package final class InMemoryProjectionSession: ProjectionStore {
         switch event.body {
         case .offlineGrant, .browserSession: true
         case .subject, .loginID, .loginLink, .authorization, .authorizationCode, .biometricKey,
-            .consent, .spent, .signingKey, .projectConfig:
+            .preAuthenticatedURL, .consent, .spent, .signingKey, .projectConfig:
             false
         }
     }

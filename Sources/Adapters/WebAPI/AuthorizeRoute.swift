@@ -29,7 +29,9 @@ package struct AuthorizeRoute: Route {
         ) { visit throws(OAuthError) in
             if request.method == .post { return try Self.referred.refer(visit) }
             let form = try Self.referred.form(of: visit)
+            if OpenPreAuthenticatedURL.isMeant(form), visit.isPrefetch { return .empty(.noContent) }
             try count(form)
+            if OpenPreAuthenticatedURL.isMeant(form) { return try await open(form, visit) }
             do throws(AuthorizationRefusal) {
                 return visit.response(to: try await services.authorize.start(form, visit.browser))
             } catch {
@@ -38,6 +40,26 @@ package struct AuthorizeRoute: Route {
                 case .redirect(let answer):
                     return visit.response(to: SignInAnswer(.respond(answer)))
                 }
+            }
+        }
+    }
+
+    /// A browser that an app has vouched for (wire.md section 4.4).
+    private func open(_ form: Form, _ visit: PageVisit) async throws(OAuthError) -> Response {
+        do throws(AuthorizationRefusal) {
+            let opened = try await services.urls.open(
+                form,
+                visit.browser,
+                isTopLevel: visit.isTopLevel
+            )
+            var response = Response.leaving(opened.location)
+            Cookies(of: visit.project).set(.accessToken(opened.accessToken), on: &response)
+            return response
+        } catch {
+            switch error {
+            case .page(let why): throw why
+            case .redirect(let answer):
+                return visit.response(to: SignInAnswer(.respond(answer)))
             }
         }
     }

@@ -5,8 +5,12 @@ internal import Issuing
 struct Cookies {
     /// Over plain http, which only development has, a browser takes neither prefix nor `Secure`.
     private let isSecure: Bool
+    private let settings: ProjectSettings
 
-    init(of project: Project) { isSecure = project.issuer.utf8.starts(with: "https:".utf8) }
+    init(of project: Project) {
+        isSecure = project.issuer.utf8.starts(with: "https:".utf8)
+        settings = project.settings
+    }
 
     private static let bytesMax = 8 * 1024
     private static let transactionSeconds = 3600
@@ -35,7 +39,22 @@ struct Cookies {
         case .session(let token, let seconds):
             set(sessionName, token.text, seconds, on: &response)
         case .endSession: set(sessionName, [], 0, on: &response)
+        case .accessToken(let text): setAccessToken(text, on: &response)
         }
+    }
+
+    /// For the servers below `http.cookie_domain`; we never read it, siblings can write it.
+    ///
+    /// A session cookie: what it holds expires by itself.
+    private func setAccessToken(_ text: [UInt8], on response: inout Response) {
+        guard let domain = settings.cookieDomain else { return }
+        let value = String(decoding: text, as: UTF8.self)
+        let secure = isSecure ? "; Secure" : ""
+        response.add(
+            "Set-Cookie",
+            "\(settings.cookiePrefix)app_access_token=\(value); Path=/; Domain=\(domain)\(secure)"
+                + "; HttpOnly; SameSite=Lax"
+        )
     }
 
     /// Deleting takes the same attributes as setting.

@@ -11,6 +11,7 @@ package struct SignInServices: Sendable {
     package let limits: RequestLimits
     /// Kept apart from requests: long polls get their own deadline.
     package let pause: any Pause
+    let urls: OpenPreAuthenticatedURL
     let cancel: CancelLogin
     let continuation: ContinueSignIn
     let approval: ApproveLoginLink
@@ -35,6 +36,7 @@ package struct SignInServices: Sendable {
         completion = CompleteLogin(context, endSession: EndBrowserSession(context))
         waiting = AwaitLogin(context, hints: hints, pause: pause)
         endSession = EndSession(context, signer: signer)
+        urls = OpenPreAuthenticatedURL(context, signer: signer)
         cancel = CancelLogin(context)
         continuation = ContinueSignIn(context)
         approval = ApproveLoginLink(context, proofs: proofs)

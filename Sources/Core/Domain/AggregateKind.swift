@@ -8,6 +8,7 @@ package enum AggregateKind: String, CaseIterable, Sendable {
     case authorizationCode = "authorization-code"
     case offlineGrant = "offline-grant"
     case biometricKey = "biometric-key"
+    case preAuthenticatedURL = "pre-authenticated-url"
     case consent
     case spent
     case signingKey = "signing-key"

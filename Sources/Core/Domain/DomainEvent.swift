@@ -8,6 +8,7 @@ package enum DomainEvent: Hashable, Sendable {
     case authorizationCode(AuthorizationCode.Event)
     case offlineGrant(OfflineGrant.Event)
     case biometricKey(BiometricKey.Event)
+    case preAuthenticatedURL(PreAuthenticatedURL.Event)
     case consent(Consent.Event)
     case spent(Spent.Event)
     case signingKey(SigningKeyRing.Event)

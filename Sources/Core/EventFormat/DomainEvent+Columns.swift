@@ -14,7 +14,8 @@ extension DomainEvent {
         case .authorizationCode(.issued(let ticket)): ticket.subject
         case .offlineGrant(.opened(let opening)): opening.subject
         case .subject, .loginLink, .authorization, .browserSession, .authorizationCode,
-            .offlineGrant, .biometricKey, .consent, .spent, .signingKey, .projectConfig:
+            .offlineGrant, .biometricKey, .preAuthenticatedURL, .consent, .spent, .signingKey,
+            .projectConfig:
             nil
         }
     }
@@ -40,8 +41,8 @@ extension DomainEvent {
         case .biometricKey(.used(_, _, let at)), .biometricKey(.verificationFailed(_, let at)): at
         case .signingKey(.staged(_, _, _, let at)), .signingKey(.retired(_, let at)): at
         case .subject, .loginID, .loginLink, .authorization, .browserSession,
-            .authorizationCode, .offlineGrant, .biometricKey, .consent, .spent, .signingKey,
-            .projectConfig:
+            .authorizationCode, .offlineGrant, .biometricKey, .preAuthenticatedURL, .consent,
+            .spent, .signingKey, .projectConfig:
             nil
         }
     }
@@ -55,9 +56,11 @@ extension DomainEvent {
         case .authorizationCode(.issued(let ticket)): ticket.client
         case .offlineGrant(let event): event.client
         case .biometricKey(.enabled(let registration)): registration.client
+        case .preAuthenticatedURL(.issued(let ticket)): ticket.client
         case .consent(.given(let client, _)), .consent(.withdrawn(let client, _)): client
         case .subject, .loginID, .loginLink, .authorization, .browserSession,
-            .authorizationCode, .biometricKey, .spent, .signingKey, .projectConfig:
+            .authorizationCode, .biometricKey, .preAuthenticatedURL, .spent, .signingKey,
+            .projectConfig:
             nil
         }
     }

@@ -13,6 +13,7 @@ extension DomainEvent {
         case .authorizationCode(let event): event.storedType
         case .offlineGrant(let event): event.storedType
         case .biometricKey(let event): event.storedType
+        case .preAuthenticatedURL(let event): event.storedType
         case .consent(let event): event.storedType
         case .spent(let event): event.storedType
         case .signingKey(let event): event.storedType
@@ -31,6 +32,7 @@ extension DomainEvent {
         case .authorizationCode(let event): event.write(to: &payload)
         case .offlineGrant(let event): event.write(to: &payload)
         case .biometricKey(let event): event.write(to: &payload)
+        case .preAuthenticatedURL(let event): event.write(to: &payload)
         case .consent(let event): event.write(to: &payload)
         case .spent(let event): event.write(to: &payload)
         case .signingKey(let event): event.write(to: &payload)

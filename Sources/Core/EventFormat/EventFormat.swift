@@ -73,6 +73,8 @@ package enum EventFormat {
         case .biometricKeyEnabled, .biometricKeyUsed, .biometricKeyVerificationFailed,
             .biometricKeyDisabled, .biometricKeyMaterialClaimed:
             .biometricKey(try BiometricKey.Event(type, from: payload))
+        case .preAuthenticatedURLIssued: .preAuthenticatedURL(try .issued(from: payload))
+        case .preAuthenticatedURLConsumed: .preAuthenticatedURL(try .consumed(from: payload))
         case .consentGiven: .consent(try .given(from: payload))
         case .consentWithdrawn: .consent(try .withdrawn(from: payload))
         case .spentSpent: .spent(try .spent(from: payload))

@@ -8,7 +8,8 @@ extension StoredType {
     private static let membersByType = [
         subjectMembers, loginIDMembers, loginLinkMembers, authorizationMembers,
         browserSessionMembers, authorizationCodeMembers,
-        offlineGrantMembers, biometricKeyMembers, consentMembers, spentMembers, signingKeyMembers,
+        offlineGrantMembers, biometricKeyMembers, urlMembers, consentMembers, spentMembers,
+        signingKeyMembers,
         projectConfigMembers,
     ].reduce(into: [:]) { all, some in all.merge(some) { first, _ in first } }
 }
@@ -138,6 +139,13 @@ extension StoredType {
         .biometricKeyVerificationFailed: [.integer("count")],
         .biometricKeyDisabled: [.reason],
         .biometricKeyMaterialClaimed: [.text("kid")],
+    ]
+
+    private static let urlMembers: Members = [
+        .preAuthenticatedURLIssued: [
+            .client, .expiry, .id("grant"), .scope, .digest("secret"),
+        ],
+        .preAuthenticatedURLConsumed: [.expiry, .id("jti")],
     ]
 
     private static let consentMembers: Members = [

@@ -63,6 +63,9 @@ package enum StoredType: Int16, CaseIterable, Sendable {
     case biometricKeyDisabled = 804
     case biometricKeyMaterialClaimed = 805
 
+    case preAuthenticatedURLIssued = 901
+    case preAuthenticatedURLConsumed = 902
+
     case consentGiven = 1001
     case consentWithdrawn = 1002
 
@@ -132,6 +135,8 @@ package enum StoredType: Int16, CaseIterable, Sendable {
         case .biometricKeyVerificationFailed: "biometric-key.verification_failed.v1"
         case .biometricKeyDisabled: "biometric-key.disabled.v1"
         case .biometricKeyMaterialClaimed: "biometric-key.material_claimed.v1"
+        case .preAuthenticatedURLIssued: "pre-authenticated-url.issued.v1"
+        case .preAuthenticatedURLConsumed: "pre-authenticated-url.consumed.v1"
         case .consentGiven: "consent.given.v1"
         case .consentWithdrawn: "consent.withdrawn.v1"
         case .spentSpent: "spent.spent.v1"
@@ -191,6 +196,7 @@ package enum StoredType: Int16, CaseIterable, Sendable {
         case .biometricKeyEnabled, .biometricKeyUsed, .biometricKeyVerificationFailed,
             .biometricKeyDisabled, .biometricKeyMaterialClaimed:
             .biometricKey
+        case .preAuthenticatedURLIssued, .preAuthenticatedURLConsumed: .preAuthenticatedURL
         case .consentGiven, .consentWithdrawn: .consent
         case .spentSpent: .spent
         case .signingKeyStaged, .signingKeyPromoted, .signingKeyRetired, .signingKeyRemoved,

@@ -46,10 +46,11 @@ package struct DiscoveryMetadata: Sendable {
         writer.member(
             "response_types_supported",
             Request.ResponseType.allCases.map(\.rawValue)
+                + (opensURLs ? [AuthorizationRequestReader.urlResponseType] : [])
         )
         writer.member(
             "response_modes_supported",
-            Request.ResponseMode.allCases.map(\.rawValue)
+            Request.ResponseMode.allCases.map(\.rawValue) + (opensURLs ? ["cookie"] : [])
         )
         writer.member("grant_types_supported", grantTypes)
         writer.member("code_challenge_methods_supported", ["S256"])
@@ -118,7 +119,8 @@ package struct DiscoveryMetadata: Sendable {
     }
 
     private var opensURLs: Bool {
-        project.settings.clients.contains { $0.preAuthenticatedURL != nil }
+        project.settings.cookieDomain != nil
+            && project.settings.clients.contains { $0.preAuthenticatedURL != nil }
     }
 
     private var scopes: [String] {

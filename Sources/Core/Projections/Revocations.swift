@@ -108,8 +108,7 @@ package enum Revocations: Projection {
             return []
         // A subject that is disabled or erased: its sessions say so one by one.
         case .subject, .loginID, .loginLink, .authorization, .authorizationCode, .biometricKey,
-            .consent, .spent,
-            .signingKey, .projectConfig:
+            .preAuthenticatedURL, .consent, .spent, .signingKey, .projectConfig:
             return []
         }
     }

@@ -56,8 +56,7 @@ package enum SessionList: Projection {
         case .offlineGrant(let grant): [change(for: grant, in: event)]
         case .browserSession(let session): [change(for: session, in: event)]
         case .subject, .loginID, .loginLink, .authorization, .authorizationCode, .biometricKey,
-            .consent, .spent,
-            .signingKey, .projectConfig:
+            .preAuthenticatedURL, .consent, .spent, .signingKey, .projectConfig:
             []
         }
     }

@@ -37,6 +37,12 @@ extension Wiring {
                 signer: signer,
                 digester: digester
             ),
+            IDTokenGrant(
+                commands: commands,
+                signer: signer,
+                digester: digester,
+                access: access
+            ),
         ]
         return TokenEndpoint(grantTypes, proofs: proofs)
     }

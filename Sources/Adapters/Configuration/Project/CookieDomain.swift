@@ -17,10 +17,15 @@ enum CookieDomain {
     ]
 
     /// What is wrong with `domain`; nil when nothing is.
-    static func problem(with domain: String, issuer: URIHost?) -> String? {
+    ///
+    /// In insecure development the issuer's own host will do: cookies know no ports.
+    static func problem(with domain: String, issuer: URIHost?, isDevelopment: Bool = false)
+        -> String?
+    {
         guard case .name(let name)? = URIHost(Array(domain.utf8)[...]) else {
             return "must be a host name in lower case, such as example.com"
         }
+        if isDevelopment, let issuer, issuer == .name(name), issuer.isForDevelopment { return nil }
         guard name.utf8.contains(UInt8(ascii: ".")), !publicSuffixes.contains(name) else {
             return "\(name) is a public suffix: everybody's cookies"
         }

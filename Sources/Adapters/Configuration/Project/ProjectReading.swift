@@ -61,7 +61,11 @@ final class ProjectReading {
             http.report("cookie_prefix", "must be letters, digits, `_` and `-`, at most 32")
         }
         if let domain = http.optionalString("cookie_domain") {
-            let problem = CookieDomain.problem(with: domain, issuer: origin?.host)
+            let problem = CookieDomain.problem(
+                with: domain,
+                issuer: origin?.host,
+                isDevelopment: isInsecureDevelopment
+            )
             if let problem { http.report("cookie_domain", problem) }
             settings.cookieDomain = domain
         }

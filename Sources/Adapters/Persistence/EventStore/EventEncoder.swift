@@ -144,7 +144,7 @@ extension StreamAppend {
         switch kind {
         case .offlineGrant, .browserSession: SessionID(stream)
         case .subject, .loginID, .loginLink, .authorization, .authorizationCode, .biometricKey,
-            .consent, .spent,
+            .preAuthenticatedURL, .consent, .spent,
             .signingKey, .projectConfig:
             nil
         }

@@ -66,7 +66,8 @@ package final class SettingsCatalogue: ProjectDirectory {
                     by: event
                 )
             case .subject, .loginID, .loginLink, .authorization, .browserSession,
-                .authorizationCode, .offlineGrant, .biometricKey, .consent, .spent:
+                .authorizationCode, .offlineGrant, .biometricKey, .preAuthenticatedURL, .consent,
+                .spent:
                 continue
             }
         }

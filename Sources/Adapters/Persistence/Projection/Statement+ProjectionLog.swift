@@ -39,7 +39,7 @@ struct ProjectedRow: Sendable {
         switch known.kind {
         case .offlineGrant, .browserSession: break
         case .subject, .loginID, .loginLink, .authorization, .authorizationCode, .biometricKey,
-            .consent, .spent, .signingKey, .projectConfig:
+            .preAuthenticatedURL, .consent, .spent, .signingKey, .projectConfig:
             content = .nothing
             return
         }

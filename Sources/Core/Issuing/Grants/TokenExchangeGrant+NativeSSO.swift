@@ -167,10 +167,15 @@ extension OAuthError {
         )
     }
 
+    /// Too many clients, or too many steps from the first one.
+    static var overfullShare: Self {
+        Self(.invalidGrant, "the session is shared too far", refusal: "NS-007")
+    }
+
     fileprivate init(joining rejection: OfflineGrant.Rejection) {
         switch rejection {
         case .tooMany:
-            self.init(.invalidGrant, "the session is shared too far", refusal: "NS-007")
+            self = .overfullShare
         case .wrongSecret: self = .wrongDeviceSecret("\(rejection)")
         case .stranger: self = .stranger
         case .scope: self = .exceededShare

@@ -81,7 +81,7 @@ package struct TokenExchangeGrant: GrantType {
         let presented = Presented(identity: identity, hash: hash, secret: secret, scope: scope)
         switch wanted {
         case .accessToken, .refreshToken: return try await join(presented, caller)
-        case .url: throw .refusedExchange("not yet")
+        case .url: return try await issueURL(presented, caller)
         }
     }
 

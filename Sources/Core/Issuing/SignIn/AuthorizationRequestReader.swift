@@ -30,8 +30,12 @@ package struct AuthorizationRequestReader: Sendable {
     }
 
     private let signer: any TokenSigner
+    let digester: any Digester
 
-    package init(signer: any TokenSigner) { self.signer = signer }
+    package init(signer: any TokenSigner, digester: any Digester) {
+        self.signer = signer
+        self.digester = digester
+    }
 
     package func read(_ form: Form, in project: Project, at now: Instant)
         throws(AuthorizationRefusal) -> Asked
@@ -43,13 +47,7 @@ package struct AuthorizationRequestReader: Sendable {
             try Self.checkSizes(request)
             client = try Self.client(request, in: project)
             // Pushed requests have no door yet: a reference is one that nobody issued.
-            guard try request.optional("request_uri") == nil else {
-                throw OAuthError(
-                    .invalidRequest,
-                    "the request_uri is not valid",
-                    refusal: "AZ-004"
-                )
-            }
+            guard try request.optional("request_uri") == nil else { throw .foreignReference }
             redirect = try Self.redirectURI(request, of: client)
         } catch { throw .page(error) }
         let destination = AuthorizationResponse.Destination(
@@ -110,7 +108,7 @@ package struct AuthorizationRequestReader: Sendable {
     }
 
     /// Step 12.
-    private func idTokenHint(_ request: TokenRequest, in project: Project)
+    func idTokenHint(_ request: TokenRequest, in project: Project)
         throws(OAuthError) -> IDTokenClaims?
     {
         guard let text = try request.optional("id_token_hint") else { return nil }
@@ -118,5 +116,12 @@ package struct AuthorizationRequestReader: Sendable {
             throw OAuthError(.invalidRequest, "the id_token_hint is not valid", refusal: "AZ-016")
         }
         return claims
+    }
+}
+
+extension OAuthError {
+    /// A pushed request that nobody was given.
+    static var foreignReference: Self {
+        Self(.invalidRequest, "the request_uri is not valid", refusal: "AZ-004")
     }
 }

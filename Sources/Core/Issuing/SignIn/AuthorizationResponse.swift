@@ -72,18 +72,31 @@ package struct AuthorizationResponse: Hashable, Sendable {
     ///
     /// A registered query stays as it is, registered URIs have no fragment.
     package var location: String {
-        let separator: String
         switch mode {
-        case .formPost: return redirectURI.text
-        case .fragment: separator = "#"
-        case .query: separator = redirectURI.text.utf8.contains(UInt8(ascii: "?")) ? "&" : "?"
+        case .formPost: redirectURI.text
+        case .fragment:
+            redirectURI.text + "#" + String(decoding: Self.encode(parameters), as: UTF8.self)
+        case .query: Self.location(redirectURI, adding: parameters)
         }
-        var text = Array(redirectURI.text.utf8) + Array(separator.utf8)
+    }
+
+    /// An address with parameters at the end of its query; a fragment stays behind them.
+    static func location(_ uri: RedirectURI, adding parameters: [Parameter]) -> String {
+        let bytes = Array(uri.text.utf8)
+        let end = bytes.firstIndex(of: UInt8(ascii: "#")) ?? bytes.endIndex
+        let hasQuery = bytes[..<end].contains(UInt8(ascii: "?"))
+        let separator = UInt8(ascii: hasQuery ? "&" : "?")
+        let text = bytes[..<end] + [separator] + encode(parameters) + bytes[end...]
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    private static func encode(_ parameters: [Parameter]) -> [UInt8] {
+        var text: [UInt8] = []
         for (index, parameter) in parameters.enumerated() {
             if index > 0 { text.append(UInt8(ascii: "&")) }
             text += Array(parameter.name.utf8) + [UInt8(ascii: "=")]
             PercentEncoding.append(parameter.value.utf8, to: &text)
         }
-        return String(decoding: text, as: UTF8.self)
+        return text
     }
 }

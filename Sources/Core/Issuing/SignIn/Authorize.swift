@@ -8,7 +8,7 @@ package struct Authorize: Sendable {
 
     package init(_ context: SignInContext, signer: any TokenSigner) {
         self.context = context
-        reader = AuthorizationRequestReader(signer: signer)
+        reader = AuthorizationRequestReader(signer: signer, digester: context.digester)
     }
 
     /// Records the request and says where the browser goes: to a page, or back with the outcome.

@@ -3,4 +3,6 @@ package enum CookieChange: Sendable {
     case transaction(OpaqueToken)
     case session(OpaqueToken, maxAgeSeconds: Int64)
     case endSession
+    /// A web client's access token, for its own server.
+    case accessToken([UInt8])
 }

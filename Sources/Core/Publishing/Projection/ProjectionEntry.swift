@@ -63,7 +63,7 @@ package struct ProjectionEntry: Hashable, Sendable {
         switch type.kind {
         case .offlineGrant, .browserSession: break
         case .subject, .loginID, .loginLink, .authorization, .authorizationCode, .biometricKey,
-            .consent, .spent, .signingKey, .projectConfig:
+            .preAuthenticatedURL, .consent, .spent, .signingKey, .projectConfig:
             return .counted(index: place.index)
         }
         do throws(FormatError) {

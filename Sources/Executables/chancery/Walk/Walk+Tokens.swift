@@ -35,10 +35,16 @@ extension Walk {
             let fields = [("grant_type", grant), ("client_id", "app")] + form
             let answer = try await app.post("/oauth2/token", fields)
             guard answer.status == 200, let access = answer.json?["access_token"]?.string,
-                let refresh = answer.json?["refresh_token"]?.string
+                let refresh = answer.json?["refresh_token"]?.string,
+                let identity = answer.json?["id_token"]?.string
             else { throw Self.failure(answer) }
-            let seconds = answer.json?["expires_in"]?.integer ?? 0
-            return ("tokens for \(seconds) s", Tokens(access: access, refresh: refresh))
+            let tokens = Tokens(
+                access: access,
+                refresh: refresh,
+                identity: identity,
+                deviceSecret: answer.json?["device_secret"]?.string ?? ""
+            )
+            return ("tokens for \(answer.json?["expires_in"]?.integer ?? 0) s", tokens)
         }
     }
 

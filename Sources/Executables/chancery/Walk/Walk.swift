@@ -7,11 +7,15 @@ final class Walk: @unchecked Sendable {
     static let challenge = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"
     static let verifier = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"
     static let redirectURI = "com.example.demo:/callback"
-    static let scope = "openid offline_access email"
+    static let scope =
+        "openid offline_access email device_sso https://authgear.com/scopes/pre-authenticated-url"
 
     struct Tokens: Sendable {
         var access: String
         var refresh: String
+        var identity: String
+        /// Empty without the scope `device_sso`.
+        var deviceSecret: String
     }
 
     let facts: DevEnvironment
@@ -45,6 +49,8 @@ final class Walk: @unchecked Sendable {
         let tokens = try await redeem(code, with: phone)
         try await use(tokens)
         try await letIn(phone, tokens)
+        try await share(tokens)
+        try await openWebPage(tokens)
         try await touch(tokens)
         let last = try await refresh(tokens)
         let session = try await introspect(tokens.access)

@@ -1,0 +1,95 @@
+internal import Domain
+package import OAuth
+
+/// A fresh id token for the holder of an access token (wire.md section 5.8); nothing is recorded.
+package struct IDTokenGrant: GrantType {
+    package static var names: [String] { ["urn:authgear:params:oauth:grant-type:id-token"] }
+    package static let parameters: Set<String> = ["device_secret"]
+    package static var mintsAccessTokens: Bool { false }
+
+    private let commands: CommandRunner
+    private let signer: any TokenSigner
+    private let access: AccessProofs
+    private let secrets: DeviceSecrets
+    private let names: StreamNames
+
+    package init(
+        commands: CommandRunner,
+        signer: any TokenSigner,
+        digester: any Digester,
+        access: AccessProofs
+    ) {
+        self.commands = commands
+        self.signer = signer
+        self.access = access
+        secrets = DeviceSecrets(digester: digester, entropy: commands.entropy)
+        names = StreamNames(digester)
+    }
+
+    package func exchange(_ request: TokenRequest, for caller: Caller)
+        async throws(OAuthError) -> TokenResponse
+    {
+        guard let presented = caller.accessToken else { throw .noAccessToken }
+        let claims = try access.claims(of: presented, in: caller.project)
+        guard claims.client == caller.client.id, let session = claims.session else {
+            throw .invalidToken
+        }
+        let secret = try request.optional("device_secret").flatMap(secrets.read)
+        let answer: (identity: IDTokenClaims, secret: [UInt8]?)
+        do {
+            answer = try await commands.run(caller.request, on: session.stream) {
+                (work: inout Work) async throws(CommandError<OAuthError>) in
+                try await attempt(claims, session, secret, caller, in: &work)
+            }
+        } catch { throw OAuthError(error) }
+        do {
+            let text = try signer.sign(
+                answer.identity,
+                beside: nil,
+                with: caller.client.idTokenAlgorithm,
+                for: caller.project
+            )
+            return TokenResponse(idToken: text, deviceSecret: answer.secret)
+        } catch { throw OAuthError(error) }
+    }
+
+    private func attempt(
+        _ claims: AccessTokenClaims,
+        _ id: SessionID,
+        _ secret: OpaqueToken?,
+        _ caller: Caller,
+        in work: inout Work
+    ) async throws(CommandError<OAuthError>) -> (identity: IDTokenClaims, secret: [UInt8]?) {
+        let client = try await work.admit(caller, names)
+        let grant = try await work.loading(OfflineGrant.self, id.stream)
+        guard case .open(let session) = grant.state, session.isLive(at: work.now) else {
+            throw .refused(.sessionEnded)
+        }
+        guard session.accepts(claims.token, of: client.id) else { throw .refused(.invalidToken) }
+        try await work.requireAlive(session, refused: .sessionEnded)
+        let current = claims.scope.contains("device_sso") ? session.deviceSecret : nil
+        let isCurrent =
+            secret.map { $0.stream == id.stream && $0.digest == current?.digest } ?? false
+        let lifetime = work.project.settings.idTokenLifetimeSeconds
+        let identity = IDTokenClaims(
+            subject: session.opening.subject,
+            audience: client.id,
+            issuedAt: work.now,
+            expiresAt: work.now.adding(seconds: lifetime),
+            authentication: session.authentication,
+            session: id,
+            deviceSecretHash: current.flatMap { $0.isRevoked ? nil : secrets.hash(of: $0.digest) }
+        )
+        return (identity, isCurrent ? secret?.text : nil)
+    }
+}
+
+extension OAuthError {
+    fileprivate static var noAccessToken: Self {
+        Self(
+            .invalidToken,
+            "an access token is required",
+            challenge: .bearer(error: nil)
+        )
+    }
+}

@@ -1,0 +1,116 @@
+internal import Domain
+internal import OAuth
+
+// Pre-authenticated URLs: steps 1 to 12 of wire.md section 4.2, and b, c, e of section 4.4.
+extension AuthorizationRequestReader {
+    /// Both of its values, in either order.
+    private static let urlType = "urn:authgear:params:oauth:response-type:pre-authenticated-url"
+    package static let urlResponseType = "\(urlType) token"
+
+    static func isURLResponseType(_ text: [UInt8]) -> Bool {
+        text.elementsEqual(urlResponseType.utf8) || text.elementsEqual("token \(urlType)".utf8)
+    }
+
+    /// A request that has everything; whether it is any good the streams tell.
+    struct AskedURL: Sendable {
+        var client: ClientSettings
+        var destination: AuthorizationResponse.Destination
+        var hint: IDTokenClaims
+        var token: OpaqueToken
+        var scope: Scope?
+
+        /// The address as it came, and `state`: no other parameter is added.
+        var location: String {
+            guard let state = destination.state else { return destination.redirectURI.text }
+            return AuthorizationResponse.location(
+                destination.redirectURI,
+                adding: [AuthorizationResponse.Parameter(name: "state", value: state)]
+            )
+        }
+    }
+
+    func readURL(_ form: Form, in project: Project) throws(AuthorizationRefusal) -> AskedURL {
+        let request = TokenRequest(form)
+        let client: ClientSettings
+        let redirectURI: RedirectURI
+        do throws(OAuthError) {
+            try Self.checkSizes(request)
+            client = try Self.client(request, in: project)
+            guard try request.optional("request_uri") == nil else { throw .foreignReference }
+            redirectURI = try Self.urlRedirectURI(request, of: client)
+        } catch { throw .page(error) }
+        let destination = AuthorizationResponse.Destination(
+            redirectURI: redirectURI,
+            mode: .query,
+            state: request.form.single("state").map { String(decoding: $0, as: UTF8.self) },
+            issuer: project.issuer
+        )
+        do {
+            return try askedURL(request, client, destination, in: project)
+        } catch { throw .redirect(AuthorizationResponse(to: destination, failing: error)) }
+    }
+
+    private func askedURL(
+        _ request: TokenRequest,
+        _ client: ClientSettings,
+        _ destination: AuthorizationResponse.Destination,
+        in project: Project
+    ) throws(OAuthError) -> AskedURL {
+        guard try request.optional("request") == nil else { throw .malformedURL("request") }
+        let prompt = try Self.prompt(request)
+        let maxAge = try Self.maxAge(request)
+        try Self.checkText(request, "state")
+        let scope = try request.scope()
+        let hint = try idTokenHint(request, in: project)
+        guard prompt == [.none] else { throw .malformedURL("prompt") }
+        guard maxAge == nil else { throw .malformedURL("max_age") }
+        guard let hint else { throw .malformedURL("id_token_hint") }
+        let text = try request.required("x_pre_authenticated_url_token")
+        guard try request.required("response_mode").elementsEqual("cookie".utf8) else {
+            throw .malformedURL("response_mode")
+        }
+        guard client.preAuthenticatedURL != nil, project.settings.cookieDomain != nil else {
+            throw OAuthError(
+                .unauthorizedClient,
+                "this client may not open pre-authenticated URLs",
+                refusal: "PU-001"
+            )
+        }
+        guard let token = OpaqueToken(.preAuthenticatedURL, reading: text, digester: digester)
+        else { throw .malformedURL("x_pre_authenticated_url_token") }
+        return AskedURL(
+            client: client,
+            destination: destination,
+            hint: hint,
+            token: token,
+            scope: scope
+        )
+    }
+
+    /// One of the client's, or any address at one of its origins.
+    private static func urlRedirectURI(_ request: TokenRequest, of client: ClientSettings)
+        throws(OAuthError) -> RedirectURI
+    {
+        if let text = try request.optional("redirect_uri"), let uri = RedirectURI(text),
+            let allowed = client.preAuthenticatedURL?.allowedOrigins,
+            // A fragment stays with the browser: only what is before it names an origin.
+            let origin = (try? AbsoluteURI(Array(text.prefix { $0 != UInt8(ascii: "#") })))?.origin,
+            allowed.contains(where: { $0.utf8.elementsEqual(origin.description.utf8) })
+        {
+            return uri
+        }
+        return try redirectURI(request, of: client).uri
+    }
+}
+
+extension OAuthError {
+    /// A parameter that these requests must have is missing or wrong.
+    fileprivate static func malformedURL(_ name: String) -> Self {
+        Self(
+            .invalidRequest,
+            "the pre-authenticated URL is malformed",
+            cause: name,
+            refusal: "PU-007"
+        )
+    }
+}

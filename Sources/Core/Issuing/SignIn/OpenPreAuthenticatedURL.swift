@@ -1,0 +1,173 @@
+internal import Domain
+package import OAuth
+
+/// Opens a web client's session in a browser that an app has vouched for (wire.md section 4.4).
+package struct OpenPreAuthenticatedURL: Sendable {
+    private let context: SignInContext
+    private let reader: AuthorizationRequestReader
+    private let signer: any TokenSigner
+
+    package init(_ context: SignInContext, signer: any TokenSigner) {
+        self.context = context
+        self.signer = signer
+        reader = AuthorizationRequestReader(signer: signer, digester: context.digester)
+    }
+
+    /// Where the browser goes, and what it carries from then on.
+    package struct Opened: Sendable {
+        package var location: String
+        /// The access token, for the web client's own server.
+        package var accessToken: [UInt8]
+    }
+
+    /// Whether a request is of this kind: then nothing is recorded of it but its success.
+    package static func isMeant(_ form: Form) -> Bool {
+        AuthorizationRequestReader.isURLResponseType(form.single("response_type") ?? [])
+    }
+
+    /// Uses the token up and answers with the cookies, or changes nothing.
+    ///
+    /// `isTopLevel`: nobody else's page led here (`Sec-Fetch-Site`).
+    package func open(_ form: Form, _ browser: BrowserRequest, isTopLevel: Bool)
+        async throws(AuthorizationRefusal) -> Opened
+    {
+        let asked = try reader.readURL(form, in: browser.project)
+        do throws(OAuthError) {
+            guard isTopLevel else { throw .foreignBrowser("another site's page led here") }
+            try await context.refreshSession(of: browser)
+            let command = browser.command(client: asked.client.id)
+            let claims: AccessTokenClaims
+            do {
+                claims = try await context.commands.run(command, on: asked.token.stream) {
+                    (work: inout Work) async throws(CommandError<OAuthError>) in
+                    try await attempt(asked, browser, in: &work)
+                }
+            } catch { throw OAuthError(error) }
+            return try answer(asked, claims, browser.project)
+        } catch {
+            throw .redirect(AuthorizationResponse(to: asked.destination, failing: error))
+        }
+    }
+
+    /// Steps d to g; all in one decision and append, the app's session guarded.
+    private func attempt(
+        _ asked: AuthorizationRequestReader.AskedURL,
+        _ browser: BrowserRequest,
+        in work: inout Work
+    ) async throws(CommandError<OAuthError>) -> AccessTokenClaims {
+        let client = try work.requireClient(asked.client.id)
+        if let live = try await work.liveSession(browser.session),
+            live.session.subject != asked.hint.subject
+        {
+            throw .refused(.foreignBrowser("somebody else is signed in here"))
+        }
+        var url = try await work.loading(PreAuthenticatedURL.self, asked.token.stream)
+        guard case .issued(let ticket) = url.state else {
+            throw .refused(.deadURL("unknown or used"))
+        }
+        var grant = try await work.loading(OfflineGrant.self, asked.hint.session.stream)
+        guard case .open(let session) = grant.state, session.isLive(at: work.now),
+            session.opening.subject == asked.hint.subject,
+            work.project.enabledClient(session.opening.client) != nil,
+            session.accepts(TokenID(asked.token.stream), of: client.id)
+        else { throw .refused(.deadURL("its session has ended")) }
+        try await work.requireAlive(session, refused: .deadURL("subject or browser session ended"))
+        // All loads are done: from here on every event carries the time of the append.
+        let expiresAt = session.opening.clip(
+            work.after(seconds: client.accessTokenLifetimeSeconds)
+        )
+        let token = TokenID(.timeOrdered(at: work.now, from: context.commands.entropy))
+        let opening = PreAuthenticatedURL.Opening(
+            secret: asked.token.digest,
+            client: client.id,
+            session: asked.hint.session,
+            token: token,
+            tokenExpiresAt: expiresAt,
+            at: work.now
+        )
+        do { try work.decide(.open(opening), on: &url) } catch {
+            throw .refused(.deadURL("\(error)"))
+        }
+        let scope = try Self.scope(asked.scope, ticket, client)
+        let claims = AccessTokenClaims(
+            token: token,
+            subject: session.opening.subject.description,
+            client: client.id,
+            audience: [client.id.text],
+            scope: scope,
+            issuedAt: work.now,
+            expiresAt: expiresAt,
+            session: asked.hint.session,
+            authentication: session.authentication
+        )
+        try Self.mint(claims, on: &grant, in: &work)
+        work.attributes.subject = session.opening.subject
+        work.attributes.session = asked.hint.session
+        return claims
+    }
+
+    private static func scope(
+        _ asked: Scope?,
+        _ ticket: PreAuthenticatedURL.Ticket,
+        _ client: ClientSettings
+    ) throws(CommandError<OAuthError>) -> Scope {
+        let scope = asked ?? ticket.scope.intersection(client.allowedScopes)
+        guard scope.isSubset(of: ticket.scope), scope.isSubset(of: client.allowedScopes) else {
+            throw .refused(
+                OAuthError(.invalidScope, "the scope exceeds the token's", refusal: "PU-006")
+            )
+        }
+        return scope
+    }
+
+    private static func mint(
+        _ claims: AccessTokenClaims,
+        on grant: inout Loaded<OfflineGrant>,
+        in work: inout Work
+    ) throws(CommandError<OAuthError>) {
+        let issue = OfflineGrant.AccessTokenIssue(
+            token: claims.token,
+            client: claims.client,
+            scope: claims.scope,
+            via: .preAuthenticatedURL,
+            expiresAt: claims.expiresAt
+        )
+        do { try work.decide(.share(.mint(issue, at: work.now)), on: &grant) } catch {
+            throw .refused(.deadURL("\(error)"))
+        }
+    }
+
+    private func answer(
+        _ asked: AuthorizationRequestReader.AskedURL,
+        _ claims: AccessTokenClaims,
+        _ project: Project
+    ) throws(OAuthError) -> Opened {
+        let text: [UInt8]
+        do { text = try signer.sign(claims, for: project) } catch {
+            throw OAuthError(error)
+        }
+        return Opened(location: asked.location, accessToken: text)
+    }
+}
+
+extension OAuthError {
+    /// Nothing was used up: the app may try again, the user may sign in.
+    fileprivate static func foreignBrowser(_ cause: String) -> Self {
+        Self(
+            .interactionRequired,
+            "this browser must ask its user",
+            cause: cause,
+            refusal: "PU-004"
+        )
+    }
+
+    /// Unknown, used, expired, of another client or session: one answer.
+    fileprivate static func deadURL(_ cause: String) -> Self {
+        Self(
+            .invalidRequest,
+            "the URL is no longer valid",
+            cause: cause,
+            refusal: "PU-005"
+        )
+    }
+}

@@ -1,0 +1,141 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Fifty at once, half at each of two token-issuers on one database (security.md I1, 4.8, 4.9).
+@Suite("Races for a shared session") struct SharingRaceTests {
+    private static let callers = 50
+    private static let exchange = "urn:ietf:params:oauth:grant-type:token-exchange"
+    private static let urlType =
+        "urn:authgear:params:oauth:token-type:pre-authenticated-url-token"
+
+    private static func session(_ stack: RunningStack) async throws -> WireAnswer {
+        var browser = Browser(stack.issuer)
+        let signIn = SignIn(
+            mailPage: stack.facts["MAIL_PAGE"] ?? "",
+            client: "app",
+            scope: "openid offline_access device_sso "
+                + "https://authgear.com/scopes/pre-authenticated-url",
+            email: "race-\(UUID().uuidString.prefix(8).lowercased())@example.com"
+        )
+        let code = try await signIn.code(&browser)
+        let fields = [
+            ("grant_type", "authorization_code"), ("client_id", "app"), ("code", code),
+            ("redirect_uri", SignIn.redirectURIs["app"] ?? ""),
+            ("code_verifier", SignIn.verifier),
+        ]
+        let answer = try await browser.send(
+            "POST",
+            "/oauth2/token",
+            body: SignIn.form(fields)
+        )
+        #expect(answer.status == 200)
+        return answer
+    }
+
+    private static func exchange(
+        _ session: WireAnswer,
+        client: String,
+        _ stack: RunningStack,
+        for type: String = ""
+    ) -> String {
+        SignIn.form([
+            ("grant_type", exchange), ("client_id", client), ("audience", stack.issuer),
+            ("subject_token", session.member("id_token") ?? ""),
+            ("subject_token_type", "urn:ietf:params:oauth:token-type:id_token"),
+            ("actor_token", session.member("device_secret") ?? ""),
+            ("actor_token_type", "urn:x-oath:params:oauth:token-type:device-secret"),
+            ("requested_token_type", type),
+        ])
+    }
+
+    /// The same request from all callers, of both issuers in turn.
+    private static func atOnce(
+        _ stack: RunningStack,
+        _ method: String,
+        _ target: String,
+        _ body: String = ""
+    ) async throws -> [WireAnswer] {
+        let other = try await IssuerProcess(beside: stack, named: "racing")
+        defer {
+            other.signal(SIGKILL)
+            _ = other.end()
+        }
+        let host = stack.issuer.components(separatedBy: "://").last ?? ""
+        return try await withThrowingTaskGroup(of: WireAnswer.self) { group in
+            for number in 0..<callers {
+                group.addTask {
+                    var browser = Browser(number.isMultiple(of: 2) ? stack.issuer : other.origin)
+                    let headers = [(name: "Host", value: host)]
+                    return try await browser.send(method, target, headers: headers, body: body)
+                }
+            }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+    }
+
+    @Test("attack: fifty browsers open one pre-authenticated URL: one gets the cookie")
+    func urls() async throws {
+        let stack = try RunningStack.running()
+        let session = try await Self.session(stack)
+        var app = Browser(stack.issuer)
+        let exchanged = try await app.send(
+            "POST",
+            "/oauth2/token",
+            body: Self.exchange(session, client: "offers", stack, for: Self.urlType)
+        )
+        let query = SignIn.form([
+            ("client_id", "offers"), ("prompt", "none"), ("response_mode", "cookie"),
+            (
+                "response_type",
+                "urn:authgear:params:oauth:response-type:pre-authenticated-url token"
+            ),
+            ("id_token_hint", exchanged.member("id_token") ?? ""),
+            ("x_pre_authenticated_url_token", exchanged.member("access_token") ?? ""),
+            ("redirect_uri", "https://offers.demo.example/deals"),
+        ])
+        let answers = try await Self.atOnce(stack, "GET", "/oauth2/authorize?\(query)")
+        let opened = answers.filter { $0["set-cookie"] != nil }
+        #expect(opened.count == 1)
+        #expect(opened.first?["location"] == "https://offers.demo.example/deals")
+        for answer in answers where answer["set-cookie"] == nil {
+            #expect(answer.status == 303)
+            #expect(answer["location"]?.contains("error=invalid_request&") == true)
+        }
+    }
+
+    @Test("fifty exchanges of one device secret: the same successor for all") func successors()
+        async throws
+    {
+        let stack = try RunningStack.running()
+        let session = try await Self.session(stack)
+        let body = Self.exchange(session, client: "offers", stack, for: Self.urlType)
+        let answers = try await Self.atOnce(stack, "POST", "/oauth2/token", body)
+        let good = answers.filter { $0.status == 200 }
+        #expect(!good.isEmpty)
+        // Streams so busy that twelve attempts lost answer 503, and nothing has changed.
+        #expect(answers.allSatisfy { $0.status == 200 || $0.status == 503 })
+        #expect(Set(good.compactMap { $0.member("device_secret") }).count == 1)
+        #expect(Set(good.compactMap { $0.member("access_token") }).count == good.count)
+    }
+
+    @Test("fifty apps join with one device secret: one family of the client is left") func joins()
+        async throws
+    {
+        let stack = try RunningStack.running()
+        let session = try await Self.session(stack)
+        let body = Self.exchange(session, client: "invest", stack)
+        let answers = try await Self.atOnce(stack, "POST", "/oauth2/token", body)
+        #expect(answers.allSatisfy { $0.status == 200 || $0.status == 503 })
+        var alive = 0
+        for token in answers.compactMap({ $0.member("refresh_token") }) {
+            var app = Browser(stack.issuer)
+            let fields = [
+                ("grant_type", "refresh_token"), ("client_id", "invest"), ("refresh_token", token),
+            ]
+            let answer = try await app.send("POST", "/oauth2/token", body: SignIn.form(fields))
+            if answer.status == 200 { alive += 1 }
+        }
+        #expect(alive == 1)
+    }
+}

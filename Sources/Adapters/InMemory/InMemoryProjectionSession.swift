@@ -158,6 +158,19 @@ package final class InMemoryProjectionSession: ProjectionStore {
 
     package func dropOld() async throws(ProjectionTrouble) { try use { _ in } }
 
+    package func toBury() async throws(ProjectionTrouble) -> [String] {
+        try use { contents in
+            contents.rows.filter { key, row in
+                !contents.outbox.contains(key)
+                    && row.revocation.subject.map { contents.erased.contains($0) } ?? false
+            }.keys.sorted()
+        }
+    }
+
+    package func buried(_ keys: [String]) async throws(ProjectionTrouble) {
+        try use { contents in for key in keys { contents.rows[key] = nil } }
+    }
+
     package func number(of project: ProjectID) -> ProjectNumber? {
         project == model.log.projectName() ? ProjectNumber(1) : nil
     }

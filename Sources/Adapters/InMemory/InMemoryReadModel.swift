@@ -24,6 +24,8 @@ package final class InMemoryReadModel: Sendable {
         var generation: Int32 = 1
         var holder: Int?
         var sessionsMade = 0
+        /// Subjects whose revocations have all expired, and who are erased.
+        var erased: Set<SubjectID> = []
         var readable: @Sendable (RecordedEvent) -> Bool = { _ in true }
     }
 
@@ -54,6 +56,11 @@ package final class InMemoryReadModel: Sendable {
 
     /// The list of sessions.
     package var sessions: [SessionID: SessionRow] { contents.withLock { $0.sessions } }
+
+    /// Lets the subject be erased, and all that was revoked of it expire.
+    package func erase(_ subject: SubjectID) {
+        contents.withLock { _ = $0.erased.insert(subject) }
+    }
 
     /// Where the model stands.
     package var progress: ProjectionProgress { contents.withLock { $0.progress } }

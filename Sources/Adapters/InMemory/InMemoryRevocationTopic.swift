@@ -29,6 +29,13 @@ package final class InMemoryRevocationTopic: RevocationSink {
         }
     }
 
+    package func bury(_ keys: [String]) async throws(ProjectionTrouble) {
+        try contents.withLock { contents throws(ProjectionTrouble) in
+            guard !contents.isDown else { throw .unavailable }
+            for key in keys { contents.values[key] = nil }
+        }
+    }
+
     package func publish(_ watermark: LogWatermark) async throws(ProjectionTrouble) {
         try contents.withLock { contents throws(ProjectionTrouble) in
             guard !contents.isDown else { throw .unavailable }

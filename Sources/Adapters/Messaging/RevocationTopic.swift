@@ -24,6 +24,10 @@ package final class RevocationTopic: RevocationSink, @unchecked Sendable {
         try await send(records.map { Record(key: Array($0.key.utf8), value: $0.value) })
     }
 
+    package func bury(_ keys: [String]) async throws(ProjectionTrouble) {
+        try await send(keys.map { Record(key: Array($0.utf8), value: nil) })
+    }
+
     package func publish(_ watermark: LogWatermark) async throws(ProjectionTrouble) {
         try await send(
             (0..<partitions).map {

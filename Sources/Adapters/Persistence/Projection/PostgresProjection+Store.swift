@@ -93,6 +93,14 @@ extension PostgresProjection: ProjectionStore {
         _ = try await run(.dropOldRevocations)
     }
 
+    package func toBury() async throws(ProjectionTrouble) -> [String] {
+        try await ask(.revocationsToBury)
+    }
+
+    package func buried(_ keys: [String]) async throws(ProjectionTrouble) {
+        _ = try await run(.dropBuriedRevocations(keys))
+    }
+
     package func number(of project: ProjectID) -> ProjectNumber? { projects.number(of: project) }
 
     package func refreshProjects() async throws(ProjectionTrouble) {

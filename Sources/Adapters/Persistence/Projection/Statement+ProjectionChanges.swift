@@ -114,6 +114,18 @@ extension Statement where Row == Void {
     }
 
     static var dropOldRevocations: Self { Statement(PackageResources.drop_old_revocations_sql) }
+
+    static func dropBuriedRevocations(_ keys: [String]) -> Self {
+        Statement(PackageResources.drop_buried_revocations_sql, [.texts(keys)])
+    }
+}
+
+extension Statement where Row == String {
+    static var revocationsToBury: Self {
+        Statement(PackageResources.revocations_to_bury_sql) { row throws(PostgresError) in
+            try row.text(0)
+        }
+    }
 }
 
 extension ProjectionBatch {

@@ -39,8 +39,15 @@ package protocol ProjectionStore: Sendable {
     /// Takes what is on Kafka from the outbox.
     func published(_ records: [RevocationRecord]) async throws(ProjectionTrouble)
 
-    /// Forgets revocations whose tokens have all expired.
+    /// Forgets revocations whose tokens have all expired, but for those to be buried.
     func dropOld() async throws(ProjectionTrouble)
+
+    /// Keys of such whose subject is erased: their records leave Kafka before they are forgotten
+    /// here; at most `RevocationRecord.batchMax`.
+    func toBury() async throws(ProjectionTrouble) -> [String]
+
+    /// Forgets what was buried.
+    func buried(_ keys: [String]) async throws(ProjectionTrouble)
 
     /// The number of a project; nil for one that is not known here.
     func number(of project: ProjectID) -> ProjectNumber?

@@ -219,6 +219,19 @@ extension Projector {
         status.publishedCount += Int64(records.count)
     }
 
+    /// A compacted topic keeps the last record of every key: those of erased subjects are taken
+    /// away, when nobody needs them any more (events.md section 10.3).
+    private mutating func bury() async throws(ProjectionTrouble) {
+        guard isSinkDue else { return }
+        let keys = try await store.toBury()
+        guard !keys.isEmpty else { return }
+        let isTaken = await Self.isDone { [sink] () throws(ProjectionTrouble) in
+            try await sink.bury(keys)
+        }
+        told(isTaken)
+        if isTaken { try await store.buried(keys) }
+    }
+
     private var isSinkDue: Bool { clock.nanoseconds >= active?.sinkAt ?? 0 }
 
     private static func isDone(
@@ -251,6 +264,7 @@ extension Projector {
         if now >= active.upkeepAt {
             self.active?.upkeepAt = now + 5_000_000_000
             try await store.dropOld()
+            try await bury()
             // Another log under the same address: begin there, numbers stay.
             if let current = source.currentCluster,
                 !current.utf8.elementsEqual(active.cluster.utf8)

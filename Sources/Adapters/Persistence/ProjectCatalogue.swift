@@ -110,7 +110,17 @@ package final class ProjectCatalogue: ProjectDirectory {
         -> ProjectSettings?
     {
         if let known, known.digest == applied.digest { return known.settings }
-        do { return try documents.read(applied.document) } catch {
+        do {
+            let settings = try documents.read(applied.document)
+            for line in documents.cautions(in: applied.document) {
+                log.warning(
+                    "a project allows what is risky",
+                    .field("project", applied.id.text),
+                    .field("setting", line)
+                )
+            }
+            return settings
+        } catch {
             // Validated when it was applied: this program is older than the one that took it.
             let line = error.lines.first ?? ""
             unreadable.withLock { $0[applied.id.text] = line }

@@ -14,6 +14,7 @@ import Testing
         var program = "event-relay"
         var changes: [String: String] = [:]
         var isGuarded = true
+        var openFilesMax: Int?
         var testDescription: String { "\(program): \(fault)" }
     }
 
@@ -27,6 +28,12 @@ import Testing
                     line: "SWIFT_BACKTRACE: ",
                     program: program,
                     isGuarded: false
+                ),
+                Row(
+                    fault: "too few descriptors",
+                    line: "LimitNOFILE: 1024 open files; 16384 is the least",
+                    program: program,
+                    openFilesMax: 1024
                 ),
                 Row(
                     fault: "a superuser",
@@ -66,6 +73,12 @@ import Testing
                 ),
             ]
         } + [
+            Row(
+                fault: "too few descriptors",
+                line: "LimitNOFILE: 1024 open files; 16384 is the least",
+                program: "token-issuer",
+                openFilesMax: 1024
+            ),
             Row(
                 fault: "plain HTTP for everybody",
                 line: "listen.public",
@@ -110,6 +123,22 @@ import Testing
         }
     }
 
+    @Test(
+        "root is refused",
+        .enabled(if: geteuid() == 0, "only root can run a program as root"),
+        arguments: programs + ["token-issuer"]
+    )
+    func root(_ program: String) async throws {
+        try await TestDatabase.with { database in
+            var start = try ProductionStart(program, database.settings(as: Self.role(program)))
+            defer { start.remove() }
+            start.user = nil
+            let (code, text) = try start.run()
+            #expect(code == 78, "\(text)")
+            #expect(text.contains("\(program): User: the process runs as root"), "\(text)")
+        }
+    }
+
     private static func role(_ program: String) -> String {
         switch program {
         case "event-relay": "event_relay"
@@ -118,76 +147,14 @@ import Testing
         }
     }
 
-    /// Runs the program to its end; what it returned and what it said.
     private static func run(_ row: Row, _ database: ConnectionSettings) throws
         -> (code: Int32, text: String)
     {
-        let programs = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
-        let folder = FileManager.default.temporaryDirectory
-            .appending(path: "chancery-start-\(UUID().uuidString.prefix(8).lowercased())")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let file = folder.appending(path: "settings.yaml").path
-        try settings(row.program, database, folder.path)
-            .write(toFile: file, atomically: false, encoding: .utf8)
-        let program = folder.appending(path: row.program)
-        try reach(programs.appending(path: row.program), by: program)
-        var command = ChildCommand(program.path, ["--config", file])
-        var environment = ["PATH": "/usr/bin:/bin"]
-        if row.isGuarded { environment["SWIFT_BACKTRACE"] = "enable=no" }
-        for (name, value) in row.changes { environment["CHANCERY__\(name)"] = value }
-        command.environment = environment
-        command.outputFile = folder.appending(path: "output").path
-        if geteuid() == 0 {
-            // As whom the server runs: a user that is not root and may use its socket.
-            let status = try FileManager.default.attributesOfItem(atPath: database.host)
-            let user = status[.ownerAccountID] as? Int ?? 0
-            let group = status[.groupOwnerAccountID] as? Int ?? 0
-            command.user = .init(user: UInt32(user), group: UInt32(group))
-        }
-        let child = try Processes.start(command)
-        let timer = DispatchSource.makeTimerSource()
-        timer.setEventHandler { child.signal(SIGKILL) }
-        timer.schedule(deadline: .now() + 60)
-        timer.activate()
-        defer { timer.cancel() }
-        let end = child.waitBlocking()
-        let text = try String(contentsOf: folder.appending(path: "output"), encoding: .utf8)
-        guard case .exited(let code) = end else { return (-1, text) }
-        return (code, text)
-    }
-
-    /// Another user may not be let into the folder of the build.
-    private static func reach(_ program: URL, by other: URL) throws {
-        do { try FileManager.default.linkItem(at: program, to: other) } catch {
-            try FileManager.default.copyItem(at: program, to: other)
-        }
-    }
-
-    private static func settings(
-        _ program: String,
-        _ database: ConnectionSettings,
-        _ folder: String
-    ) -> String {
-        """
-        node: {name: start-test, shutdown_notice_seconds: 0}
-        admin: {listen: "127.0.0.1:0"}
-        database:
-          host: "\(database.host)"
-          name: \(database.database)
-          user: \(database.user)
-          durability: single-node
-        kafka: {bootstrap: "127.0.0.1:1", topology: single-node}
-        \(program == "event-relay" ? "" : "listen: {public: [\"127.0.0.1:0\"]}")
-        \(program == "token-issuer" ? issuerSettings(folder) : "")
-
-        """
-    }
-
-    private static func issuerSettings(_ folder: String) -> String {
-        """
-        keys: {directory: "\(folder)/keys", kek_file: "\(folder)/kek"}
-        mail: {relay: "127.0.0.1:25", sender: no-reply@example.com}
-        """
+        var start = try ProductionStart(row.program, database)
+        defer { start.remove() }
+        start.changes = row.changes
+        start.isGuarded = row.isGuarded
+        start.openFilesMax = row.openFilesMax
+        return try start.run()
     }
 }

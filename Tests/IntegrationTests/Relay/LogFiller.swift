@@ -20,15 +20,18 @@ struct LogFiller: Sendable {
     let database: TestDatabase
 
     /// The configuration of the project everything belongs to; first of all.
-    func addProject() async throws {
+    func addProject(
+        _ document: [UInt8] = Array("id: shop\n".utf8),
+        to stream: StreamID = StreamID(high: 0xC000_0000_0000_8000, low: 0x8000_0000_0000_0001)
+    ) async throws {
         let applied = ProjectConfig.Applied(
             id: Self.projectName,
             digest: Sample.digest(1),
-            document: Array("id: shop\n".utf8)
+            document: document
         )
         try await append([
             Row(
-                stream: StreamID(high: 0xC000_0000_0000_8000, low: 0x8000_0000_0000_0001),
+                stream: stream,
                 version: 1,
                 body: .projectConfig(.applied(applied, changed: ["id"])),
                 columns: StoredColumns(occurredAt: Self.now)

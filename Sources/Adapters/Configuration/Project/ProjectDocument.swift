@@ -45,6 +45,8 @@ package struct ProjectDocument: ProjectDocuments {
         return reading.warnings
     }
 
+    package func cautions(in document: [UInt8]) -> [String] { (try? warnings(document)) ?? [] }
+
     package func changedPaths(from old: [UInt8]?, to new: [UInt8]) -> [String] {
         let after = Self.entries(new)
         let before = old.map(Self.entries) ?? [:]

@@ -7,6 +7,10 @@ package protocol ProjectDocuments: Sendable {
     /// - Throws: every finding at once.
     func read(_ document: [UInt8]) throws(ProjectFindings) -> ProjectSettings
 
+    /// What a document that can be read allows and had better not, a line each (security.md
+    /// section 10).
+    func cautions(in document: [UInt8]) -> [String]
+
     /// The top-level paths in which two documents differ, sorted; all when one cannot be read.
     func changedPaths(from old: [UInt8]?, to new: [UInt8]) -> [String]
 }

@@ -10,8 +10,10 @@ struct Doctor: Command {
 
         Looks at PostgreSQL (reachable, durable, set for our load, of our schema, clock, rights of
         the roles), at Kafka (reachable, topics as they have to be), at the read model of
-        revocations (complete, nothing stopped) and at a token-issuer (ready, risky choices in the
-        project). Changes nothing. Exit status 1 when there is a fault; warnings alone are 0.
+        revocations (complete, nothing stopped), at a token-issuer (ready, risky choices in the
+        project) and at the processes' files where they stand beside the one of --config. Ends with
+        the start list: the 15 rules that a production start refuses to break, with what was seen of
+        each. Changes nothing. Exit status 1 when there is a fault; warnings alone are 0.
 
           --config FILE     settings with the sections database and kafka
                             (/etc/chancery/operator.yaml, else .chancery/config/operator.yaml)
@@ -41,12 +43,18 @@ struct Doctor: Command {
             found += await KafkaCheck(settings: settings).findings()
             found += await ProjectionCheck(settings: settings, user: user).findings(on: loop)
             found += await ProcessCheck(client: client).findings(on: loop)
+            found += StartFilesCheck(beside: settings.path).findings()
+            let list = StartList(found)
+            let others = found.filter { $0.rule == nil }
+            found = others + list.findings
             let faults = found.count { $0.level == .fault }
             let warnings = found.count { $0.level == .warning }
             if asJSON {
                 Output.say(.array(found.map(\.json)))
             } else {
-                for finding in found { Terminal.say(finding.text) }
+                for finding in others { Terminal.say(finding.text) }
+                Terminal.say("\nA production start refuses what breaks one of these:")
+                for line in list.lines { Terminal.say(line) }
                 Terminal.say("\(found.count) looked at, \(faults) faults, \(warnings) warnings")
             }
             return faults == 0 ? 0 : 1

@@ -46,7 +46,7 @@ struct DatabaseCheck: Sendable {
             var found = try await server(inspection)
             found += try await durability(inspection)
             found += try await advice(inspection)
-            found += await schema(on: loop)
+            found += await schema(on: loop).map { $0.of(6) }
             found += try await rights(inspection)
             return found
         } catch { return [.fault(error.sentence, error.remedy ?? "Look at the server's log.")] }
@@ -58,8 +58,9 @@ struct DatabaseCheck: Sendable {
         let facts = try await inspection.facts()
         var found = [
             Finding.ok("PostgreSQL \(facts.versionText) answers at \(settings.database.host)")
+                .of(6)
         ]
-        found += facts.refusals.map(Finding.fault)
+        found += facts.refusals.map { Finding.fault($0).of(6) }
         found.append(skew(facts.skewMicroseconds))
         if facts.oldestWriterSeconds > 5 {
             found.append(
@@ -70,7 +71,7 @@ struct DatabaseCheck: Sendable {
                 )
             )
         }
-        found.append(standby(facts.synchronousStandbys))
+        found.append(standby(facts.synchronousStandbys).of(7))
         return found
     }
 
@@ -100,8 +101,8 @@ struct DatabaseCheck: Sendable {
         -> [Finding]
     {
         let refusals = try await inspection.durability().refusals
-        guard refusals.isEmpty else { return refusals.map(Finding.fault) }
-        return [.ok("what is acknowledged is on disk, with checksums")]
+        guard refusals.isEmpty else { return refusals.map { Finding.fault($0).of(6) } }
+        return [Finding.ok("what is acknowledged is on disk, with checksums").of(6)]
     }
 
     private func advice(_ inspection: DatabaseInspection) async throws(CommandFailure) -> [Finding]
@@ -139,7 +140,7 @@ struct DatabaseCheck: Sendable {
         let refusals = rights.compactMap { role in
             Self.roles.first { $0.key == role.role }.flatMap { role.refusal(for: $0.value) }
         }
-        guard refusals.isEmpty else { return refusals.map(Finding.fault) }
-        return [.ok("no process can forge or change events, or do another's work")]
+        guard refusals.isEmpty else { return refusals.map { Finding.fault($0).of(5) } }
+        return [Finding.ok("no process can forge or change events, or do another's work").of(5)]
     }
 }

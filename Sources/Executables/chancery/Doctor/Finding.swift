@@ -5,11 +5,15 @@ import Persistence
 struct Finding: Sendable {
     enum Level: String, Sendable {
         case ok, warning, fault
+        /// It cannot be looked at from here.
+        case unseen
     }
 
     var level: Level
     var sentence: String
     var remedy: String?
+    /// The rule of the start list that it is about (`StartList`).
+    var rule: Int?
 
     static func ok(_ sentence: String) -> Self { Self(level: .ok, sentence: sentence) }
 
@@ -26,21 +30,48 @@ struct Finding: Sendable {
         .fault(refusal.sentence, refusal.remedy)
     }
 
+    static func unseen(_ sentence: String, _ remedy: String) -> Self {
+        Self(level: .unseen, sentence: sentence, remedy: remedy)
+    }
+
+    /// The same, as something that a process refuses to start with.
+    func of(_ rule: Int) -> Self {
+        var finding = self
+        finding.rule = rule
+        return finding
+    }
+
     /// One line, and the remedy on the next.
     var text: String {
-        let mark =
-            switch level {
-            case .ok: "✔"
-            case .warning: "!"
-            case .fault: "✘"
-            }
-        return "\(mark) \(sentence)" + (remedy.map { "\n    → \($0)" } ?? "")
+        "\(level.mark) \(sentence)" + (remedy.map { "\n    → \($0)" } ?? "")
     }
 
     var json: JSON {
         .object(
             [.init("level", .string(level.rawValue)), .init("finding", .string(sentence))]
                 + (remedy.map { [.init("remedy", .string($0))] } ?? [])
+                + (rule.map { [.init("start_rule", .integer(Int64($0)))] } ?? [])
         )
+    }
+}
+
+extension Finding.Level {
+    var mark: String {
+        switch self {
+        case .ok: "✔"
+        case .warning: "!"
+        case .fault: "✘"
+        case .unseen: "–"
+        }
+    }
+
+    /// The worse, the greater.
+    var weight: Int {
+        switch self {
+        case .ok: 0
+        case .unseen: 1
+        case .warning: 2
+        case .fault: 3
+        }
     }
 }

@@ -38,6 +38,6 @@ struct KafkaCheck: Sendable {
         } catch {
             found.append(.fault(error.sentence, error.remedy ?? "Look at section kafka."))
         }
-        return found
+        return found.map { $0.of(8) }
     }
 }

@@ -1,4 +1,3 @@
-import Configuration
 import OAuth
 import Runtime
 
@@ -18,7 +17,7 @@ struct ProcessCheck: Sendable {
         do throws(CommandFailure) {
             let answer = try await client.raw("/readyz", on: loop)
             var found = readiness(answer)
-            found += try await project(on: loop)
+            found += try await ProjectCheck(client: client, loop: loop).findings()
             return found
         } catch { return [.fault(error.sentence, error.remedy ?? "Is token-issuer running?")] }
     }
@@ -31,28 +30,6 @@ struct ProcessCheck: Sendable {
         guard !bad.isEmpty else { return [.ok("token-issuer is ready")] }
         return bad.map {
             .fault("token-issuer: \($0.name): \($0.value.shown)", "Its log says more.")
-        }
-    }
-
-    private func project(on loop: Loop) async throws(CommandFailure) -> [Finding] {
-        guard let current = try await ProjectAPI(client, on: loop).current(nil) else {
-            return [
-                .fault(
-                    "there is no project",
-                    "Apply one: chancery config apply FILE --reason TEXT."
-                )
-            ]
-        }
-        let bytes = Array(current.text.utf8)
-        do throws(ConfigurationError) {
-            let document = ProjectDocument(isInsecureDevelopment: true)
-            let warnings = try document.warnings(bytes)
-            guard !warnings.isEmpty else { return [.ok("the project's configuration is careful")] }
-            return warnings.map { .warning($0, "chancery config diff and apply change it.") }
-        } catch {
-            return error.findings.map {
-                .warning("\($0)", "This program and the server differ: update one.")
-            }
         }
     }
 }

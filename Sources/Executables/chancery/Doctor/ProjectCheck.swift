@@ -1,0 +1,72 @@
+import Configuration
+import OAuth
+import Runtime
+
+/// A project through a token-issuer's admin listener: what a start refuses of it, and its risky
+/// choices.
+struct ProjectCheck: Sendable {
+    let client: AdminClient
+    let loop: Loop
+
+    func findings() async throws(CommandFailure) -> [Finding] {
+        guard let current = try await ProjectAPI(client, on: loop).current(nil) else {
+            return [
+                .fault(
+                    "there is no project",
+                    "Apply one: chancery config apply FILE --reason TEXT."
+                )
+            ]
+        }
+        return document(Array(current.text.utf8)) + [try await key()]
+    }
+
+    private func document(_ bytes: [UInt8]) -> [Finding] {
+        let warnings: [String]
+        do throws(ConfigurationError) {
+            warnings = try ProjectDocument(isInsecureDevelopment: true).warnings(bytes)
+        } catch {
+            return error.findings.map {
+                .warning("\($0)", "This program and the server differ: update one.")
+            }
+        }
+        let risky: [Finding] =
+            warnings.isEmpty
+            ? [.ok("the project's configuration is careful")]
+            : warnings.map { .warning($0, "chancery config diff and apply change it.") }
+        do throws(ConfigurationError) {
+            _ = try ProjectDocument().settings(bytes)
+            return risky + [1, 10, 11, 12].map { Finding.ok("the project keeps to it").of($0) }
+        } catch {
+            // It is in force, so --insecure-dev allowed it.
+            let found = error.findings.map { finding in
+                Finding.warning(
+                    "\(finding)",
+                    "Right for development; a process without --insecure-dev refuses it."
+                ).of(Self.rule(of: finding.path))
+            }
+            let kept = Set([1, 10, 11, 12]).subtracting(found.compactMap(\.rule))
+            return risky + found
+                + kept.sorted().map { Finding.ok("the project keeps to it").of($0) }
+        }
+    }
+
+    private func key() async throws(CommandFailure) -> Finding {
+        let answer = try await client.call("GET", "/keys", on: loop)
+        guard case .array(let keys) = answer.json?["result"]?["keys"] else {
+            throw CommandFailure("the admin API answered no list of keys")
+        }
+        let current = keys.filter { $0["status"]?.string == "current" }
+        let algorithm = current.first?["algorithm"]?.string ?? ""
+        return current.isEmpty
+            ? .fault("the project has no active signing key", "chancery keys stage, then promote.")
+                .of(9)
+            : .ok("an \(algorithm) key signs").of(9)
+    }
+
+    private static func rule(of path: String) -> Int {
+        if path.hasPrefix("http.cookie_domain") { return 10 }
+        if path.hasPrefix("oauth.clients") { return 11 }
+        if path.hasSuffix("_seconds") { return 12 }
+        return path.hasPrefix("http") ? 1 : 15
+    }
+}

@@ -1,0 +1,113 @@
+import Configuration
+import Runtime
+
+/// The processes' own files, by the rules of the start list that settings can break.
+///
+/// They stand beside the operator's file; of one that is not there nothing is said.
+struct StartFilesCheck: Sendable {
+    private static let programs = ["token-issuer", "event-relay", "revocation-projector"]
+    private static let bytesMax = 1 << 20
+
+    /// With its slash.
+    private let folder: String
+
+    init(beside path: String) {
+        folder = path.utf8.lastIndex(of: 0x2F).map { String(path[...$0]) } ?? ""
+    }
+
+    func findings() -> [Finding] {
+        Self.programs.flatMap { program -> [Finding] in
+            let path = "\(folder)\(program).yaml"
+            guard Files.exists(path) else { return [] }
+            let bytes: [UInt8]
+            do { bytes = try FileReading.bytes(at: path, bytesMax: Self.bytesMax) } catch {
+                return [
+                    .unseen("\(path) cannot be read (\(error))", "Run this as its owner.").of(15)
+                ]
+            }
+            do throws(ConfigurationError) {
+                let (seen, secrets) = try Self.read(bytes, of: program)
+                return seen.map { Finding.ok("\(path): \($0.sentence)").of($0.rule) }
+                    + Self.files(secrets, namedIn: path)
+            } catch {
+                return error.findings.map { finding in
+                    Finding.fault(finding.line(in: path), "\(program) --check says the same.")
+                        .of(Self.rule(of: finding))
+                }
+            }
+        }
+    }
+
+    /// What the file keeps to, and the files of secrets that it names.
+    private static func read(_ bytes: [UInt8], of program: String) throws(ConfigurationError)
+        -> (seen: [(rule: Int, sentence: String)], secrets: [String])
+    {
+        let document = try SettingsDocument(bytes)
+        let root = document.root
+        _ = NodeSettings(root, defaultName: program)
+        _ = LogSettings(root)
+        _ = AdminSettings(root)
+        let database = DatabaseSettings(root, defaultUser: program)
+        let kafka = KafkaSettings(root)
+        var secrets = [database.passwordPath, kafka.keyPath]
+        var seen = [
+            (2, "its listeners"), (4, "its database"), (15, "every key is known"),
+        ]
+        if program == "event-relay" {
+            for section in ["listen", "relay"] { root.ignore(section) }
+        } else {
+            secrets.append(ListenSettings(root).keyPath)
+        }
+        if program == "token-issuer" {
+            root.ignore("limits")
+            let keys = KeySettings(root)
+            let mail = MailSettings(root)
+            secrets += [
+                mail.passwordPath, keys.encryptionKeyPath, "\(keys.directory)/salt",
+                "\(keys.directory)/root.key",
+            ]
+            seen.append((13, mail.isPlain ? "the relay is on loopback" : "the relay has TLS"))
+        }
+        try document.finish()
+        return (seen.map { (rule: $0.0, sentence: $0.1) }, secrets.compactMap { $0 })
+    }
+
+    private static func rule(of finding: Configuration.Finding) -> Int {
+        if finding.message.hasPrefix("unknown key") { return 15 }
+        let section = finding.path.prefix { $0 != "." && $0 != "[" }
+        switch section {
+        case "listen", "admin": return 2
+        case "keys": return 3
+        case "database": return 4
+        case "kafka": return 8
+        case "mail": return 13
+        default: return 15
+        }
+    }
+
+    private static func files(_ paths: [String], namedIn file: String) -> [Finding] {
+        let found = paths.map { path -> Finding in
+            do throws(FileReading.Failure) {
+                _ = try FileReading.secret(at: path, bytesMax: bytesMax)
+                return .ok("\(path) is private")
+            } catch { return problem(error, path, file) }
+        }
+        return found.map { $0.of(3) }
+    }
+
+    private static func problem(_ why: FileReading.Failure, _ path: String, _ file: String)
+        -> Finding
+    {
+        switch why {
+        case .missing: .fault("\(path), which \(file) names, is not there", "Make it, mode 0600.")
+        case .symbolicLink:
+            .fault("\(path) is a symbolic link", "Name the file itself: a link can be turned.")
+        case .notRegular: .fault("\(path) is no regular file", "Put the secret in a file.")
+        case .tooLarge: .fault("\(path) is too long for a secret", "Is this the right file?")
+        case .wrongMode:
+            .fault("\(path) can be read or written by others", "chmod 600 \(path)")
+        case .wrongOwner, .forbidden, .system:
+            .unseen("\(path) is not ours to look at", "Run this as the user of the process.")
+        }
+    }
+}

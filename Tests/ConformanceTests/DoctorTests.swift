@@ -1,0 +1,144 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `chancery doctor` on a running stack: the start list (security, section 10).
+@Suite("The doctor's start list") struct DoctorTests {
+    /// One thing that it looked at.
+    struct Finding {
+        var level: String
+        var sentence: String
+        var rule: Int?
+        var remedy: String?
+    }
+
+    /// A change of the token-issuer's file, and the rule it breaks.
+    struct Fault: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let rule: Int
+        let old: String
+        let new: String
+        let said: String
+    }
+
+    static let faults = [
+        Fault(
+            testDescription: "an admin listener for everybody",
+            rule: 2,
+            old: "listen: \"127.0.0.1:",
+            new: "listen: \"0.0.0.0:",
+            said: "admin.listen"
+        ),
+        Fault(
+            testDescription: "a key encryption key that is not there",
+            rule: 3,
+            old: "kek_file: \"",
+            new: "kek_file: \"/nowhere",
+            said: "is not there"
+        ),
+        Fault(
+            testDescription: "a remote database without TLS",
+            rule: 4,
+            old: "host: \"",
+            new: "host: \"db.example.com\" # ",
+            said: "database.tls_authorities_file"
+        ),
+        Fault(
+            testDescription: "remote brokers without TLS",
+            rule: 8,
+            old: "bootstrap: \"",
+            new: "bootstrap: \"kafka.example.com:9092,",
+            said: "kafka.tls_authorities_file"
+        ),
+        Fault(
+            testDescription: "mail without TLS",
+            rule: 13,
+            old: "relay: \"127.0.0.1",
+            new: "relay: \"192.0.2.1",
+            said: "mail.plain"
+        ),
+        Fault(
+            testDescription: "a password in the file",
+            rule: 15,
+            old: "database:\n",
+            new: "database:\n  password: hunter2\n",
+            said: "password_file"
+        ),
+    ]
+
+    @Test("names every rule, and finds no fault in a development stack") func whole() throws {
+        let stack = try RunningStack.running()
+        let (findings, code) = try Self.run(stack, "\(Self.settings(stack))/operator.yaml")
+        #expect(Set(findings.compactMap(\.rule)) == Set(1...15))
+        let isFaulty = findings.contains { $0.level == "fault" }
+        #expect(code == (isFaulty ? 1 : 0))
+        func levels(_ rule: Int) -> Set<String> {
+            Set(findings.filter { $0.rule == rule }.map(\.level))
+        }
+        for rule in [2, 4, 5, 6, 9, 13, 15] { #expect(levels(rule) == ["ok"], "\(rule)") }
+        // An issuer on plain HTTP and no standby: right for development.
+        for rule in [1, 7] { #expect(levels(rule) == ["warning"], "\(rule)") }
+        #expect(levels(14) == ["unseen"])
+        #expect(findings.allSatisfy { ($0.remedy == nil) == ($0.level == "ok") })
+    }
+
+    @Test("a setting that a start refuses is a fault of its rule", arguments: faults)
+    func finds(_ fault: Fault) throws {
+        let stack = try RunningStack.running()
+        let folder = FileManager.default.temporaryDirectory
+            .appending(path: "chancery-doctor-\(UUID().uuidString.prefix(8).lowercased())")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        for name in ["operator", "token-issuer"] {
+            var text = try String(
+                contentsOfFile: "\(Self.settings(stack))/\(name).yaml",
+                encoding: .utf8
+            )
+            if name == "token-issuer" {
+                #expect(text.contains(fault.old))
+                text.replace(fault.old, with: fault.new)
+            }
+            let file = folder.appending(path: "\(name).yaml")
+            try text.write(to: file, atomically: false, encoding: .utf8)
+        }
+        let (findings, code) = try Self.run(stack, folder.appending(path: "operator.yaml").path)
+        let faults = findings.filter { $0.level == "fault" && $0.rule == fault.rule }
+        #expect(!faults.isEmpty && code == 1)
+        #expect(faults.allSatisfy { $0.remedy != nil }, "\(faults)")
+        #expect(faults.contains { $0.sentence.contains(fault.said) }, "\(faults)")
+    }
+
+    private static func settings(_ stack: RunningStack) -> String {
+        let folder = URL(filePath: stack.facts["MAILDIR"] ?? "").deletingLastPathComponent()
+        return folder.appending(path: "config").path
+    }
+
+    /// What the program says as JSON, and what it returns.
+    private static func run(_ stack: RunningStack, _ settings: String) throws
+        -> (findings: [Finding], code: Int32)
+    {
+        let process = Process()
+        process.executableURL = URL(filePath: CommandLine.arguments[0])
+            .deletingLastPathComponent().appending(path: "chancery")
+        process.arguments = ["doctor", "--json", "--config", settings]
+        process.environment = ProcessInfo.processInfo.environment.merging([
+            "ADMIN_URL": stack.facts["ADMIN_URL"] ?? "",
+            "ADMIN_TOKEN": stack.facts["ADMIN_TOKEN"] ?? "",
+        ]) { $1 }
+        let output = Pipe()
+        process.standardOutput = output
+        try process.run()
+        let bytes = try output.fileHandleForReading.readToEnd() ?? Data()
+        process.waitUntilExit()
+        let list = try JSONSerialization.jsonObject(with: bytes) as? [[String: Any]] ?? []
+        let findings = list.map { entry in
+            Finding(
+                level: entry["level"] as? String ?? "",
+                sentence: entry["finding"] as? String ?? "",
+                rule: entry["start_rule"] as? Int,
+                remedy: entry["remedy"] as? String
+            )
+        }
+        return (findings, process.terminationStatus)
+    }
+}

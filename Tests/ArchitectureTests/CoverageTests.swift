@@ -20,7 +20,11 @@ import Testing
         let path = "Sources/Core/EventFormat/StoredType.swift"
         let file = SourceFile(path: path, text: try #require(SourceTree.text(path)))
         let events = Coverage.storedEvents(in: file)
-        let golden = Set(names("Tests/EventFormatTests/Golden", ".json").map(Coverage.folded))
+        // A wider form of a version has a file of its own, `<name>~2.json`.
+        let files = names("Tests/EventFormatTests/Golden", ".json").map { name in
+            String(name.prefix { $0 != "~" })
+        }
+        let golden = Set(files.map(Coverage.folded))
         #expect(!events.isEmpty)
         #expect(events.subtracting(golden).sorted() == [], "no golden file")
         #expect(golden.subtracting(events).sorted() == [], "golden file of no event")

@@ -19,6 +19,18 @@ struct GoldenFile {
         ProcessInfo.processInfo.environment["GOLDEN"] == "new"
     }
 
+    /// Versions whose events got optional members later: the file of the first form stays, and
+    /// each wider form has one of its own, `<stored name>~2.json`.
+    private static let forms: [StoredType: Int] = [.loginLinkRequested: 2]
+
+    /// The file of what today's writer writes.
+    static func name(of type: StoredType) -> String {
+        forms[type].map { "\(type.name)~\($0)" } ?? type.name
+    }
+
+    /// The stored name that a file is of.
+    static func storedName(_ name: String) -> String { String(name.prefix { $0 != "~" }) }
+
     static func url(_ name: String) -> URL { folder.appending(path: "\(name).json") }
 
     /// The file's whole content; nil when there is none.

@@ -11,8 +11,11 @@ import Testing
 
     @Test("today's writer writes what it always wrote", arguments: StoredSamples.all)
     func writes(_ event: DomainEvent) throws {
-        let name = event.storedType.name
-        let content = try GoldenFile.content(of: StoredSamples.row(event), name: name)
+        let name = GoldenFile.name(of: event.storedType)
+        let content = try GoldenFile.content(
+            of: StoredSamples.row(event),
+            name: event.storedType.name
+        )
         if GoldenFile.read(name) == nil, GoldenFile.writesMissing {
             try GoldenFile.write(name, content)
         }
@@ -34,9 +37,11 @@ import Testing
             columns: StoredSamples.columns
         )
         let type = try #require(StoredType(rawValue: number))
-        #expect(type.name == name)
+        #expect(type.name == GoldenFile.storedName(name))
         #expect(event.storedType == type)
-        #expect(event == StoredSamples.all.first { $0.storedType == type })
+        // What was written before a version got a member lacks it, and is read all the same.
+        let isNewest = name == GoldenFile.name(of: type)
+        #expect((event == StoredSamples.all.first { $0.storedType == type }) == isNewest)
         #expect(EventFormat.encode(event).payload == payload)
     }
 

@@ -41,7 +41,7 @@ import Testing
         // By name, so that no mark is forgotten on a new event.
         let names: Set = [
             "secret", "cookie", "initiator", "browser", "code_challenge", "email", "value",
-            "device", "login_hint", "state", "nonce", "number", "document", "known",
+            "device", "place", "login_hint", "state", "nonce", "number", "document", "known",
         ]
         for member in members where names.contains(member.name) {
             #expect(member.mark != .published, "\(member.name)")

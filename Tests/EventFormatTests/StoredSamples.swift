@@ -87,6 +87,7 @@ enum StoredSamples {
                     client: client,
                     email: Sample.sealed(3),
                     device: Sample.sealed(4),
+                    place: Sample.sealed(5),
                     subject: columns.subject,
                     initiator: Sample.digest(5),
                     mode: .confirm,

@@ -154,6 +154,41 @@ struct TLSTests {
             ["-tls1_3", "-cert", settings.certificateFile, "-key", settings.keyFile]
         )
         #expect(with.contains("HTTP/1.1 200 OK"))
+        // One that nobody vouches for is no better than none.
+        let others = try Files(name: "stranger")
+        defer { others.remove() }
+        let strange = try await client(
+            server,
+            ["-tls1_3", "-cert", others.settings.certificateFile, "-key", others.settings.keyFile]
+        )
+        #expect(!strange.contains("HTTP/1.1"))
+        await server.stop()
+    }
+
+    @Test("a handler learns the SHA-256 of the certificate that the client proved")
+    func certificate() async throws {
+        let files = try Files()
+        defer { files.remove() }
+        var settings = files.settings
+        let request = "GET /certificate HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
+        let shown = ["-cert", settings.certificateFile, "-key", settings.keyFile]
+        let indifferent = try TestServer(tls: settings)
+        let unasked = try await client(indifferent, ["-quiet"] + shown, request)
+        #expect(unasked.contains("Content-Length: 0\r\n"))
+        await indifferent.stop()
+        settings.clientAuthoritiesFile = settings.certificateFile
+        let server = try TestServer(tls: settings)
+        let answer = try await client(server, ["-quiet"] + shown, request)
+        let printed = try Self.openssl([
+            "x509", "-in", settings.certificateFile, "-noout", "-fingerprint", "-sha256",
+        ]).output
+        let hex = try #require(printed.split(separator: "=").last).split(whereSeparator: {
+            $0 == ":" || $0.isNewline
+        })
+        let wanted = hex.compactMap { UInt8($0, radix: 16) }
+        #expect(wanted.count == 32)
+        let text = wanted.map { String($0, radix: 16) }.joined(separator: ":")
+        #expect(answer.contains(text), "\(answer)")
         await server.stop()
     }
 

@@ -90,6 +90,9 @@ final class TestHandler: RequestHandler {
             var response = Response(.ok)
             response.add("X-Value", "a\r\nInjected: 1")
             return response
+        case "/certificate":
+            let digest = request.certificateDigest ?? []
+            return .text(.ok, digest.map { String($0, radix: 16) }.joined(separator: ":"))
         case "/where": return .text(.ok, "\(request.loop.isCurrent) \(request.remote)")
         default: return Response(.ok, contentType: "text/plain", body: request.body)
         }

@@ -9,6 +9,7 @@ extension Choices {
             client: client(),
             email: sealed(),
             device: maybe { $0.sealed() },
+            place: maybe { $0.sealed() },
             subject: subject,
             initiator: digest(),
             mode: any(LoginLink.Mode.self),

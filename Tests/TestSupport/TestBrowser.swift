@@ -10,6 +10,7 @@ package struct TestBrowser: Sendable {
     package var session: OpaqueToken?
     package var agent =
         "Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) Version/18.0 Safari/604.1"
+    package var place: PlaceName?
     package var address = NetworkAddress(limitKey: [192, 0, 2, 7], network: "192.0.2.0/24")
 
     package init(_ side: SignInSide) { self.side = side }
@@ -21,7 +22,8 @@ package struct TestBrowser: Sendable {
             transaction: transaction,
             session: session,
             address: address,
-            userAgent: agent
+            userAgent: agent,
+            place: place
         )
     }
 

@@ -23,9 +23,13 @@ struct AdminSide: Sendable {
         let operators = Operator.Role.allCases.map { role in
             Operators.Credential(
                 holder: Operator(name: "\(role)", role: role),
-                tokenDigest: side.digester.sha256(Array("token-of-\(role)".utf8))
+                proof: .token(side.digester.sha256(Array("token-of-\(role)".utf8)))
             )
         }
+        let certified = Operators.Credential(
+            holder: Operator(name: "certified", role: .operate),
+            proof: .certificate(Sample.digest(0xCE))
+        )
         api = AdminAPI(
             Routes.admin(
                 projects: ProjectAdministration(
@@ -46,7 +50,7 @@ struct AdminSide: Sendable {
                 ),
                 sessions: SessionList(store: side.store, clock: side.clock)
             ),
-            operators: Operators(off ? [] : operators, digester: side.digester),
+            operators: Operators(off ? [] : operators + [certified], digester: side.digester),
             projects: side.projects,
             health: Health(
                 isAlive: { true },
@@ -64,7 +68,8 @@ struct AdminSide: Sendable {
         _ target: String,
         as role: Operator.Role? = .configure,
         headers: KeyValuePairs<String, String> = [:],
-        body: String = ""
+        body: String = "",
+        certificate: [UInt8]? = nil
     ) async throws -> Answer {
         var fields: [(name: String, value: String)] = headers.map { ($0.key, $0.value) }
         if let role { fields.append(("authorization", "Bearer token-of-\(role)")) }
@@ -81,6 +86,7 @@ struct AdminSide: Sendable {
                 headers: RequestHeaders(Fields(fields)),
                 body: Array(body.utf8),
                 client: ClientAddress(.loopback(port: 1)),
+                certificateDigest: certificate,
                 id: RequestID(StreamID(high: 1, low: 2)),
                 deadline: Fixture.noDeadline
             )
@@ -135,6 +141,8 @@ private struct LineDocuments: ProjectDocuments {
             clients: []
         )
     }
+
+    func cautions(in document: [UInt8]) -> [String] { [] }
 
     func changedPaths(from old: [UInt8]?, to new: [UInt8]) -> [String] { ["http"] }
 }

@@ -15,6 +15,8 @@ struct PageSide: Sendable {
     let side: SignInSide
     let api: PublicAPI
     var cookies: [String: String] = [:]
+    /// Where a proxy says that the browser is.
+    var place: PlaceName?
 
     init(limits rates: [RequestLimit: RequestLimit.Rate] = [:]) async throws {
         let side = try await SignInSide()
@@ -62,6 +64,7 @@ struct PageSide: Sendable {
             headers: RequestHeaders(Fields(headers)),
             body: Array(body.utf8),
             client: ClientAddress(.loopback(port: 1)),
+            place: place,
             id: RequestID(StreamID(high: 1, low: 2)),
             deadline: Fixture.noDeadline
         )

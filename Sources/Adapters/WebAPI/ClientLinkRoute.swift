@@ -152,6 +152,7 @@ extension Response {
             writer.member("status", "confirmation_required")
             writer.member("client_name", view.client.name)
             if let device = view.device { writer.member("device", device) }
+            if let place = view.place { writer.member("place", place) }
             writer.member(
                 "requested_at",
                 CivilText.milliseconds(view.requestedAt)

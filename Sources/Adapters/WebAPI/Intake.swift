@@ -1,5 +1,5 @@
 internal import Domain
-internal import HTTPServer
+package import HTTPServer
 package import Issuing
 internal import Runtime
 
@@ -7,10 +7,13 @@ internal import Runtime
 package struct Intake: Sendable {
     private let proxies: TrustedProxies
     private let entropy: any Entropy
+    /// The header, in lower case, in which trusted proxies name the caller's place.
+    private let placeHeader: String?
 
-    package init(proxies: TrustedProxies, entropy: any Entropy) {
+    package init(proxies: TrustedProxies, entropy: any Entropy, placeHeader: String? = nil) {
         self.proxies = proxies
         self.entropy = entropy
+        self.placeHeader = placeHeader
     }
 
     /// What is known of a request before it is one.
@@ -20,7 +23,8 @@ package struct Intake: Sendable {
         let isSecure: Bool
     }
 
-    func request(_ raw: HTTPServer::Request) -> Request {
+    /// What a request is, once who sent it is known.
+    package func request(_ raw: HTTPServer::Request) -> Request {
         let isTrusted = proxies.trusts(raw.remote)
         return Request(
             method: raw.method,
@@ -33,6 +37,8 @@ package struct Intake: Sendable {
                 ? proxies.client(of: raw.remote, forwardedFor: raw.fields.all("x-forwarded-for"))
                 : ClientAddress(raw.remote),
             isSecure: raw.isTLS || isTrusted && Self.saysHTTPS(raw.fields),
+            certificateDigest: raw.certificateDigest,
+            place: isTrusted ? place(raw.fields) : nil,
             id: isTrusted ? id(raw.fields) : newID(),
             deadline: Deadline(nanoseconds: raw.deadline.nanoseconds)
         )
@@ -65,6 +71,11 @@ package struct Intake: Sendable {
             let id = RequestID(traceparent: sent)
         else { return newID() }
         return id
+    }
+
+    /// Said once, and fit to be shown.
+    private func place(_ fields: Fields) -> PlaceName? {
+        placeHeader.flatMap { fields.only(named: $0) }.flatMap(PlaceName.init)
     }
 
     /// Sent once and saying nothing else: a list could have been begun by anybody.

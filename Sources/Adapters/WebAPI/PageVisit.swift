@@ -57,7 +57,8 @@ struct PageVisit {
                 limitKey: request.client.limitKey,
                 network: request.client.network
             ),
-            userAgent: String(decoding: agent.prefix(512), as: UTF8.self)
+            userAgent: String(decoding: agent.prefix(512), as: UTF8.self),
+            place: request.place
         )
     }
 

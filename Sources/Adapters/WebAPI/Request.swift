@@ -1,5 +1,6 @@
 internal import HTTPServer
 package import Domain
+package import Issuing
 package import OAuth
 
 /// One request, framed, bounded and traced; nothing of it is trusted yet.
@@ -16,6 +17,10 @@ package struct Request: Sendable {
     package var client: ClientAddress
     /// Whether the caller's connection was over TLS, to us or to a trusted proxy.
     package var isSecure: Bool
+    /// The SHA-256 of the caller's certificate (DER), where the listener asks for one.
+    package var certificateDigest: [UInt8]?
+    /// Where a trusted proxy says that the caller is.
+    package var place: PlaceName?
     package var id: RequestID
     package var deadline: Deadline
     /// The `{names}` of the route's path and what stood there, percent-decoded.
@@ -30,6 +35,8 @@ package struct Request: Sendable {
         body: [UInt8] = [],
         client: ClientAddress,
         isSecure: Bool = false,
+        certificateDigest: [UInt8]? = nil,
+        place: PlaceName? = nil,
         id: RequestID,
         deadline: Deadline,
         parameters: [String: [UInt8]] = [:]
@@ -42,6 +49,8 @@ package struct Request: Sendable {
         self.body = body
         self.client = client
         self.isSecure = isSecure
+        self.certificateDigest = certificateDigest
+        self.place = place
         self.id = id
         self.deadline = deadline
         self.parameters = parameters

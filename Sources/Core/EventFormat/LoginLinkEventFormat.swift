@@ -49,6 +49,7 @@ extension LoginLink.Event {
                 client: try payload.client(),
                 email: try payload.sealed("email"),
                 device: try payload.optionalSealed("device"),
+                place: try payload.optionalSealed("place"),
                 subject: try payload.bool("known") ? try payload.subject() : nil,
                 initiator: try payload.digest("initiator"),
                 mode: try payload.choice("mode"),
@@ -113,5 +114,6 @@ extension LoginLink.Request {
         payload.member("known", subject != nil)
         payload.member("mode", mode.rawValue)
         payload.member("number", Int64(number))
+        payload.member("place", place)
     }
 }

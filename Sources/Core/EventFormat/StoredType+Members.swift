@@ -33,7 +33,7 @@ extension StoredType {
         .loginLinkRequested: [
             .id("authorization"), .client, .sealed("device").optional, .sealed("email"), .expiry,
             .integer("generation"), .digest("initiator"), .boolean("known").stored, .text("mode"),
-            .integer("number").stored,
+            .integer("number").stored, .sealed("place").optional,
         ],
         .loginLinkResent: [.integer("generation")],
         .loginLinkMailSent: [.integer("attempt"), .integer("generation")],

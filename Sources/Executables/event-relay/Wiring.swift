@@ -75,6 +75,7 @@ struct Wiring {
                             throw Component.StartFailure(.failure, "admin listener: \(error)")
                         }
                     },
+                    reload: { try? server?.reload() },
                     stop: { await server?.drain() }
                 ),
                 topics.component,
@@ -119,7 +120,15 @@ struct Wiring {
             metrics: metrics
         )
         return HTTPServer(
-            ServerSettings(name: "admin", addresses: [address]),
+            ServerSettings(
+                name: "admin",
+                addresses: [address],
+                tls: TLSSettings(
+                    certificate: settings.admin.certificatePath,
+                    key: settings.admin.keyPath,
+                    clientAuthorities: settings.admin.clientAuthoritiesPath
+                )
+            ),
             handler: HealthAPI(health, observer: RequestObserver(metrics: metrics, log: log)),
             loops: [loop],
             log: log,

@@ -167,9 +167,7 @@ extension Wiring {
     }
 
     private var tls: TLSSettings? {
-        guard let certificate = settings.listen.certificatePath, let key = settings.listen.keyPath
-        else { return nil }
-        return TLSSettings(certificateFile: certificate, keyFile: key)
+        TLSSettings(certificate: settings.listen.certificatePath, key: settings.listen.keyPath)
     }
 
     private func innerServer(_ observer: RequestObserver) -> HTTPServer? {
@@ -190,7 +188,15 @@ extension Wiring {
     private func adminServer(_ health: Health, _ observer: RequestObserver) -> HTTPServer? {
         guard let address = settings.admin.address else { return nil }
         return HTTPServer(
-            ServerSettings(name: "admin", addresses: [address]),
+            ServerSettings(
+                name: "admin",
+                addresses: [address],
+                tls: TLSSettings(
+                    certificate: settings.admin.certificatePath,
+                    key: settings.admin.keyPath,
+                    clientAuthorities: settings.admin.clientAuthoritiesPath
+                )
+            ),
             handler: adminAPI(health, observer),
             loops: [loops[0]],
             log: log,

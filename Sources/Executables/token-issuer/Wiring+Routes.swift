@@ -137,7 +137,11 @@ extension Wiring {
 extension Wiring {
     var intake: Intake {
         let networks = settings.listen.trustedProxies.compactMap(TrustedProxies.Network.init)
-        return Intake(proxies: TrustedProxies(networks), entropy: entropy)
+        return Intake(
+            proxies: TrustedProxies(networks),
+            entropy: entropy,
+            placeHeader: settings.listen.placeHeader
+        )
     }
 
     func adminAPI(_ health: Health, _ observer: RequestObserver) -> AdminAPI {
@@ -173,9 +177,13 @@ extension Wiring {
     private var operators: Operators {
         Operators(
             settings.admin.operators.compactMap { entry in
-                TokenDigest(bytes: entry.tokenDigest).map {
-                    Operators.Credential(holder: entry.operatorName, tokenDigest: $0)
-                }
+                let proof: Operators.Proof? =
+                    switch entry.proof {
+                    case .token(let digest): TokenDigest(bytes: digest).map { .token($0) }
+                    case .certificate(let digest):
+                        TokenDigest(bytes: digest).map { .certificate($0) }
+                    }
+                return proof.map { Operators.Credential(holder: entry.operatorName, proof: $0) }
             },
             digester: digester
         )

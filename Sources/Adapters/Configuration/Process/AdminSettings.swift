@@ -6,13 +6,29 @@ internal import OAuth
 package struct AdminSettings: Sendable {
     /// Nil: there is no admin listener.
     package let address: SocketAddress?
-    /// Who may use the admin API; health and metrics need nobody.
+    /// PEM files, all three or none.
+    ///
+    /// Required beyond loopback (security.md section 10.2).
+    package let certificatePath: String?
+    package let keyPath: String?
+    /// Who vouches for clients: nobody connects without a certificate of theirs.
+    package let clientAuthoritiesPath: String?
+    /// Who may use the admin API; on a listener without client certificates, health and metrics
+    /// need nobody.
     package let operators: [Entry]
 
-    /// An operator and the SHA-256 of the bearer token that proves it.
+    /// An operator and what proves it.
     package struct Entry: Sendable {
         package let operatorName: Operator
-        package let tokenDigest: [UInt8]
+        package let proof: Proof
+    }
+
+    /// A SHA-256, 32 bytes.
+    package enum Proof: Hashable, Sendable {
+        /// Of a bearer token.
+        case token([UInt8])
+        /// Of a client certificate in DER.
+        case certificate([UInt8])
     }
 
     /// Reads the section; findings go to its document.
@@ -23,20 +39,58 @@ package struct AdminSettings: Sendable {
         if text != nil, address == nil {
             admin.report("listen", "must be an address such as 127.0.0.1:9080")
         }
-        if let address, !address.isLoopback {
-            admin.report("listen", "must be a loopback address")
+        certificatePath = admin.optionalString("tls_certificate_file")
+        keyPath = admin.optionalString("tls_key_file")
+        clientAuthoritiesPath = admin.optionalString("tls_client_authorities_file")
+        let files = [certificatePath, keyPath, clientAuthoritiesPath].compactMap { $0 }
+        if !files.isEmpty, files.count < 3 {
+            admin.report(
+                nil,
+                "tls_certificate_file, tls_key_file and tls_client_authorities_file come together"
+            )
         }
-        operators = admin.sections("operators").compactMap(Self.entry)
+        let hasCertificates = files.count == 3
+        if let address, !address.isLoopback, files.isEmpty {
+            admin.report(
+                "listen",
+                "must be a loopback address, or ask for certificates: tls_client_authorities_file"
+            )
+        }
+        operators = admin.sections("operators").compactMap {
+            Self.entry($0, hasCertificates: hasCertificates)
+        }
     }
 
-    private static func entry(_ section: Section) -> Entry? {
+    private static func entry(_ section: Section, hasCertificates: Bool) -> Entry? {
         let name = section.string("name", hint: "the operator's name")
         let role = section.choice("role", default: Operator.Role.read)
-        let hex = section.string("token_sha256", hint: "64 hexadecimal digits")
+        let holder = Operator(name: name, role: role)
+        guard section.has("certificate_sha256") else {
+            return digest(section, "token_sha256").map {
+                Entry(operatorName: holder, proof: .token($0))
+            }
+        }
+        if section.has("token_sha256") {
+            section.report("token_sha256", "stands beside certificate_sha256: one of them")
+            _ = section.optionalString("token_sha256")
+        }
+        if !hasCertificates {
+            section.report(
+                "certificate_sha256",
+                "the listener asks for no certificate: set admin.tls_client_authorities_file"
+            )
+        }
+        return digest(section, "certificate_sha256").map {
+            Entry(operatorName: holder, proof: .certificate($0))
+        }
+    }
+
+    private static func digest(_ section: Section, _ key: String) -> [UInt8]? {
+        let hex = section.string(key, hint: "64 hexadecimal digits")
         guard let digest = Hexadecimal.decode(Array(hex.utf8)), digest.count == 32 else {
-            section.report("token_sha256", "must be 64 lower-case hexadecimal digits")
+            section.report(key, "must be 64 lower-case hexadecimal digits")
             return nil
         }
-        return Entry(operatorName: Operator(name: name, role: role), tokenDigest: digest)
+        return digest
     }
 }

@@ -9,6 +9,8 @@ package struct ListenSettings: Sendable {
     package let keyPath: String?
     /// Proxies whose `X-Forwarded-For` and `-Proto` are believed: addresses or ranges.
     package let trustedProxies: [String]
+    /// The header, in lower case, in which they name where the caller is; for display only.
+    package let placeHeader: String?
     /// Unix socket of the inner listener, mode 0600.
     package let innerPath: String?
 
@@ -24,6 +26,8 @@ package struct ListenSettings: Sendable {
         keyPath = listen.optionalString("tls_key_file")
         innerPath = listen.optionalString("inner")
         trustedProxies = listen.strings("trusted_proxies")
+        placeHeader = listen.optionalString("place_header").map { $0.lowercased() }
+        if let placeHeader { Self.check(placeHeader, listen, trustedProxies) }
         if addresses.isEmpty { listen.report("public", "is required: [\"127.0.0.1:8080\"]") }
         if (certificatePath == nil) != (keyPath == nil) {
             listen.report(nil, "tls_certificate_file and tls_key_file come together")
@@ -32,6 +36,21 @@ package struct ListenSettings: Sendable {
             addresses.contains(where: { !$0.isLoopback })
         {
             listen.report("public", "plain HTTP needs a loopback address or trusted_proxies")
+        }
+    }
+
+    private static func check(_ header: String, _ listen: Section, _ proxies: [String]) {
+        let isName = header.utf8.allSatisfy {
+            0x61...0x7A ~= $0 || 0x30...0x39 ~= $0 || $0 == 0x2D
+        }
+        if !isName || !(1...64 ~= header.utf8.count) {
+            listen.report("place_header", "must be a header's name such as x-client-place")
+        }
+        if ["authorization", "cookie", "dpop", "proxy-authorization"].contains(header) {
+            listen.report("place_header", "names a header with secrets")
+        }
+        if proxies.isEmpty {
+            listen.report("place_header", "is believed of trusted_proxies only, and there are none")
         }
     }
 }

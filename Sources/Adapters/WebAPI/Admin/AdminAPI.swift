@@ -170,14 +170,28 @@ package struct AdminAPI: RequestHandler {
         if let seconds = limits.check(.failedRequest, address) {
             throw PipelineRefusal.rateLimited(retryAfterSeconds: seconds).envelope
         }
-        guard let token = request.credentials("bearer"), let holder = operators.holder(of: token)
-        else {
+        let holder: Operator
+        do throws(EnvelopeError) { holder = try self.holder(request) } catch {
             _ = limits.take(.failedRequest, address)
-            throw EnvelopeError(.unauthenticated, "an operator's token is required")
+            throw error
         }
         if let seconds = limits.take(.admin, Array(holder.name.utf8)) {
             throw PipelineRefusal.rateLimited(retryAfterSeconds: seconds).envelope
         }
+        return holder
+    }
+
+    /// A token that is sent counts, whatever the certificate: a wrong one is not passed over.
+    private func holder(_ request: Request) throws(EnvelopeError) -> Operator {
+        if request.headers["authorization"] != nil || request.certificateDigest == nil {
+            guard let token = request.credentials("bearer"),
+                let holder = operators.holder(of: token)
+            else { throw EnvelopeError(.unauthenticated, "an operator's token is required") }
+            return holder
+        }
+        guard let digest = request.certificateDigest,
+            let holder = operators.holder(ofCertificate: digest)
+        else { throw EnvelopeError(.unauthenticated, "this certificate is no operator's") }
         return holder
     }
 }

@@ -1,16 +1,25 @@
 package import Domain
 package import Issuing
 
-/// Who may use the admin API: bearer tokens by their SHA-256 (wire.md section 13.3).
+/// Who may use the admin API: bearer tokens and client certificates by their SHA-256 (wire.md
+/// section 13.3).
 package struct Operators: Sendable {
     package struct Credential: Sendable {
         package let holder: Operator
-        package let tokenDigest: TokenDigest
+        package let proof: Proof
 
-        package init(holder: Operator, tokenDigest: TokenDigest) {
+        package init(holder: Operator, proof: Proof) {
             self.holder = holder
-            self.tokenDigest = tokenDigest
+            self.proof = proof
         }
+    }
+
+    /// What an operator shows.
+    package enum Proof: Hashable, Sendable {
+        /// A bearer token with this SHA-256.
+        case token(TokenDigest)
+        /// A client certificate whose DER has this SHA-256; TLS has proved that it is its own.
+        case certificate(TokenDigest)
     }
 
     private let credentials: [Credential]
@@ -25,13 +34,17 @@ package struct Operators: Sendable {
     package var isEmpty: Bool { credentials.isEmpty }
 
     /// The operator that holds `token`.
-    func holder(of token: [UInt8]) -> Operator? {
-        let digest = digester.sha256(token)
+    func holder(of token: [UInt8]) -> Operator? { holder(.token(digester.sha256(token))) }
+
+    /// The operator whose certificate this is, by the SHA-256 of its DER.
+    func holder(ofCertificate digest: [UInt8]) -> Operator? {
+        TokenDigest(bytes: digest).flatMap { holder(.certificate($0)) }
+    }
+
+    private func holder(_ shown: Proof) -> Operator? {
         var found: Operator?
-        // All are compared: the time does not tell which one fitted.
-        for credential in credentials where credential.tokenDigest == digest {
-            found = credential.holder
-        }
+        // All are compared, digests of equal length: the time does not tell which one fitted.
+        for credential in credentials where credential.proof == shown { found = credential.holder }
         return found
     }
 }

@@ -19,6 +19,7 @@ struct LinkPage {
                 <dl>
                 <div><dt>Application</dt><dd>\(view.client.name)</dd></div>
                 \(view.device.map { "<div><dt>Device</dt><dd>\($0)</dd></div>" })
+                \(view.place.map { "<div><dt>Place</dt><dd>\($0)</dd></div>" })
                 <div><dt>Time</dt><dd>\(CivilText.minute(view.requestedAt))</dd></div>
                 </dl>
                 <form method="post" action="/flows/verify_login_link">

@@ -21,6 +21,8 @@ package enum LoginLink {
         package var email: Sealed
         /// What asked, "Safari on iOS": shown before an approval (security.md I14); the same key.
         package var device: Sealed?
+        /// Where it asked from, as a trusted proxy said: shown beside the device; the same key.
+        package var place: Sealed?
         /// The subject that had the address when the link was requested.
         package var subject: SubjectID?
         /// Digest of the transaction cookie: who may wait for and complete this login.
@@ -38,6 +40,7 @@ package enum LoginLink {
             client: ClientID,
             email: Sealed,
             device: Sealed? = nil,
+            place: Sealed? = nil,
             subject: SubjectID?,
             initiator: TokenDigest,
             mode: Mode,
@@ -50,6 +53,7 @@ package enum LoginLink {
             self.client = client
             self.email = email
             self.device = device
+            self.place = place
             self.subject = subject
             self.initiator = initiator
             self.mode = mode

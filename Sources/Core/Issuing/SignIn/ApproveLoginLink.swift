@@ -35,6 +35,7 @@ package struct ApproveLoginLink: Sendable {
         package var link: StreamID
         package var client: ClientSettings
         package var device: String?
+        package var place: String?
         package var requestedAt: Instant
         package var isSameDevice: Bool
         package var isApproved: Bool
@@ -172,28 +173,37 @@ package struct ApproveLoginLink: Sendable {
         }
         let isSame = isSameDevice(request, browser)
         if !isSame, request.mode == .deny, !isApproved { throw .otherDevice }
-        var device: String?
-        if let sealed = request.device {
-            let place = SealedPlace(stream: link, member: "device")
-            do {
-                device = try await context.open(
-                    sealed,
-                    under: link,
-                    at: place,
-                    by: browser.deadline
-                ).map { String(decoding: $0, as: UTF8.self) }
-            } catch { throw .store(error) }
-        }
+        let device = try await text(request.device, "device", of: link, browser)
+        let place = try await text(request.place, "place", of: link, browser)
         let asksNumber = !isSame && request.mode == .confirm
         return LinkView(
             link: link,
             client: client,
             device: device,
+            place: place,
             requestedAt: request.requestedAt,
             isSameDevice: isSame,
             isApproved: isApproved,
             numbers: asksNumber ? numbers(link, request) : []
         )
+    }
+
+    /// What is sealed in a link's request; nil when it is not there, or its key is gone.
+    private func text(
+        _ sealed: Sealed?,
+        _ member: String,
+        of link: StreamID,
+        _ browser: BrowserRequest
+    ) async throws(Refusal) -> String? {
+        guard let sealed else { return nil }
+        do {
+            return try await context.open(
+                sealed,
+                under: link,
+                at: SealedPlace(stream: link, member: member),
+                by: browser.deadline
+            ).map { String(decoding: $0, as: UTF8.self) }
+        } catch { throw .store(error) }
     }
 
     /// The right number among two wrong ones: the same three, in the same order, at every look.

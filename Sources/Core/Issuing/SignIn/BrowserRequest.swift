@@ -13,6 +13,8 @@ package struct BrowserRequest: Sendable {
     /// The address: limits count by it; it is in no event.
     package var address: NetworkAddress
     package var userAgent: String
+    /// Where a trusted proxy says that it is.
+    package var place: PlaceName?
 
     package init(
         project: Project,
@@ -21,7 +23,8 @@ package struct BrowserRequest: Sendable {
         transaction: OpaqueToken? = nil,
         session: OpaqueToken? = nil,
         address: NetworkAddress,
-        userAgent: String = ""
+        userAgent: String = "",
+        place: PlaceName? = nil
     ) {
         self.project = project
         self.deadline = deadline
@@ -30,6 +33,7 @@ package struct BrowserRequest: Sendable {
         self.session = session
         self.address = address
         self.userAgent = userAgent
+        self.place = place
     }
 
     /// A command given through this browser before anybody has logged in.

@@ -113,6 +113,7 @@ package struct RequestLoginLink: Sendable {
                 client: client.id,
                 email: sealed.email,
                 device: sealed.device,
+                place: sealed.place,
                 subject: subject,
                 initiator: digest,
                 mode: client.loginLinkMode,
@@ -222,7 +223,7 @@ package struct RequestLoginLink: Sendable {
 
     /// Always under the link's own key, also for a known address: a look-up must not take longer.
     private func seal(_ email: EmailAddress, _ link: StreamID, _ browser: BrowserRequest)
-        async throws(OAuthError) -> (email: Sealed, device: Sealed?)
+        async throws(OAuthError) -> (email: Sealed, device: Sealed?, place: Sealed?)
     {
         let device = DeviceName(userAgent: browser.userAgent)
         do {
@@ -232,6 +233,9 @@ package struct RequestLoginLink: Sendable {
                 key.seal(email.bytes, as: SealedPlace(stream: link, member: "email")),
                 device.map {
                     key.seal(Array($0.text.utf8), as: SealedPlace(stream: link, member: "device"))
+                },
+                browser.place.map {
+                    key.seal(Array($0.text.utf8), as: SealedPlace(stream: link, member: "place"))
                 }
             )
         } catch { throw OAuthError(error) }

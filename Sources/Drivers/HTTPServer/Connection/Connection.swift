@@ -186,6 +186,7 @@ final class Connection: @unchecked Sendable {
             body: body,
             remote: remote,
             isTLS: transport.isSecure,
+            certificateDigest: transport.certificateDigest,
             loop: worker.loop,
             received: now,
             deadline: now.advanced(by: terms.handlerTime)

@@ -21,6 +21,14 @@ enum Transport {
         return transfer
     }
 
+    /// See `TLSSession.certificateDigest`; nil without TLS.
+    var certificateDigest: [UInt8]? {
+        switch self {
+        case .plain: nil
+        case .secure(let session): session.certificateDigest
+        }
+    }
+
     /// Writes `head` and `body`, leaving out the first `start` bytes of the two.
     func write(_ head: [UInt8], _ body: [UInt8], from start: Int) -> Transfer {
         switch self {

@@ -53,6 +53,13 @@ package struct Fields: Sendable {
         count(of: name) == 1 ? first(name) : nil
     }
 
+    /// The same of a name that was configured, in lower case.
+    package func only(named name: String) -> [UInt8]? {
+        let name = Array(name.utf8)
+        let found = entries.filter { self.name($0).elementsEqual(name) }
+        return found.count == 1 ? found.first.map { Array(value($0)) } : nil
+    }
+
     /// How many fields are called `name`.
     package func count(of name: StaticString) -> Int {
         entries.count { matches($0, name) }
@@ -67,6 +74,11 @@ package struct Fields: Sendable {
     package func text(_ name: StaticString) -> String? {
         guard let value = first(name), value.allSatisfy({ $0 < 0x80 }) else { return nil }
         return String(decoding: value, as: UTF8.self)
+    }
+
+    private func name(_ entry: Entry) -> some Sequence<UInt8> {
+        bytes[Int(entry.nameStart)..<Int(entry.nameStart) + Int(entry.nameCount)]
+            .map { 0x41...0x5A ~= $0 ? $0 + 0x20 : $0 }
     }
 
     private func value(_ entry: Entry) -> ArraySlice<UInt8> {

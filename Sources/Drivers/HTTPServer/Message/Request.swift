@@ -10,6 +10,8 @@ package struct Request: Sendable {
     package let remote: SocketAddress
     /// Whether it came over TLS to us.
     package let isTLS: Bool
+    /// The SHA-256 of the client's certificate (DER), where the listener asks for one.
+    package let certificateDigest: [UInt8]?
     /// The loop of the connection, where the handler runs and must stay.
     package let loop: Loop
     /// When its head was complete.
@@ -23,6 +25,7 @@ package struct Request: Sendable {
         body: [UInt8] = [],
         remote: SocketAddress = .loopback(port: 0),
         isTLS: Bool = false,
+        certificateDigest: [UInt8]? = nil,
         loop: Loop,
         received: MonotonicInstant = .now(),
         deadline: MonotonicInstant = .distantFuture
@@ -31,6 +34,7 @@ package struct Request: Sendable {
         self.body = body
         self.remote = remote
         self.isTLS = isTLS
+        self.certificateDigest = certificateDigest
         self.loop = loop
         self.received = received
         self.deadline = deadline

@@ -12,6 +12,22 @@ internal import Runtime
 
     deinit { close() }
 
+    /// The SHA-256 of the certificate that the client proved to have, in DER; nil without one.
+    ///
+    /// Only what the listener's authorities vouch for passes the handshake.
+    var certificateDigest: [UInt8]? {
+        guard let session = unsafe session,
+            let certificate = unsafe SSL_get1_peer_certificate(session)
+        else { return nil }
+        defer { unsafe X509_free(certificate) }
+        var digest = [UInt8](repeating: 0, count: Int(EVP_MAX_MD_SIZE))
+        var count: UInt32 = 0
+        guard unsafe X509_digest(certificate, EVP_sha256(), &digest, &count) == 1 else {
+            return nil
+        }
+        return Array(digest.prefix(Int(count)))
+    }
+
     /// Goes on with the handshake; `moved` when it is complete.
     func handshake() -> Transfer {
         guard let session = unsafe session else { return .ended }

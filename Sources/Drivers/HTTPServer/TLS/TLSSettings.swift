@@ -13,4 +13,14 @@ package struct TLSSettings: Sendable {
         self.keyFile = keyFile
         self.clientAuthoritiesFile = clientAuthoritiesFile
     }
+
+    /// Those of a listener that may have none: nil without a certificate and a key.
+    package init?(certificate: String?, key: String?, clientAuthorities: String? = nil) {
+        guard let certificate, let key else { return nil }
+        self.init(
+            certificateFile: certificate,
+            keyFile: key,
+            clientAuthoritiesFile: clientAuthorities
+        )
+    }
 }

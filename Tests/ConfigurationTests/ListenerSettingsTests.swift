@@ -1,0 +1,97 @@
+import Configuration
+import Domain
+import Issuing
+import OAuth
+import Testing
+
+/// Sections `listen` and `admin` (security.md section 10.2, wire.md section 13.3).
+@Suite("Listeners in a process's settings") struct ListenerSettingsTests {
+    private static let digest = String(repeating: "ab", count: 32)
+    private static let files =
+        "tls_certificate_file: c, tls_key_file: k, tls_client_authorities_file: a"
+
+    private static func admin(_ text: String) throws(ConfigurationError) -> AdminSettings {
+        let document = try SettingsDocument(Array(text.utf8))
+        let settings = AdminSettings(document.root)
+        try document.finish()
+        return settings
+    }
+
+    private static func listen(_ text: String) throws(ConfigurationError) -> ListenSettings {
+        let document = try SettingsDocument(Array(text.utf8))
+        let settings = ListenSettings(document.root)
+        try document.finish()
+        return settings
+    }
+
+    @Test("an operator is proved by a token, or by a certificate") func operators() throws {
+        let settings = try Self.admin(
+            """
+            admin:
+              listen: "10.0.0.5:9443"
+              \(Self.files.replacing(", ", with: "\n  "))
+              operators:
+                - {name: ann, role: operate, certificate_sha256: \(Self.digest)}
+                - {name: bob, token_sha256: \(Self.digest)}
+            """
+        )
+        #expect(settings.operators.map(\.operatorName.name) == ["ann", "bob"])
+        let bytes = [UInt8](repeating: 0xAB, count: 32)
+        #expect(settings.operators.map(\.proof) == [.certificate(bytes), .token(bytes)])
+        #expect(settings.clientAuthoritiesPath == "a" && settings.keyPath == "k")
+    }
+
+    static let refused: [(text: String, finding: String)] = [
+        ("admin: {listen: \"10.0.0.5:9443\"}", "admin.listen: must be a loopback address, or"),
+        (
+            "admin: {listen: \"10.0.0.5:9443\", tls_certificate_file: c, tls_key_file: k}",
+            "admin: tls_certificate_file, tls_key_file and tls_client_authorities_file come"
+        ),
+        (
+            "admin: {operators: [{name: ann, certificate_sha256: \(digest)}]}",
+            "admin.operators[0].certificate_sha256: the listener asks for no certificate"
+        ),
+        (
+            "admin: {\(files), operators: [{name: ann, certificate_sha256: \(digest), "
+                + "token_sha256: \(digest)}]}",
+            "admin.operators[0].token_sha256: stands beside certificate_sha256"
+        ),
+        (
+            "admin: {\(files), operators: [{name: ann, certificate_sha256: abc}]}",
+            "admin.operators[0].certificate_sha256: must be 64 lower-case hexadecimal digits"
+        ),
+        ("admin: {operators: [{name: ann}]}", "admin.operators[0].token_sha256: is required"),
+    ]
+
+    @Test("what cannot work is refused by name", arguments: refused)
+    func refuses(_ row: (text: String, finding: String)) {
+        do {
+            _ = try Self.admin(row.text)
+            Issue.record("taken")
+        } catch { #expect(error.description.contains(row.finding), "\(error)") }
+    }
+
+    @Test("the header that names a place is one of trusted proxies") func place() throws {
+        let text = "listen: {public: [\"127.0.0.1:1\"], trusted_proxies: [\"127.0.0.1\"], "
+        let settings = try Self.listen(text + "place_header: X-Client-Place}")
+        #expect(settings.placeHeader == "x-client-place")
+        #expect(
+            try Self.listen(text + "tls_key_file: k, tls_certificate_file: c}").placeHeader == nil
+        )
+    }
+
+    static let places: [(text: String, finding: String)] = [
+        ("place_header: \"x place\", trusted_proxies: [unix]", "must be a header's name"),
+        ("place_header: \"\", trusted_proxies: [unix]", "listen.place_header: "),
+        ("place_header: Cookie, trusted_proxies: [unix]", "names a header with secrets"),
+        ("place_header: x-place", "is believed of trusted_proxies only"),
+    ]
+
+    @Test("a header that cannot be believed or shown is refused", arguments: places)
+    func refusesPlace(_ row: (text: String, finding: String)) {
+        do {
+            _ = try Self.listen("listen: {public: [\"127.0.0.1:1\"], \(row.text)}")
+            Issue.record("taken")
+        } catch { #expect(error.description.contains(row.finding), "\(error)") }
+    }
+}

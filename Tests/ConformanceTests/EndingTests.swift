@@ -88,6 +88,46 @@ import Testing
         #expect(issuer.end() == 0)
     }
 
+    @Test("of a projector: gives notice, answers who waits at the feed, and returns 0")
+    func projector() async throws {
+        let stack = try RunningStack.running()
+        let projector = try await IssuerProcess(
+            "revocation-projector",
+            beside: stack,
+            named: "ending-feed",
+            ["CHANCERY__NODE__SHUTDOWN_NOTICE_SECONDS": "2"]
+        )
+        let reader = try await FeedReader(stack, at: projector.origin)
+        let admin = Browser(projector.adminOrigin)
+        while try await reader.get("limit=1").status != 200 {
+            try await Task.sleep(for: .milliseconds(20))
+        }
+        // What other tests revoke ends a wait, too; nothing but the end answers without an item.
+        let waiting = Task {
+            var cursor = try await reader.end()
+            var answer = try await reader.get("after=\(cursor)&wait=25")
+            while try !FeedReader.sessions(in: answer).isEmpty {
+                cursor = answer.member("next") ?? cursor
+                // It may have come in the last moment.
+                guard let next = try? await reader.get("after=\(cursor)&wait=25") else { break }
+                answer = next
+            }
+            return answer
+        }
+        while try await Self.waiting(admin) == 0 { try await Task.sleep(for: .milliseconds(20)) }
+        let told = ContinuousClock.now
+        projector.signal(SIGTERM)
+        while try await Self.ready(admin) == 200 { try await Task.sleep(for: .milliseconds(20)) }
+        // During the notice everything still works.
+        #expect(try await reader.get("limit=1").status == 200)
+        let answer = try await waiting.value
+        let took = ContinuousClock.now - told
+        #expect(answer.status == 200 && answer.member("next") != nil, "\(answer.text)")
+        // Not before the notice is over, and far before its wait is.
+        #expect(took > .milliseconds(1_900) && took < .seconds(15), "\(took)")
+        #expect(projector.end() == 0)
+    }
+
     private static func ready(_ admin: Browser) async throws -> Int {
         var admin = admin
         return try await admin.send("GET", "/readyz").status
@@ -95,9 +135,18 @@ import Testing
 
     /// Requests being answered, this question among them.
     private static func running(_ admin: Browser) async throws -> Int {
+        try await gauge("chancery_http_running ", admin)
+    }
+
+    /// Requests of clients being answered.
+    private static func waiting(_ admin: Browser) async throws -> Int {
+        try await gauge("chancery_http_running{listener=\"public\"} ", admin)
+    }
+
+    private static func gauge(_ name: String, _ admin: Browser) async throws -> Int {
         var admin = admin
         let text = try await admin.send("GET", "/metrics").text
-        let line = text.split(separator: "\n").first { $0.hasPrefix("chancery_http_running ") }
+        let line = text.split(separator: "\n").first { $0.hasPrefix(name) }
         return line.flatMap { $0.split(separator: " ").last }.flatMap { Double($0) }.map { Int($0) }
             ?? 0
     }

@@ -1,7 +1,8 @@
 import Foundation
 import Runtime
 
-/// One more `token-issuer` on the database of a running stack, for a test that ends or disturbs it.
+/// One more process on the database of a running stack, for a test that ends or disturbs it: a
+/// `token-issuer`, or a `revocation-projector`.
 ///
 /// It takes the settings of the stack's own, with other ports, and with changes that environment
 /// variables of the form `CHANCERY__SECTION__KEY` make.
@@ -18,6 +19,7 @@ package final class IssuerProcess: Sendable {
 
     /// Starts it, and waits until it listens.
     package init(
+        _ program: String = "token-issuer",
         beside stack: RunningStack,
         named name: String,
         _ changes: [String: String] = [:]
@@ -26,8 +28,8 @@ package final class IssuerProcess: Sendable {
         log = "\(folder)/log/\(name)-\(UUID().uuidString.prefix(8)).log"
         let programs = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
         var command = ChildCommand(
-            programs.appending(path: "token-issuer").path,
-            ["--config", "\(folder)/config/token-issuer.yaml", "--insecure-dev"]
+            programs.appending(path: program).path,
+            ["--config", "\(folder)/config/\(program).yaml", "--insecure-dev"]
         )
         command.environment = ProcessInfo.processInfo.environment.merging([
             "CHANCERY__NODE__NAME": name,
@@ -46,7 +48,7 @@ package final class IssuerProcess: Sendable {
             child.signal(SIGKILL)
             _ = child.waitBlocking()
             let text = (try? String(contentsOfFile: log, encoding: .utf8)) ?? ""
-            throw Failed(description: "token-issuer does not listen: \(text.suffix(500))")
+            throw Failed(description: "\(program) does not listen: \(text.suffix(500))")
         }
         origin = "http://\(open)"
         adminOrigin = "http://\(admin)"

@@ -65,8 +65,6 @@ final class ProjectorService: @unchecked Sendable {
     /// Ends in order: gives the lead back, so that a standby has it within a second.
     func stop() async {
         clock.stop()
-        // Before the listener drains: who waits at the feed is answered now.
-        bell.close()
         let limit = MonotonicInstant.now().advanced(by: .seconds(5))
         while isRunning, MonotonicInstant.now() < limit { await ended.wait(until: limit) }
         topic.close()

@@ -12,18 +12,18 @@ internal import WebAPI
 
 /// Every object of `revocation-projector`, made once and handed to what needs it.
 struct Wiring {
-    private let settings: RevocationProjectorSettings
-    private let isInsecureDev: Bool
-    private let writer: LogWriter
-    private let log: Log
-    private let metrics = Metrics()
-    private let loop: Loop
-    private let gate: DatabaseGate
-    private let database: Database
-    private let projects: SettingsCatalogue
-    private let bell: FeedBell
-    private let service: ProjectorService
-    private let clock = SystemClock()
+    let settings: RevocationProjectorSettings
+    let isInsecureDev: Bool
+    let writer: LogWriter
+    let log: Log
+    let metrics = Metrics()
+    let loop: Loop
+    let gate: DatabaseGate
+    let database: Database
+    let projects: SettingsCatalogue
+    let bell: FeedBell
+    let service: ProjectorService
+    let clock = SystemClock()
 
     /// - Throws: why the process cannot start, with the exit code.
     init(
@@ -83,13 +83,25 @@ struct Wiring {
     /// Serves until the process is told to end.
     func run() -> ExitCode {
         let observer = RequestObserver(metrics: metrics, log: log)
+        let health = health
+        let adminServer = adminServer(health, observer)
         let lifecycle = Lifecycle(
             on: loop,
             log: log,
+            notice: .seconds(settings.node.noticeSeconds),
             [
                 gate.component, projectsComponent,
-                serving("admin", adminServer(observer)),
+                // Stops last, so that the end can be watched.
+                Component(
+                    "health",
+                    retire: { health.leave() },
+                    stop: { await adminServer?.drain() }
+                ),
                 serving("public", publicServer(observer)),
+                // Who waits at the feed is answered as its listener closes, not before: told to
+                // ask again, they would come back at once.
+                Component("waiting readers", stop: { [bell] in bell.close() }),
+                serving("admin", adminServer, drains: false),
                 topics.component,
                 Component(
                     "projector",
@@ -131,83 +143,23 @@ struct Wiring {
         )
     }
 
-    private func serving(_ name: String, _ server: HTTPServer?) -> Component {
+    private func serving(_ name: String, _ server: HTTPServer?, drains: Bool = true) -> Component {
         Component(
             name,
             start: { () async throws(Component.StartFailure) in
-                do { try server?.start() } catch {
-                    throw Component.StartFailure(.failure, "\(name) listener: \(error)")
-                }
+                guard let server else { return }
+                do {
+                    for address in try server.start() {
+                        log.notice(
+                            "listening",
+                            .field("listener", name),
+                            .field("address", address.description)
+                        )
+                    }
+                } catch { throw Component.StartFailure(.failure, "\(name) listener: \(error)") }
             },
             reload: { try? server?.reload() },
-            stop: { await server?.drain() }
-        )
-    }
-
-    private func publicServer(_ observer: RequestObserver) -> HTTPServer {
-        // Names no stream and keys nothing: a secret of this process alone will do.
-        let digester = RootDigester(.generate())
-        let route = RevocationFeedRoute(
-            feed: PostgresRevocationFeed(database, bell: bell),
-            signer: JWTSigner(),
-            digester: digester,
-            failures: FailureLimits(
-                RequestLimits(isForDevelopment: isInsecureDev, metrics: metrics)
-            ),
-            clock: clock
-        )
-        var server = ServerSettings(
-            name: "public",
-            addresses: settings.listen.addresses,
-            tls: tls
-        )
-        server.trustedProxies = settings.listen.trustedProxies.compactMap {
-            SocketAddress("\($0):0")
-        }
-        let networks = settings.listen.trustedProxies.compactMap(TrustedProxies.Network.init)
-        return HTTPServer(
-            server,
-            handler: PublicAPI(
-                [route],
-                projects: projects,
-                snapshots: ProjectSnapshots(digester: digester, grantTypes: []),
-                intake: Intake(proxies: TrustedProxies(networks), entropy: SystemEntropy()),
-                observer: observer,
-                isForDevelopment: isInsecureDev
-            ),
-            loops: [loop],
-            log: log,
-            metrics: metrics
-        )
-    }
-
-    private var tls: TLSSettings? {
-        guard let certificate = settings.listen.certificatePath, let key = settings.listen.keyPath
-        else { return nil }
-        return TLSSettings(certificateFile: certificate, keyFile: key)
-    }
-
-    private func adminServer(_ observer: RequestObserver) -> HTTPServer? {
-        guard let address = settings.admin.address else { return nil }
-        let health = Health(
-            isAlive: { [loop] in
-                loop.lastTurn > MonotonicInstant.now().advanced(by: .seconds(-5))
-            },
-            checks: [
-                Health.Check("database") { [database] in
-                    database.isConnected ? nil : "no connection"
-                },
-                Health.Check("schema") { [gate] in gate.problem },
-                Health.Check("projection") { [service] in service.problem },
-            ],
-            metrics: metrics
-        )
-        return HTTPServer(
-            ServerSettings(name: "admin", addresses: [address]),
-            handler: HealthAPI(health, observer: observer),
-            loops: [loop],
-            log: log,
-            metrics: metrics
+            stop: { if drains { await server?.drain() } }
         )
     }
 }

@@ -151,17 +151,21 @@ extension RelayBench {
 
     /// Runs `chancery replay`; what it says.
     func replay() async throws -> String {
-        let process = try RelayProcess(
+        let process = try replayProcess()
+        _ = await process.child.wait(on: database.loop)
+        let said = process.log
+        _ = process.end()
+        return said
+    }
+
+    func replayProcess() throws -> RelayProcess {
+        try RelayProcess(
             "chancery",
             ["replay", "revocation", "--json"],
             database: database.settings(),
             bootstrap: kafka.broker.bootstrapServers,
             topic: kafka.topic
         )
-        _ = await process.child.wait(on: database.loop)
-        let said = process.log
-        _ = process.end()
-        return said
     }
 
     func makeRevocationsTopic() async throws {

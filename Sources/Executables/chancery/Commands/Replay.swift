@@ -50,24 +50,29 @@ struct Replay: Command {
             let outcome = try await rebuild.run(restart: isRestart) { done, head, rate in
                 if !asJSON { Terminal.say("\(done) of \(head) events, \(rate)/s") }
             }
-            tell(outcome, seconds: MonotonicInstant.now().since(begin).components.seconds)
+            tell(outcome, seconds: MonotonicInstant.now().since(begin) / .seconds(1))
             return 0
         }
     }
 
-    private func tell(_ outcome: ProjectionRebuild.Outcome, seconds: Int64) {
+    private func tell(_ outcome: ProjectionRebuild.Outcome, seconds: Double) {
+        let rate = Int64(Double(outcome.events) / max(0.001, seconds))
         if asJSON {
             return Output.say(
                 .object([
                     .init("generation", .integer(Int64(outcome.generation))),
                     .init("events", .integer(outcome.events)),
-                    .init("seconds", .integer(seconds)),
+                    .init("milliseconds", .integer(Int64(seconds * 1000))),
+                    .init("events_per_second", .integer(rate)),
                     .init("added", .integer(outcome.added)),
                     .init("gone", .integer(outcome.gone)),
                 ])
             )
         }
-        Terminal.say("\(outcome.events) events in \(seconds) s; the new model is in service")
+        let whole = Int64(seconds.rounded())
+        Terminal.say(
+            "\(outcome.events) events in \(whole) s, \(rate)/s; the new model is in service"
+        )
         let isSame = outcome.added == 0 && outcome.gone == 0
         Terminal.say(
             isSame

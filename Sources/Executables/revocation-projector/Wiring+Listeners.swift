@@ -1,0 +1,86 @@
+internal import Assembly
+internal import Configuration
+internal import HTTPServer
+internal import Issuing
+internal import Persistence
+internal import Runtime
+internal import Signing
+internal import WebAPI
+
+extension Wiring {
+    func publicServer(_ observer: RequestObserver) -> HTTPServer {
+        // Names no stream and keys nothing: a secret of this process alone will do.
+        let digester = RootDigester(.generate())
+        let route = RevocationFeedRoute(
+            feed: PostgresRevocationFeed(database, bell: bell),
+            signer: JWTSigner(),
+            digester: digester,
+            failures: FailureLimits(
+                RequestLimits(isForDevelopment: isInsecureDev, metrics: metrics)
+            ),
+            clock: clock
+        )
+        var server = ServerSettings(
+            name: "public",
+            addresses: settings.listen.addresses,
+            tls: tls
+        )
+        server.trustedProxies = settings.listen.trustedProxies.compactMap {
+            SocketAddress("\($0):0")
+        }
+        let networks = settings.listen.trustedProxies.compactMap(TrustedProxies.Network.init)
+        return HTTPServer(
+            server,
+            handler: PublicAPI(
+                [route],
+                projects: projects,
+                snapshots: ProjectSnapshots(digester: digester, grantTypes: []),
+                intake: Intake(proxies: TrustedProxies(networks), entropy: SystemEntropy()),
+                observer: observer,
+                isForDevelopment: isInsecureDev
+            ),
+            loops: [loop],
+            log: log,
+            metrics: metrics
+        )
+    }
+
+    private var tls: TLSSettings? {
+        TLSSettings(certificate: settings.listen.certificatePath, key: settings.listen.keyPath)
+    }
+
+    var health: Health {
+        Health(
+            isAlive: { [loop] in
+                loop.lastTurn > MonotonicInstant.now().advanced(by: .seconds(-5))
+            },
+            checks: [
+                Health.Check("database") { [database] in
+                    database.isConnected ? nil : "no connection"
+                },
+                Health.Check("schema") { [gate] in gate.problem },
+                Health.Check("projection") { [service] in service.problem },
+            ],
+            metrics: metrics
+        )
+    }
+
+    func adminServer(_ health: Health, _ observer: RequestObserver) -> HTTPServer? {
+        guard let address = settings.admin.address else { return nil }
+        return HTTPServer(
+            ServerSettings(
+                name: "admin",
+                addresses: [address],
+                tls: TLSSettings(
+                    certificate: settings.admin.certificatePath,
+                    key: settings.admin.keyPath,
+                    clientAuthorities: settings.admin.clientAuthoritiesPath
+                )
+            ),
+            handler: HealthAPI(health, observer: observer),
+            loops: [loop],
+            log: log,
+            metrics: metrics
+        )
+    }
+}

@@ -1,0 +1,179 @@
+import Crypto
+import Foundation
+import TestSupport
+import Testing
+
+/// The revocation feed as a service meets it, on a socket (wire contract, 12.1).
+@Suite("The revocation feed on a socket") struct FeedTests {
+    /// A question that is refused.
+    struct Refusal: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let query: String
+    }
+
+    static let refusals = [
+        Refusal(testDescription: "FD-001: a cursor that nobody gave out", query: "after=abc"),
+        Refusal(testDescription: "FD-003: a limit of nothing", query: "limit=0"),
+        Refusal(testDescription: "FD-003: a limit above the greatest", query: "limit=1001"),
+        Refusal(testDescription: "FD-003: a limit that is no number", query: "limit=5x"),
+        Refusal(testDescription: "FD-003: a wait above the greatest", query: "wait=26"),
+        Refusal(testDescription: "limit twice", query: "limit=5&limit=5"),
+        Refusal(testDescription: "a query that is not UTF-8", query: "after=%FF"),
+    ]
+
+    @Test("what is not valid is refused at once, in the form of the endpoint", arguments: refusals)
+    func refuses(_ refusal: Refusal) async throws {
+        let reader = try await FeedReader(try RunningStack.running())
+        let answer = try await reader.get("\(refusal.query)")
+        #expect(answer.status == 400, "\(answer.text)")
+        #expect(answer.member("error") == "invalid_request")
+        #expect(answer["content-type"]?.hasPrefix("application/json") == true)
+        #expect(answer["cache-control"] == "no-store")
+    }
+
+    @Test("FD-001, FD-002: a cursor altered is refused, one of another log has to start again")
+    func cursors() async throws {
+        let reader = try await FeedReader(try RunningStack.running())
+        let cursor = try await reader.end()
+        let last = cursor.hasSuffix("A") ? "B" : "A"
+        let altered = try await reader.get("after=\(cursor.dropLast(2))\(last)\(last)")
+        #expect(altered.status == 400 && altered.member("error") == "invalid_request")
+        let other = try await reader.get("after=\(try Self.ofAnotherLog(cursor))&wait=25")
+        #expect(other.status == 409 && other.member("error") == "conflict", "\(other.text)")
+        #expect(try await reader.get("after=\(cursor)").status == 200)
+    }
+
+    @Test("nobody reads without a token of its scope") func tokens() async throws {
+        let reader = try await FeedReader(try RunningStack.running())
+        var browser = Browser(reader.origin)
+        let named = [("Host", reader.host)]
+        let none = try await browser.send("GET", "/revocations", headers: named)
+        #expect(none.status == 401 && none["www-authenticate"] == "Bearer")
+        let wrong = try await browser.send(
+            "GET",
+            "/revocations",
+            headers: named + [("Authorization", "Bearer \(reader.token)x")]
+        )
+        #expect(wrong.status == 401)
+        #expect(wrong["www-authenticate"] == "Bearer error=\"invalid_token\"")
+        let post = try await browser.send("POST", "/revocations", headers: named)
+        #expect(
+            post.status == 405 && post["allow"] == "GET, HEAD, OPTIONS",
+            "\(post["allow"] ?? "")"
+        )
+    }
+
+    @Test("a reader that waits hears of a revocation when it happens") func wakes() async throws {
+        let stack = try RunningStack.running()
+        let reader = try await FeedReader(stack)
+        let session = try await Session(stack)
+        var cursor = try await reader.end()
+        let waiting = Task {
+            // Other tests end sessions, too.
+            while true {
+                let answer = try await reader.get("after=\(cursor)&wait=25")
+                guard answer.status == 200 else { return answer }
+                if try FeedReader.sessions(in: answer).contains(session.id) { return answer }
+                cursor = answer.member("next") ?? cursor
+            }
+        }
+        let asked = ContinuousClock.now
+        try await session.revoke()
+        let answer = try await waiting.value
+        #expect(answer.status == 200, "\(answer.text)")
+        // Far below the 25 s a reader waits when nothing comes.
+        #expect(ContinuousClock.now - asked < .seconds(15))
+    }
+
+    @Test("a page holds what was asked for, and the next one goes on behind it")
+    func pages() async throws {
+        let stack = try RunningStack.running()
+        let reader = try await FeedReader(stack)
+        var wanted: Set<String> = []
+        let begin = try await reader.end()
+        for _ in 0..<2 {
+            let session = try await Session(stack)
+            try await session.revoke()
+            wanted.insert(session.id)
+        }
+        var query = "limit=1&after=\(begin)"
+        let limit = ContinuousClock.now + .seconds(30)
+        while !wanted.isEmpty {
+            try #require(ContinuousClock.now < limit)
+            let answer = try await reader.get("\(query)&wait=5")
+            let found = try FeedReader.sessions(in: answer)
+            #expect(found.count <= 1)
+            wanted.subtract(found)
+            query = "limit=1&after=\(try #require(answer.member("next")))"
+        }
+    }
+
+    /// The cursor, as if the installation had been made anew.
+    private static func ofAnotherLog(_ cursor: String) throws -> String {
+        var text = cursor.replacing("-", with: "+").replacing("_", with: "/")
+        while !text.count.isMultiple(of: 4) { text += "=" }
+        var place = Array(try #require(Data(base64Encoded: text)).prefix(32))
+        // A random byte of the log's id, not its version.
+        place[15] ^= 1
+        let digest = SHA256.hash(Array("chancery-feed-cursor-1".utf8) + place).prefix(8)
+        return Data(place + digest).base64EncodedString()
+            .replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+    }
+}
+
+/// A session of the demo's app, with the refresh token that ends it.
+private struct Session: Sendable {
+    let id: String
+    private let refreshToken: String
+    private let issuer: String
+
+    init(_ stack: RunningStack) async throws {
+        issuer = stack.issuer
+        var browser = Browser(stack.issuer)
+        let random = UUID().uuidString.prefix(12).lowercased()
+        let code = try await SignIn(
+            mailPage: stack.facts["MAIL_PAGE"] ?? "",
+            client: "app",
+            scope: "openid offline_access",
+            email: "feed-\(random)@example.com"
+        ).code(&browser)
+        let answer = try await browser.send(
+            "POST",
+            "/oauth2/token",
+            body: SignIn.form([
+                ("grant_type", "authorization_code"), ("client_id", "app"), ("code", code),
+                ("code_verifier", SignIn.verifier),
+                ("redirect_uri", SignIn.redirectURIs["app"] ?? ""),
+            ])
+        )
+        guard let refreshToken = answer.member("refresh_token"),
+            let access = answer.member("access_token"), let id = Self.session(of: access)
+        else { throw SignIn.Failed(description: "no session: \(answer.text)") }
+        self.refreshToken = refreshToken
+        self.id = id
+    }
+
+    func revoke() async throws {
+        var browser = Browser(issuer)
+        let answer = try await browser.send(
+            "POST",
+            "/oauth2/revoke",
+            body: SignIn.form([("client_id", "app"), ("token", refreshToken)])
+        )
+        guard answer.status == 200 else {
+            throw SignIn.Failed(description: "/oauth2/revoke answered \(answer.status)")
+        }
+    }
+
+    /// The `sid` of an access token.
+    private static func session(of token: String) -> String? {
+        let parts = token.split(separator: ".")
+        guard parts.count == 3 else { return nil }
+        var text = String(parts[1]).replacing("-", with: "+").replacing("_", with: "/")
+        while !text.count.isMultiple(of: 4) { text += "=" }
+        let claims = Data(base64Encoded: text).flatMap {
+            try? JSONSerialization.jsonObject(with: $0) as? [String: Any]
+        }
+        return claims?["sid"] as? String
+    }
+}

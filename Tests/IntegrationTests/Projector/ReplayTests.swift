@@ -1,0 +1,87 @@
+import Domain
+import EventFormat
+import Foundation
+import Kafka
+import Postgres
+import Publishing
+import Runtime
+import TestSupport
+import Testing
+
+/// `chancery replay revocation`, ended in the middle (events.md section 11).
+@Suite("Replay", .serialized, .timeLimit(.minutes(3)), .keepsClusterOnFailure)
+struct ReplayTests {
+    @Test("interrupted, it leaves the model in service alone, and the next run goes on")
+    func interrupted() async throws {
+        try await RelayBench.with(ProjectorTests.kind) { bench in
+            try await bench.makeRevocationsTopic()
+            let relay = try bench.process()
+            defer { _ = relay.end() }
+            let projector = try bench.projector()
+            defer { _ = projector.end() }
+            // More than one step of the replay takes, and the last session in the last step.
+            for _ in 0..<13 { try await bench.endManySessions(60) }
+            let last = LogFiller.newStream()
+            try await bench.filler.append(LogFiller.session(last, versions: 1...3, ends: true))
+            let head: Int64 = 13 * 60 * 3 + 3
+            try await bench.wait(for: head, "SELECT frontier FROM revocation.progress")
+            try await bench.wait(for: 0, "SELECT count(*) FROM revocation.outbox")
+            let model = try await bench.model()
+            try await bench.allowSchemas()
+
+            // Held where the row of the last session has to be.
+            let holder = try await bench.database.connect()
+            defer { holder.close() }
+            let begin = """
+                SET ROLE chancery_owner; SELECT chancery.begin_rebuild(false); RESET ROLE
+                """
+            try await holder.run(script: Array(begin.utf8), deadline: .soon)
+            let hold = """
+                BEGIN;
+                INSERT INTO revocation_g2.sessions
+                SELECT * FROM revocation.sessions WHERE sid = '\(last)'
+                """
+            try await holder.run(script: Array(hold.utf8), deadline: .soon)
+            let first = try bench.replayProcess()
+            try await bench.wait(
+                for: 1,
+                """
+                SELECT count(*) FROM pg_locks AS l JOIN pg_stat_activity AS a USING (pid)
+                 WHERE NOT l.granted AND a.datname = current_database()
+                """
+            )
+            #expect(first.end(SIGINT) != .exited(0))
+            try await holder.run(script: Array("ROLLBACK".utf8), deadline: .soon)
+            let done = try await bench.number("SELECT frontier FROM revocation_g2.progress")
+            #expect(done > 0, "\(done) of \(head)")
+            #expect(try await bench.model() == model)
+            let served = "SELECT generation::bigint FROM revocation.progress"
+            #expect(try await bench.number(served) == 1)
+
+            let second = try await bench.replay()
+            #expect(second.contains("\"generation\":2"), "\(second)")
+            #expect(!second.contains("\"events\":\(head + 1)"), "it began again: \(second)")
+            #expect(second.contains("\"added\":0,\"gone\":0"), "\(second)")
+            #expect(try await bench.model() == model)
+            try await bench.endSessions(1)
+            try await bench.wait(for: head + 3, "SELECT frontier FROM revocation.progress")
+        }
+    }
+}
+
+extension RelayBench {
+    /// Sessions of three events each, in one call.
+    fileprivate func endManySessions(_ count: Int) async throws {
+        try await filler.append(
+            (0..<count).flatMap { _ in
+                LogFiller.session(LogFiller.newStream(), versions: 1...3, ends: true)
+            }
+        )
+    }
+
+    fileprivate func number(_ sql: String) async throws -> Int64 {
+        let connection = try await database.connect()
+        defer { connection.close() }
+        return try await connection.query(.number(sql), deadline: .soon).first ?? -1
+    }
+}

@@ -8,7 +8,7 @@ package final class InMemoryProofs: ProofMemory {
 
     package init() {}
 
-    package func isFirst(_ use: SingleUse, at now: Instant) -> Bool {
-        seen.withLock { $0.insert(use.stream).inserted }
+    package func note(_ use: SingleUse, by key: Thumbprint, at now: Instant) -> ProofNovelty {
+        seen.withLock { $0.insert(use.stream).inserted } ? .first : .used
     }
 }

@@ -20,6 +20,10 @@ package struct BiometricKeyRoute: Route {
     }
 
     package func respond(to request: Request, in project: Project) async -> Response {
+        await answer(request, in: project).renewing(access.nonce(in: project))
+    }
+
+    private func answer(_ request: Request, in project: Project) async -> Response {
         do throws(EnvelopeError) {
             let caller = try await access.caller(of: request, in: project)
             let kid = String(decoding: request.parameters["kid"] ?? [], as: UTF8.self)

@@ -23,9 +23,12 @@ package struct FailureLimits: Sendable {
         }
     }
 
-    /// Counts what the client did wrong; what the server could not do is not its fault.
+    /// Counts what the client did wrong; what the server could not do is not its fault, and that
+    /// the first request of every client lacks a nonce is the protocol (RFC 9449 section 8).
     func record(_ error: OAuthError, _ request: Request, as client: [UInt8]?) {
-        guard error.status < 500, error.code != .rateLimited else { return }
+        guard error.status < 500, error.code != .rateLimited, error.code != .useDPoPNonce else {
+            return
+        }
         _ = limits.take(.failedRequest, request.client.limitKey)
         guard error.code == .invalidClient, let client else { return }
         _ = limits.take(.failedClientAuthentication, Self.key(client, request))

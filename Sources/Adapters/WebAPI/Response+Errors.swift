@@ -6,11 +6,7 @@ extension Response {
     package static func oauth(_ error: OAuthError) -> Self {
         let status = Status(rawValue: error.status) ?? .internalServerError
         var response = Self.json(error.render(), status: status)
-        if let challenge = error.challenge {
-            response.add("WWW-Authenticate", challenge.headerValue)
-        }
-        if let seconds = error.retryAfterSeconds { response.add("Retry-After", "\(seconds)") }
-        if let nonce = error.nonce { response.add("DPoP-Nonce", nonce) }
+        response.add(error.challenge, error.retryAfterSeconds, nonce: error.nonce)
         response.refusal = Refusal(
             error: error.code.rawValue,
             cause: error.cause.isEmpty ? "\(error.description)" : error.cause,
@@ -23,11 +19,30 @@ extension Response {
     package static func envelope(_ error: EnvelopeError) -> Self {
         let status = Status(rawValue: error.status) ?? .internalServerError
         var response = Self.json(error.render(), status: status)
-        if let seconds = error.retryAfterSeconds { response.add("Retry-After", "\(seconds)") }
+        response.add(error.challenge, error.retryAfterSeconds, nonce: error.nonce)
         response.refusal = Refusal(
             error: error.reason.rawValue,
             cause: error.cause.isEmpty ? "\(error.message)" : error.cause
         )
+        return response
+    }
+
+    private mutating func add(
+        _ challenge: AuthenticationChallenge?,
+        _ retryAfterSeconds: Int?,
+        nonce: String?
+    ) {
+        if let challenge { add("WWW-Authenticate", challenge.headerValue) }
+        if let retryAfterSeconds { add("Retry-After", "\(retryAfterSeconds)") }
+        if let nonce { add("DPoP-Nonce", nonce) }
+    }
+
+    /// With a nonce for the caller's next proof, unless there is one already (RFC 9449 section
+    /// 8.2); nil where the project asks for none.
+    func renewing(_ nonce: String?) -> Self {
+        guard let nonce, values(of: "DPoP-Nonce").isEmpty else { return self }
+        var response = self
+        response.add("DPoP-Nonce", nonce)
         return response
     }
 }

@@ -29,6 +29,10 @@ package struct TokenRoute: Route {
     }
 
     package func respond(to request: Request, in project: Project) async -> Response {
+        await answer(request, in: project).renewing(endpoint.nonce(in: project))
+    }
+
+    private func answer(_ request: Request, in project: Project) async -> Response {
         var posted: ClientRequest?
         do throws(OAuthError) {
             try failures.admit(request)
@@ -41,9 +45,7 @@ package struct TokenRoute: Route {
             let caller = try client.caller(of: request, by: clients, in: project)
             let response = try await endpoint.respond(to: client.form, from: caller)
             session.record(limits)
-            var answer = Response.json(response.render())
-            if let nonce = endpoint.nonce(in: project) { answer.add("DPoP-Nonce", nonce) }
-            return answer
+            return .json(response.render())
         } catch {
             failures.record(error, request, as: posted?.claimedClient)
             errors.count(error, grantType: posted?.form.form.single("grant_type"))

@@ -18,6 +18,10 @@ package struct UserInfoRoute: Route {
     }
 
     package func respond(to request: Request, in project: Project) async -> Response {
+        await answer(request, in: project).renewing(userInfo.nonce(in: project))
+    }
+
+    private func answer(_ request: Request, in project: Project) async -> Response {
         do throws(OAuthError) {
             try failures.admit(request)
             let claims = try await userInfo.claims(

@@ -41,6 +41,9 @@ package struct UserInfo: Sendable {
         "https://authgear.com/scopes/full-userinfo",
     ]
 
+    /// A nonce for the caller's next proof; nil when the project asks for none.
+    package func nonce(in project: Project) -> String? { access.nonce(in: project) }
+
     /// The claims for a bearer of `token`.
     ///
     /// - Throws: `invalid_token` for a bad token, `invalid_grant` when its session has ended (apps

@@ -95,6 +95,10 @@ package struct EnvelopeError: Error, Sendable {
     package var status: Int
     /// `Retry-After`, in seconds; always with 429 and 503.
     package var retryAfterSeconds: Int?
+    /// `WWW-Authenticate`.
+    package var challenge: AuthenticationChallenge?
+    /// `DPoP-Nonce`: what the next proof must carry (RFC 9449 section 8).
+    package var nonce: String?
 
     package init(
         _ reason: Reason,
@@ -102,7 +106,9 @@ package struct EnvelopeError: Error, Sendable {
         cause: String = "",
         causes: [Cause] = [],
         status: Int? = nil,
-        retryAfterSeconds: Int? = nil
+        retryAfterSeconds: Int? = nil,
+        challenge: AuthenticationChallenge? = nil,
+        nonce: String? = nil
     ) {
         self.reason = reason
         self.message = message
@@ -111,6 +117,8 @@ package struct EnvelopeError: Error, Sendable {
         self.status = status ?? reason.status
         let needsRetryAfter = reason == .rateLimited || reason == .serviceUnavailable
         self.retryAfterSeconds = retryAfterSeconds ?? (needsRetryAfter ? 1 : nil)
+        self.challenge = challenge
+        self.nonce = nonce
     }
 
     /// The body.

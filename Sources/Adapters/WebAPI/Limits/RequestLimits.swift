@@ -40,7 +40,7 @@ package final class RequestLimits: Sendable {
     /// By the ordinal of the limit; nil for no limit.
     private let cells: [Cell?]
     private let hits: [Counter]
-    private let emptyAt: Guarded<[Key: UInt64]>
+    private let table = Guarded(Table())
     private let clock: @Sendable () -> UInt64
 
     /// `clock`: monotonic nanoseconds; `rates` replaces standard ones.
@@ -70,7 +70,6 @@ package final class RequestLimits: Sendable {
         self.cells = cells
         self.hits = hits
         self.clock = clock
-        emptyAt = Guarded([:])
     }
 
     /// Counts one request; when it is one too many nothing is counted and the seconds to wait
@@ -78,13 +77,13 @@ package final class RequestLimits: Sendable {
     package func take(_ limit: RequestLimit, _ key: [UInt8]) -> Int? {
         guard let cell = cells[limit.ordinal] else { return nil }
         let now = clock()
-        let wait = emptyAt.withLock { emptyAt in
-            let key = Self.place(for: Key(limit: limit, key: key), in: &emptyAt, at: now)
-            let start = max(emptyAt[key] ?? now, now)
+        let wait: UInt64? = table.withLock { table in
+            let key = table.place(for: Key(limit: limit, key: key), at: now)
+            let start = max(table.emptyAt[key] ?? now, now)
             guard start - now <= cell.toleranceNanoseconds else {
-                return Optional(start - now - cell.toleranceNanoseconds)
+                return start - now - cell.toleranceNanoseconds
             }
-            emptyAt[key] = start + cell.intervalNanoseconds
+            table.emptyAt[key] = start + cell.intervalNanoseconds
             return nil
         }
         return refused(limit, wait)
@@ -94,7 +93,7 @@ package final class RequestLimits: Sendable {
     package func check(_ limit: RequestLimit, _ key: [UInt8]) -> Int? {
         guard let cell = cells[limit.ordinal] else { return nil }
         let now = clock()
-        let start = emptyAt.withLock { $0[Key(limit: limit, key: key)] } ?? now
+        let start = table.withLock { $0.emptyAt[Key(limit: limit, key: key)] } ?? now
         guard start > now, start - now > cell.toleranceNanoseconds else { return nil }
         return refused(limit, start - now - cell.toleranceNanoseconds)
     }
@@ -105,13 +104,23 @@ package final class RequestLimits: Sendable {
         return max(1, Int((waitNanoseconds + 999_999_999) / 1_000_000_000))
     }
 
-    /// The key itself while there is room, else the limit's shared one.
-    private static func place(for key: Key, in emptyAt: inout [Key: UInt64], at now: UInt64)
-        -> Key
-    {
-        guard emptyAt.count >= keysMax, emptyAt[key] == nil else { return key }
-        // Sweeping costs milliseconds: at most once per full table, since idle keys go.
-        emptyAt = emptyAt.filter { $0.value > now }
-        return emptyAt.count < keysMax ? key : Key(limit: key.limit, key: [])
+    private struct Table {
+        private static let sweepIntervalNanoseconds: UInt64 = 1_000_000_000
+
+        var emptyAt: [Key: UInt64] = [:]
+        private var nextSweep: UInt64 = 0
+
+        init() {}
+
+        /// The key itself while there is room, else the limit's shared one.
+        mutating func place(for key: Key, at now: UInt64) -> Key {
+            guard emptyAt.count >= RequestLimits.keysMax, emptyAt[key] == nil else { return key }
+            // Sweeping costs milliseconds, under the lock: once a second, whatever it frees.
+            if now >= nextSweep {
+                emptyAt = emptyAt.filter { $0.value > now }
+                nextSweep = now + Self.sweepIntervalNanoseconds
+            }
+            return emptyAt.count < RequestLimits.keysMax ? key : Key(limit: key.limit, key: [])
+        }
     }
 }

@@ -2,26 +2,67 @@ package import Domain
 package import Issuing
 internal import Runtime
 
-/// The proofs of the last ten minutes, in this node's memory (wire.md section 6.4).
+/// The proofs used at this node's resources that are still young enough to be sent again
+/// (wire.md section 6.4).
 ///
-/// At most `entriesMax`; past that nothing new is accepted until old ones expire.
+/// At most `entriesMax`, and `entriesPerKeyMax` of one key, so that one user's proofs leave room
+/// for the others'. What is forgotten goes second by second: no call pays for the whole table.
 package final class SeenProofs: ProofMemory {
     package static let entriesMax = 200_000
+    /// Six a second for as long as one is kept.
+    package static let entriesPerKeyMax = 2_000
 
-    private let expiries = Guarded<[StreamID: Instant]>([:])
+    private let table = Guarded(Table())
 
     package init() {}
 
-    package func isFirst(_ use: SingleUse, at now: Instant) -> Bool {
-        expiries.withLock { expiries in
-            if let expiry = expiries[use.stream], now < expiry { return false }
-            if expiries.count >= Self.entriesMax {
-                // Sweeping costs milliseconds: at most once per full table.
-                expiries = expiries.filter { now < $0.value }
-                guard expiries.count < Self.entriesMax else { return false }
+    package func note(_ use: SingleUse, by key: Thumbprint, at now: Instant) -> ProofNovelty {
+        table.withLock { $0.note(use, by: key, at: now) }
+    }
+}
+
+private struct Table {
+    /// A proof is kept for ten minutes at most: after a longer pause none is left.
+    private static let keptSecondsMax: Int64 = 1_024
+
+    private struct Entry {
+        let use: StreamID
+        let key: Thumbprint
+    }
+
+    private var uses: Set<StreamID> = []
+    private var counts: [Thumbprint: Int] = [:]
+    /// By the second from which on they are forgotten.
+    private var endings: [Int64: [Entry]] = [:]
+    private var forgotten: Int64 = 0
+
+    init() {}
+
+    mutating func note(_ use: SingleUse, by key: Thumbprint, at now: Instant) -> ProofNovelty {
+        forget(until: now.seconds)
+        guard !uses.contains(use.stream) else { return .used }
+        let count = counts[key, default: 0]
+        guard count < SeenProofs.entriesPerKeyMax else { return .tooManyByKey }
+        guard uses.count < SeenProofs.entriesMax else { return .full }
+        uses.insert(use.stream)
+        counts[key] = count + 1
+        let end = max(use.expiresAt.seconds, forgotten + 1)
+        endings[end, default: []].append(Entry(use: use.stream, key: key))
+        return .first
+    }
+
+    private mutating func forget(until second: Int64) {
+        if second - forgotten > Self.keptSecondsMax {
+            self = Table()
+            forgotten = second
+        }
+        while forgotten < second {
+            forgotten += 1
+            for entry in endings.removeValue(forKey: forgotten) ?? [] {
+                uses.remove(entry.use)
+                let count = counts[entry.key, default: 1]
+                counts[entry.key] = count > 1 ? count - 1 : nil
             }
-            expiries[use.stream] = use.expiresAt
-            return true
         }
     }
 }

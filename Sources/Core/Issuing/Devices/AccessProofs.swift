@@ -40,7 +40,8 @@ package struct AccessProofs: Sendable {
     /// The claims of a token with good signature and, when it is bound, good proof.
     ///
     /// Whether its session lives is another question. A proof beside an unbound token is not read.
-    /// - Throws: `invalid_token`; `invalid_dpop_proof`; `use_dpop_nonce`.
+    /// - Throws: `invalid_token`; `invalid_dpop_proof`; `use_dpop_nonce`; `x_rate_limited` and
+    ///   `temporarily_unavailable` when no more proofs can be remembered.
     package func claims(of presented: Presented, in project: Project)
         throws(OAuthError) -> AccessTokenClaims
     {
@@ -55,7 +56,12 @@ package struct AccessProofs: Sendable {
             error.challenge = .dpop(error: .invalidToken, algorithms: Self.algorithms)
             throw error
         case (let key?, .dpop):
-            do { try prove(presented, key, in: project) } catch {
+            do {
+                try prove(presented, key, of: project.settings.client(claims.client), in: project)
+            } catch {
+                guard error.code == .invalidDPoPProof || error.code == .useDPoPNonce else {
+                    throw error
+                }
                 var error = error
                 error.status = 401
                 error.challenge = .dpop(error: error.code, algorithms: Self.algorithms)
@@ -65,19 +71,35 @@ package struct AccessProofs: Sendable {
         }
     }
 
+    /// A nonce for the caller's next proof; nil when the project asks for none.
+    package func nonce(in project: Project) -> String? { proofs.nonce(in: project) }
+
     private static let algorithms = ClientJWT.Kind.dpop.algorithms
 
-    private func prove(_ presented: Presented, _ key: Thumbprint, in project: Project)
-        throws(OAuthError)
-    {
+    private func prove(
+        _ presented: Presented,
+        _ key: Thumbprint,
+        of client: ClientSettings?,
+        in project: Project
+    ) throws(OAuthError) {
         let proof = try proofs.read(
             presented.request,
-            of: nil,
+            // What is bound stays bound, whatever the client's settings say meanwhile.
+            of: client?.dpop == .disabled ? nil : client,
             accessToken: presented.token,
             in: project
         )
         guard let proof else { throw .refusedProof("a proof is required") }
         guard proof.key == key else { throw .refusedProof("the proof is by another key") }
-        guard memory.isFirst(proof.use, at: clock.now) else { throw .usedProof }
+        var use = proof.use
+        use.expiresAt = proof.refusedFrom
+        switch memory.note(use, by: key, at: clock.now) {
+        case .first: return
+        case .used: throw .usedProof
+        case .tooManyByKey:
+            throw OAuthError(.rateLimited, "too many requests", cause: "proofs of one key")
+        case .full:
+            throw OAuthError(.temporarilyUnavailable, "try again", cause: "proofs of all keys")
+        }
     }
 }

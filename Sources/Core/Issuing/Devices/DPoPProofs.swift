@@ -43,6 +43,8 @@ package struct DPoPProofs: Sendable {
     package struct Proof: Hashable, Sendable {
         package var key: Thumbprint
         package var use: SingleUse
+        /// From then on its times refuse it, so nobody needs to remember its use.
+        package var refusedFrom: Instant
     }
 
     /// The proof of a request of `client`; nil when it brought none.
@@ -76,7 +78,11 @@ package struct DPoPProofs: Sendable {
         }
         if let accessToken { try checkHash(of: jwt.payload, accessToken) }
         try checkNonce(of: jwt.payload, in: project, at: now)
-        return Proof(key: key.thumbprint, use: use(id, key.thumbprint, issued, project.number))
+        return Proof(
+            key: key.thumbprint,
+            use: use(id, key.thumbprint, issued, project.number),
+            refusedFrom: Instant(seconds: issued + Self.leewaySeconds + 1)
+        )
     }
 
     /// A fresh nonce for the next proof; nil when the project asks for none.

@@ -24,23 +24,27 @@ package struct UserAccess: Sendable {
         package var client: ClientID
     }
 
+    /// A nonce for the caller's next proof; nil when the project asks for none.
+    package func nonce(in project: Project) -> String? { access.nonce(in: project) }
+
     /// The caller of a request.
     ///
     /// - Throws: `Unauthenticated` for no or a bad token, `InvalidGrant` when its session has
-    ///   ended (apps erase theirs), `AccessDenied` without full access.
+    ///   ended (apps erase theirs), `AccessDenied` without full access; each with the challenge
+    ///   of wire.md section 9.1.
     package func caller(
         with presented: AccessProofs.Presented?,
         in project: Project,
         by deadline: Deadline
     ) async throws(EnvelopeError) -> Caller {
-        guard let presented else { throw .unauthenticated("no access token") }
+        guard let presented else { throw EnvelopeError(tokenError: .noToken) }
         let claims: AccessTokenClaims
         do { claims = try access.claims(of: presented, in: project) } catch {
-            throw .unauthenticated(error.cause)
+            throw EnvelopeError(tokenError: error)
         }
         guard claims.audience.contains(project.issuer), let session = claims.session,
             let subject = SubjectID(text: claims.subject.utf8)
-        else { throw .unauthenticated("not for a user's things") }
+        else { throw EnvelopeError(tokenError: .invalidToken("not for a user's things")) }
         let live: OfflineGrant.Session?
         do {
             live = try await liveness.session(
@@ -53,22 +57,50 @@ package struct UserAccess: Sendable {
         } catch { throw EnvelopeError(.serviceUnavailable, "try again", cause: "\(error)") }
         guard let live else {
             guard liveness.isEnabled(claims.client, in: project) else {
-                throw .unauthenticated("client disabled")
+                throw EnvelopeError(tokenError: .invalidToken("client disabled"))
             }
-            throw EnvelopeError(.invalidGrant, "the session has ended")
+            throw EnvelopeError(tokenError: .sessionEnded)
         }
         guard live.accepts(claims.token, of: claims.client) else {
-            throw .unauthenticated("revoked alone")
+            throw EnvelopeError(tokenError: .invalidToken("revoked alone"))
         }
         guard claims.scope.contains(Self.scope) else {
-            throw EnvelopeError(.accessDenied, "the access token lacks a scope")
+            throw EnvelopeError(tokenError: .insufficientScope(Self.scope))
         }
         return Caller(subject: subject, session: session, client: claims.client)
     }
 }
 
+extension OAuthError {
+    fileprivate static var noToken: Self {
+        Self(.invalidToken, "an access token is required", challenge: .bearer(error: nil))
+    }
+
+    fileprivate static func invalidToken(_ cause: String) -> Self {
+        var error = Self.invalidToken
+        error.cause = cause
+        return error
+    }
+}
+
 extension EnvelopeError {
-    fileprivate static func unauthenticated(_ cause: String) -> Self {
-        Self(.unauthenticated, "an access token is required", cause: cause)
+    /// The refusal of an access token where answers have form B.
+    fileprivate init(tokenError error: OAuthError) {
+        let reason: Reason =
+            switch error.code {
+            case .invalidGrant: .invalidGrant
+            case .insufficientScope: .accessDenied
+            case .rateLimited: .rateLimited
+            case .temporarilyUnavailable: .serviceUnavailable
+            default: .unauthenticated
+            }
+        self.init(
+            reason,
+            error.description,
+            cause: error.cause,
+            retryAfterSeconds: error.retryAfterSeconds,
+            challenge: error.challenge,
+            nonce: error.nonce
+        )
     }
 }

@@ -1,0 +1,10 @@
+/// What a node's memory says of a proof.
+package enum ProofNovelty: Hashable, Sendable {
+    /// It is used for the first time, and noted.
+    case first
+    case used
+    /// Its key has used so many of late that none more is noted.
+    case tooManyByKey
+    /// There is no room for any: whether it was used is not known.
+    case full
+}

@@ -1,0 +1,72 @@
+import Domain
+import Issuing
+import TestSupport
+import Testing
+import WebAPI
+
+/// The memory of proofs used at resources (wire.md section 6.4).
+@Suite("Seen proofs") struct SeenProofsTests {
+    private let start = Instant(seconds: 1_795_232_554)
+
+    private func use(_ number: Int, until end: Instant) -> SingleUse {
+        let stream = StreamID(high: 1, low: UInt64(number))
+        return SingleUse(purpose: .dpop, stream: stream, expiresAt: end)
+    }
+
+    private func key(_ number: UInt8) throws -> Thumbprint {
+        let bytes = [UInt8](repeating: number, count: 32)
+        return Thumbprint(digest: try #require(TokenDigest(bytes: bytes)))
+    }
+
+    @Test("a proof is new once, until its times refuse it") func once() throws {
+        let seen = SeenProofs()
+        let end = start.adding(seconds: 301)
+        let key = try key(1)
+        #expect(seen.note(use(1, until: end), by: key, at: start) == .first)
+        for seconds in [0, 1, 300] {
+            let now = start.adding(seconds: Int64(seconds))
+            #expect(seen.note(use(1, until: end), by: key, at: now) == .used)
+        }
+        #expect(seen.note(use(1, until: end), by: key, at: end) == .first)
+    }
+
+    @Test("one key's proofs leave room for the others', and go with time") func perKey() throws {
+        let seen = SeenProofs()
+        let end = start.adding(seconds: 301)
+        let (greedy, other) = (try key(1), try key(2))
+        for number in 0..<SeenProofs.entriesPerKeyMax {
+            #expect(seen.note(use(number, until: end), by: greedy, at: start) == .first)
+        }
+        let next = SeenProofs.entriesPerKeyMax
+        #expect(seen.note(use(next, until: end), by: greedy, at: start) == .tooManyByKey)
+        #expect(seen.note(use(0, until: end), by: greedy, at: start) == .used)
+        #expect(seen.note(use(next, until: end), by: other, at: start) == .first)
+        let later = end.adding(seconds: 301)
+        #expect(seen.note(use(next + 1, until: later), by: greedy, at: end) == .first)
+    }
+
+    @Test("a full memory says so, and does not call a new proof used") func full() throws {
+        let seen = SeenProofs()
+        let end = start.adding(seconds: 301)
+        let keys = SeenProofs.entriesMax / SeenProofs.entriesPerKeyMax
+        for number in 0..<SeenProofs.entriesMax {
+            let key = try key(UInt8(number % keys))
+            guard seen.note(use(number, until: end), by: key, at: start) == .first else {
+                return #expect(Bool(false), "\(number)")
+            }
+        }
+        let last = use(SeenProofs.entriesMax, until: end)
+        #expect(seen.note(last, by: try key(255), at: start) == .full)
+        #expect(seen.note(last, by: try key(255), at: end) == .first)
+    }
+
+    @Test("a clock that is set moves nothing back to life") func clocks() throws {
+        let seen = SeenProofs()
+        let end = start.adding(seconds: 301)
+        #expect(seen.note(use(1, until: end), by: try key(1), at: start) == .first)
+        let before = start.adding(seconds: -200)
+        #expect(seen.note(use(1, until: end), by: try key(1), at: before) == .used)
+        let nextDay = start.adding(seconds: 86_400)
+        #expect(seen.note(use(1, until: end), by: try key(1), at: nextDay) == .first)
+    }
+}

@@ -167,6 +167,22 @@ import Testing
         guard case .login = step else { return #expect(Bool(false), "\(step)") }
     }
 
+    @Test("a thumbprint is kept, but for a client whose proofs are ignored") func thumbprints()
+        async throws
+    {
+        for isDisabled in [false, true] {
+            let side = try await SignInSide()
+            if isDisabled { side.reconfigure { $0.clients[0].dpop = .disabled } }
+            var browser = TestBrowser(side)
+            _ = try await browser.authorize("web", ["dpop_jkt": SignInSide.challenge])
+            let event = try #require(side.store.commits.first?.streams.first?.events.first)
+            guard case .authorization(.started(let request, _)) = event else {
+                return #expect(Bool(false), "\(event)")
+            }
+            #expect((request.dpopKey == nil) == isDisabled)
+        }
+    }
+
     @Test("a parameter twice is refused, resource is not") func repeats() async throws {
         let side = try await SignInSide()
         let browser = TestBrowser(side)

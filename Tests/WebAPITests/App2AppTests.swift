@@ -12,53 +12,6 @@ import WebAPI
     static let grant = "urn:authgear:params:oauth:grant-type:app2app"
     static let now: Int64 = 1_795_232_554
 
-    /// An owner's session, perhaps with a device key.
-    struct Owner {
-        let web: WebSide
-        let phone: Phone
-        let refreshToken: String
-        let challenge: String
-
-        init(_ web: WebSide, bound: Bool = true, scope: String = "openid offline_access")
-            async throws
-        {
-            self.web = web
-            phone = try Phone()
-            let payload = DeviceKeyTests.payload(web)
-            let jwt = bound ? try phone.jwt(phone.header(), payload) : nil
-            let code = try await web.side.code(scope: scope)
-            let answer = try await DeviceKeyTests.redeem(web, code: code, jwt: jwt)
-            refreshToken = try #require(answer["refresh_token"]?.string)
-            let digest = web.side.digester.sha256(Array(TokenSide.verifier.utf8))
-            challenge = Base64URL.text(digest.bytes)
-        }
-
-        var session: SessionID? {
-            RefreshToken(reading: Array(refreshToken.utf8), digester: web.side.digester)?.session
-        }
-
-        /// A JWT with everything right.
-        func jwt(_ change: (Members) -> Members = { $0 }) throws -> String {
-            try phone.jwt(phone.header(), change(DeviceKeyTests.payload(web)))
-        }
-
-        /// Asks for a code with everything right but what is given.
-        func approve(_ jwt: String, _ changes: [String: String] = [:]) async throws -> Answer {
-            var fields = [
-                "grant_type": App2AppTests.grant, "client_id": "other",
-                "refresh_token": refreshToken, "jwt": jwt,
-                "redirect_uri": TokenSide.redirectURI, "code_challenge": challenge,
-            ]
-            fields.merge(changes) { $1 }
-            let form = fields.filter { !$0.value.isEmpty }.map { "\($0)=\($1)" }
-            return try await web.post("/oauth2/token", form.joined(separator: "&"))
-        }
-
-        func redeem(_ code: String) async throws -> Answer {
-            try await DeviceKeyTests.redeem(web, code: code, jwt: nil, client: "other")
-        }
-    }
-
     static func configure(_ web: WebSide, _ rules: ClientSettings.App2App?) async throws {
         var settings = try #require(web.side.projects.project(id: web.side.project.settings.id))
             .settings

@@ -28,7 +28,8 @@ import WebAPI
     static func redeem(
         _ web: WebSide,
         proof: String? = nil,
-        scope: String = "openid offline_access"
+        scope: String = "openid offline_access",
+        deviceKey: String? = nil
     )
         async throws -> Answer
     {
@@ -36,7 +37,8 @@ import WebAPI
         return try await web.post(
             "/oauth2/token",
             "grant_type=authorization_code&client_id=app&code=\(code)"
-                + "&redirect_uri=\(TokenSide.redirectURI)&code_verifier=\(TokenSide.verifier)",
+                + "&redirect_uri=\(TokenSide.redirectURI)&code_verifier=\(TokenSide.verifier)"
+                + (deviceKey.map { "&x_app2app_device_key_jwt=\($0)" } ?? ""),
             proof.map { ["dpop": $0] } ?? [:]
         )
     }
@@ -173,6 +175,49 @@ import WebAPI
     @Test("where it is switched off the header is not read") func disabled() async throws {
         let web = try await Self.bound(.disabled)
         #expect(try await Self.redeem(web, proof: "nonsense").status == 200)
+    }
+
+    @Test("what was bound before it was switched off is used like the rest") func disabledLater()
+        async throws
+    {
+        let web = try await WebSide()
+        let opened = try await Self.redeem(web, proof: Self.proof(Phone(), "1"))
+        let token = try #require(opened["refresh_token"]?.string)
+        #expect(try await Self.refresh(web, token).error == "invalid_dpop_proof")
+        var settings = web.side.project.settings
+        settings.clients[0].dpop = .disabled
+        try await web.side.apply(settings)
+        let refreshed = try await Self.refresh(web, token, ["dpop": "nonsense"])
+        #expect(refreshed.status == 200, "\(refreshed.body)")
+        // It is held by possession alone now, so it rotates.
+        let next = try #require(refreshed["refresh_token"]?.string)
+        #expect(next != token)
+        #expect(try await Self.refresh(web, next).status == 200)
+    }
+
+    @Test("a target without DPoP does not keep a bound owner out, nor let a thief in")
+    func disabledTarget() async throws {
+        let web = try await WebSide()
+        var settings = web.side.project.settings
+        let target = try #require(settings.clients.firstIndex { $0.id.text == "other" })
+        settings.clients[target].dpop = .disabled
+        try await web.side.apply(settings)
+        let phone = try Phone()
+        let device = try phone.jwt(phone.header(), DeviceKeyTests.payload(web))
+        let opened = try await Self.redeem(web, proof: Self.proof(phone, "1"), deviceKey: device)
+        let token = try #require(opened["refresh_token"]?.string, "\(opened.body)")
+        let owner = App2AppTests.Owner(web, phone, refreshToken: token)
+        for (proof, status) in [
+            (nil, 400), ("nonsense", 400), (try Self.proof(Phone(), "2"), 400),
+            (try Self.proof(phone, "3"), 200),
+        ] as [(String?, Int)] {
+            let answer = try await owner.approve(owner.jwt(), proof: proof)
+            #expect(answer.status == status, "\(answer.body)")
+            #expect(status == 200 || answer.error == "invalid_dpop_proof")
+        }
+        let plain = try await App2AppTests.Owner(web)
+        let ignored = try await plain.approve(plain.jwt(), proof: "nonsense")
+        #expect(ignored.status == 200, "\(ignored.body)")
     }
 
     @Test("bound access tokens need a proof, made at most 60 s ahead, and carry its key")

@@ -43,6 +43,14 @@ package struct Caller: Sendable {
     /// A confidential client proves itself otherwise (RFC 9449 section 5).
     var familyKey: Thumbprint? { client.authenticationMethod == .none ? proof?.key : nil }
 
+    /// The key this request shows for what is bound to `key`.
+    ///
+    /// An owner without DPoP is never asked for a proof (wire.md section 6.4), not even for what
+    /// was bound before its settings said so: its app has no key to show any more.
+    func shownKey(for key: Thumbprint?, of owner: ClientSettings?) -> Thumbprint? {
+        owner?.dpop == .disabled ? key : proof?.key
+    }
+
     /// A command of this client.
     package var request: CommandRequest {
         var attributes = EventAttributes(actor: .client(client.id), correlation: correlation)

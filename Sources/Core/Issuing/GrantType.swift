@@ -11,6 +11,9 @@ package protocol GrantType: Sendable {
     /// Whether an access token may come of it: then clients with bound ones need a proof.
     static var mintsAccessTokens: Bool { get }
 
+    /// Whether a proof is about the caller's own tokens, so that its settings say how to read it.
+    static var showsOwnKey: Bool { get }
+
     /// Checks, decides, commits, and only then answers.
     func exchange(_ request: TokenRequest, for caller: Caller)
         async throws(OAuthError) -> TokenResponse
@@ -18,4 +21,6 @@ package protocol GrantType: Sendable {
 
 extension GrantType {
     package static var mintsAccessTokens: Bool { true }
+
+    package static var showsOwnKey: Bool { true }
 }

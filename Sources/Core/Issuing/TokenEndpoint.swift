@@ -60,7 +60,17 @@ package struct TokenEndpoint: Sendable {
     {
         var proof: DPoPProofs.Proof?
         if let request = caller.proofRequest {
-            proof = try proofs.read(request, of: caller.client, in: caller.project)
+            let isOwn = type(of: grant).showsOwnKey
+            do {
+                proof = try proofs.read(
+                    request,
+                    of: isOwn ? caller.client : nil,
+                    in: caller.project
+                )
+            } catch {
+                // Another's tokens may need it, and then say so; this client is never refused.
+                guard caller.client.dpop == .disabled else { throw error }
+            }
         }
         let isRequired = caller.client.dpop == .bound && type(of: grant).mintsAccessTokens
         guard proof != nil || !isRequired else { throw .refusedProof("a proof is required") }

@@ -144,7 +144,8 @@ package struct ClientSettings: Hashable, Sendable {
         switch refreshTokenRotation {
         case .always: true
         case .never: false
-        case .auto: authenticationMethod == .none && !dpopBound
+        // Without DPoP a bound one is held by possession alone, as the others are.
+        case .auto: authenticationMethod == .none && (!dpopBound || dpop == .disabled)
         }
     }
 }

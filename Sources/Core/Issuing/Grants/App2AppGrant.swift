@@ -15,6 +15,7 @@ package struct App2AppGrant: GrantType {
         App2AppRequest.parameters.union(["refresh_token", "jwt", "scope"])
     }
     package static var mintsAccessTokens: Bool { false }
+    package static var showsOwnKey: Bool { false }
 
     private let commands: CommandRunner
     private let digester: any Digester
@@ -121,7 +122,10 @@ package struct App2AppGrant: GrantType {
             family: presented.family,
             generation: presented.generation,
             presented: presented.digest,
-            dpopKey: caller.proof?.key,
+            dpopKey: caller.shownKey(
+                for: grant.state.session?.family(presented.family)?.issue.dpopKey,
+                of: owner
+            ),
             graceMilliseconds: (owner?.refreshTokenGraceSeconds ?? 0) * 1000,
             at: work.now
         )

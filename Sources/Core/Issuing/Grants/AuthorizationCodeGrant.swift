@@ -117,7 +117,7 @@ package struct AuthorizationCodeGrant: GrantType {
             client: client.id,
             redirectURI: asked.redirectURI,
             verifier: asked.verifier,
-            dpopKey: caller.proof?.key,
+            dpopKey: caller.shownKey(for: code.state.ticket?.dpopKey, of: client),
             at: work.now
         )
         guard let ticket = code.state.ticket else { throw .refused(.refusedCode("unknown code")) }

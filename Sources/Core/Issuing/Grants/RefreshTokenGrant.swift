@@ -84,7 +84,7 @@ package struct RefreshTokenGrant: GrantType {
             presented: presented.digest,
             successor: successor.digest,
             client: client.id,
-            dpopKey: caller.proof?.key,
+            dpopKey: caller.shownKey(for: family.issue.dpopKey, of: client),
             scope: asked.scope,
             allowedScope: client.allowedScopes,
             rotates: client.rotates(dpopBound: family.issue.dpopKey != nil),

@@ -109,10 +109,13 @@ extension AuthorizationRequestReader {
         return CodeChallenge(digest: digest)
     }
 
-    static func thumbprint(_ request: TokenRequest) throws(OAuthError) -> Thumbprint? {
+    /// Nil for a client whose proofs are ignored: its code could not be redeemed.
+    static func thumbprint(_ request: TokenRequest, of client: ClientSettings)
+        throws(OAuthError) -> Thumbprint?
+    {
         guard let text = try request.optional("dpop_jkt") else { return nil }
         guard let digest = sha256Text(text) else { throw .malformed("dpop_jkt") }
-        return Thumbprint(digest: digest)
+        return client.dpop == .disabled ? nil : Thumbprint(digest: digest)
     }
 
     /// Printable ASCII (RFC 6749 appendix A.5); the text.

@@ -75,7 +75,7 @@ package struct AuthorizationRequestReader: Sendable {
         let prompt = try Self.prompt(request)
         let maxAge = try Self.maxAge(request)
         let challenge = type == .code ? try Self.codeChallenge(request, client) : nil
-        let dpopKey = try Self.thumbprint(request)
+        let dpopKey = try Self.thumbprint(request, of: client)
         try Self.checkText(request, "state")
         let nonce = try Self.checkText(request, "nonce")
         let scope = try Self.scope(request, client, type)

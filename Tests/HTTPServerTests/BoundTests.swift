@@ -211,6 +211,16 @@ import Testing
         }
     }
 
+    @Test("a proxy's connections are its users', and not bounded by its address")
+    func proxies() async throws {
+        let range = try #require(AddressRange("127.0.0.0/8"))
+        let server = try TestServer(trustedProxies: [range]) { $0.connectionsPerAddressMax = 5 }
+        let clients = try (0..<8).map { _ in try server.client() }
+        #expect(await server.wait { server.server.connectionCount == 8 })
+        _ = clients
+        await server.stop()
+    }
+
     @Test("requests per connection and its age are bounded", arguments: ["requests", "age"])
     func lastRequest(_ bound: String) async throws {
         try await withServer({

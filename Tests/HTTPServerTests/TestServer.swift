@@ -14,11 +14,13 @@ final class TestServer: Sendable {
         loops count: Int = 1,
         addresses: [SocketAddress] = [.loopback(port: 0)],
         tls: TLSSettings? = nil,
+        trustedProxies: [AddressRange] = [],
         adjust: (inout ServerLimits) -> Void = { _ in }
     ) throws {
         loops = try (0..<count).map { try Loop(name: "http-\($0)") }
         for loop in loops { loop.start() }
         var settings = ServerSettings(name: "test", addresses: addresses, tls: tls)
+        settings.trustedProxies = trustedProxies
         adjust(&settings.limits)
         server = HTTPServer(
             settings,

@@ -10,7 +10,7 @@ import WebAPI
 
 /// Where a request comes from, as a proxy in front of us says (security.md I14, TB2).
 @Suite("The place on the approval page") struct PlaceTests {
-    private static let proxy = TrustedProxies.Network("192.0.2.0/24")
+    private static let proxy = AddressRange("192.0.2.0/24")
 
     /// What the intake makes of a request from an address, with headers.
     private static func place(

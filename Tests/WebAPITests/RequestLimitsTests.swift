@@ -40,6 +40,28 @@ import WebAPI
         for _ in 0..<1000 { #expect(limits.take(.page, [1]) == nil) }
     }
 
+    @Test("an operator's numbers a minute, by name; what they leave out stays") func numbers() {
+        let rates = RequestLimit.rates(perMinute: ["page": 7, "refresh": 90, "admin": 0, "x": 1])
+        #expect(
+            rates == [
+                .page: .init(perMinute: 7), .refresh: .init(perMinute: 90, burst: 10),
+                .admin: .init(perMinute: 0),
+            ]
+        )
+        let limits = RequestLimits(rates: rates, metrics: Metrics(), clock: { 1 })
+        for _ in 0..<1000 { #expect(limits.take(.admin, [1]) == nil) }
+        for _ in 0..<7 { #expect(limits.take(.page, [1]) == nil) }
+        #expect(limits.take(.page, [1]) != nil)
+        for _ in 0..<60 { #expect(limits.take(.challenge, [1]) == nil) }
+        #expect(limits.take(.challenge, [1]) != nil)
+    }
+
+    @Test("a node makes 2 000 challenges a second") func node() {
+        let limits = RequestLimits(metrics: Metrics(), clock: { 1 })
+        for _ in 0..<2_000 { #expect(limits.take(.challengePerNode, []) == nil) }
+        #expect(limits.take(.challengePerNode, []) != nil)
+    }
+
     @Test("development multiplies by a hundred, except link posts") func development() {
         let limits = RequestLimits(
             rates: [.page: .init(perMinute: 1), .failedLink: .init(perMinute: 1)],
@@ -65,6 +87,22 @@ import WebAPI
         #expect(limits.take(.page, [5, 6]) != nil)
         clock.withLock { $0 += 60_000_000_000 }
         for key: UInt8 in 0..<10 { #expect(limits.take(.page, [9, key]) == nil) }
+    }
+
+    @Test("a full table is swept once a second, whatever that frees") func sweeps() {
+        let start: UInt64 = 1_000_000_000
+        let clock = Guarded(start)
+        let limits = limits(clock, .init(perMinute: 60, burst: 2))
+        for key in 0..<UInt32(RequestLimits.keysMax) {
+            _ = limits.take(.page, [UInt8](bigEndian: key))
+        }
+        clock.replace(with: start + 200_000_000)
+        #expect(limits.take(.page, [1, 2]) == nil)  // Sweeps, in vain: they share one bucket.
+        clock.replace(with: start + 1_100_000_000)
+        #expect(limits.take(.page, [3, 4]) == nil)
+        #expect(limits.take(.page, [5, 6]) != nil)
+        clock.replace(with: start + 1_200_000_000)
+        #expect(limits.take(.page, [5, 6]) == nil)
     }
 }
 

@@ -1,4 +1,5 @@
 internal import Configuration
+internal import WebAPI
 
 /// What `revocation-projector` reads from its file.
 struct RevocationProjectorSettings: Sendable {
@@ -8,6 +9,8 @@ struct RevocationProjectorSettings: Sendable {
     let database: DatabaseSettings
     let kafka: KafkaSettings
     let log: LogSettings
+    /// Of the limits that its routes count, those that differ from the standard.
+    let rates: [RequestLimit: RequestLimit.Rate]
 
     /// Reads everything.
     ///
@@ -20,6 +23,8 @@ struct RevocationProjectorSettings: Sendable {
         database = DatabaseSettings(root, defaultUser: "projector")
         kafka = KafkaSettings(root)
         log = LogSettings(root)
+        let limits = RateLimitSettings(root, limits: [RequestLimit.failedRequest.rawValue])
+        rates = RequestLimit.rates(perMinute: limits.perMinute)
         try document.finish()
     }
 }

@@ -16,7 +16,11 @@ extension Wiring {
             signer: JWTSigner(),
             digester: digester,
             failures: FailureLimits(
-                RequestLimits(isForDevelopment: isInsecureDev, metrics: metrics)
+                RequestLimits(
+                    rates: settings.rates,
+                    isForDevelopment: isInsecureDev,
+                    metrics: metrics
+                )
             ),
             clock: clock
         )
@@ -25,17 +29,15 @@ extension Wiring {
             addresses: settings.listen.addresses,
             tls: tls
         )
-        server.trustedProxies = settings.listen.trustedProxies.compactMap {
-            SocketAddress("\($0):0")
-        }
-        let networks = settings.listen.trustedProxies.compactMap(TrustedProxies.Network.init)
+        let proxies = settings.listen.trustedProxies
+        server.trustedProxies = proxies
         return HTTPServer(
             server,
             handler: PublicAPI(
                 [route],
                 projects: projects,
                 snapshots: ProjectSnapshots(digester: digester, grantTypes: []),
-                intake: Intake(proxies: TrustedProxies(networks), entropy: SystemEntropy()),
+                intake: Intake(proxies: TrustedProxies(proxies), entropy: SystemEntropy()),
                 observer: observer,
                 isForDevelopment: isInsecureDev
             ),

@@ -1,6 +1,8 @@
 internal import Configuration
+internal import Issuing
 internal import Persistence
 internal import Runtime
+internal import WebAPI
 
 /// What `token-issuer` reads from its file.
 struct TokenIssuerSettings: Sendable {
@@ -16,6 +18,9 @@ struct TokenIssuerSettings: Sendable {
     let appendLanes: Int
     /// Bytes of cached aggregates.
     let cacheBytesMax: Int
+    /// The limits in memory that differ from the standard.
+    let rates: [RequestLimit: RequestLimit.Rate]
+    let mailLimits: MailLimits
 
     /// Reads everything.
     ///
@@ -35,6 +40,13 @@ struct TokenIssuerSettings: Sendable {
         appendLanes = lanes > 0 ? lanes : (node.workers == 1 ? 1 : 2)
         let megabytes = limits.integer("cache_megabytes", in: 8...16_384, default: 256)
         cacheBytesMax = megabytes * 1024 * 1024
+        let rateLimits = RateLimitSettings(
+            root,
+            limits: RequestLimit.allCases.map(\.rawValue),
+            mails: MailLimits.windows.map(\.name)
+        )
+        rates = RequestLimit.rates(perMinute: rateLimits.perMinute)
+        mailLimits = MailLimits(rateLimits.mails)
         try document.finish()
     }
 

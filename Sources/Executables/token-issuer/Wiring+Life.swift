@@ -156,7 +156,7 @@ extension Wiring {
     private func publicServer(_ observer: RequestObserver) -> HTTPServer {
         let listen = settings.listen
         var server = ServerSettings(name: "public", addresses: listen.addresses, tls: tls)
-        server.trustedProxies = listen.trustedProxies.compactMap { SocketAddress("\($0):0") }
+        server.trustedProxies = listen.trustedProxies
         return HTTPServer(
             server,
             handler: publicAPI(endpoint, observer),

@@ -94,7 +94,7 @@ extension Wiring {
 
     /// Development waits for nobody (security.md section 10).
     private var mailLimits: MailLimits {
-        isInsecureDev ? MailLimits().multiplied(by: 100) : MailLimits()
+        settings.mailLimits.multiplied(by: isInsecureDev ? 100 : 1)
     }
 
     private func tokenSide(_ endpoint: TokenEndpoint, _ snapshots: ProjectSnapshots)
@@ -136,9 +136,8 @@ extension Wiring {
 
 extension Wiring {
     var intake: Intake {
-        let networks = settings.listen.trustedProxies.compactMap(TrustedProxies.Network.init)
-        return Intake(
-            proxies: TrustedProxies(networks),
+        Intake(
+            proxies: TrustedProxies(settings.listen.trustedProxies),
             entropy: entropy,
             placeHeader: settings.listen.placeHeader
         )

@@ -90,7 +90,7 @@ struct Wiring {
             entropy: entropy,
             pause: clock
         )
-        limits = RequestLimits(isForDevelopment: isInsecureDev, metrics: metrics)
+        limits = Self.limits(settings, metrics, isInsecureDev: isInsecureDev)
         signInContext = SignInContext(
             commands: commands,
             digester: digester,
@@ -125,6 +125,14 @@ struct Wiring {
             on: loop,
             log: log
         )
+    }
+
+    private static func limits(
+        _ settings: TokenIssuerSettings,
+        _ metrics: Metrics,
+        isInsecureDev: Bool
+    ) -> RequestLimits {
+        RequestLimits(rates: settings.rates, isForDevelopment: isInsecureDev, metrics: metrics)
     }
 
     private static func loops(_ workers: Int) throws(Component.StartFailure) -> [Loop] {

@@ -8,7 +8,7 @@ package struct ListenSettings: Sendable {
     package let certificatePath: String?
     package let keyPath: String?
     /// Proxies whose `X-Forwarded-For` and `-Proto` are believed: addresses or ranges.
-    package let trustedProxies: [String]
+    package let trustedProxies: [AddressRange]
     /// The header, in lower case, in which they name where the caller is; for display only.
     package let placeHeader: String?
     /// Unix socket of the inner listener, mode 0600.
@@ -25,9 +25,16 @@ package struct ListenSettings: Sendable {
         certificatePath = listen.optionalString("tls_certificate_file")
         keyPath = listen.optionalString("tls_key_file")
         innerPath = listen.optionalString("inner")
-        trustedProxies = listen.strings("trusted_proxies")
+        trustedProxies = listen.strings("trusted_proxies").enumerated().compactMap { index, text in
+            if let range = AddressRange(text) { return range }
+            let example = "must be an address, a range such as 10.0.0.0/8, or unix"
+            listen.report("trusted_proxies", element: index, example)
+            return nil
+        }
         placeHeader = listen.optionalString("place_header").map { $0.lowercased() }
-        if let placeHeader { Self.check(placeHeader, listen, trustedProxies) }
+        if let placeHeader {
+            Self.check(placeHeader, listen, hasProxies: listen.has("trusted_proxies"))
+        }
         if addresses.isEmpty { listen.report("public", "is required: [\"127.0.0.1:8080\"]") }
         if (certificatePath == nil) != (keyPath == nil) {
             listen.report(nil, "tls_certificate_file and tls_key_file come together")
@@ -39,7 +46,7 @@ package struct ListenSettings: Sendable {
         }
     }
 
-    private static func check(_ header: String, _ listen: Section, _ proxies: [String]) {
+    private static func check(_ header: String, _ listen: Section, hasProxies: Bool) {
         let isName = header.utf8.allSatisfy {
             0x61...0x7A ~= $0 || 0x30...0x39 ~= $0 || $0 == 0x2D
         }
@@ -49,7 +56,7 @@ package struct ListenSettings: Sendable {
         if ["authorization", "cookie", "dpop", "proxy-authorization"].contains(header) {
             listen.report("place_header", "names a header with secrets")
         }
-        if proxies.isEmpty {
+        if !hasProxies {
             listen.report("place_header", "is believed of trusted_proxies only, and there are none")
         }
     }

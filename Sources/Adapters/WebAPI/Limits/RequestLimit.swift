@@ -47,15 +47,30 @@ package enum RequestLimit: String, Hashable, Sendable, CaseIterable {
 
     package var standard: Rate {
         switch self {
-        case .failedRequest: Rate(perMinute: 60)
-        case .refresh: Rate(perMinute: 60, burst: 10)
-        case .challenge: Rate(perMinute: 60)
-        case .challengePerNode: Rate(perMinute: 120_000, burst: 2_000)
-        case .page: Rate(perMinute: 120)
-        case .pagePerClient: Rate(perMinute: 6_000)
-        case .failedLink: Rate(perMinute: 20)
-        case .failedClientAuthentication: Rate(perMinute: 20)
-        case .admin: Rate(perMinute: 60)
+        case .failedRequest, .refresh, .challenge, .admin: rate(perMinute: 60)
+        case .challengePerNode: rate(perMinute: 120_000)
+        case .page: rate(perMinute: 120)
+        case .pagePerClient: rate(perMinute: 6_000)
+        case .failedLink, .failedClientAuthentication: rate(perMinute: 20)
+        }
+    }
+
+    /// So many a minute, and of them at once what suits this limit.
+    package func rate(perMinute: Int) -> Rate {
+        switch self {
+        case .refresh: Rate(perMinute: perMinute, burst: min(perMinute, 10))
+        // What a node can do is a matter of seconds.
+        case .challengePerNode: Rate(perMinute: perMinute, burst: max(1, perMinute / 60))
+        case .failedRequest, .challenge, .page, .pagePerClient, .failedLink,
+            .failedClientAuthentication, .admin:
+            Rate(perMinute: perMinute)
+        }
+    }
+
+    /// The rates that an operator's numbers a minute make, by the name of the limit.
+    package static func rates(perMinute numbers: [String: Int]) -> [Self: Rate] {
+        allCases.reduce(into: [:]) { rates, limit in
+            if let number = numbers[limit.rawValue] { rates[limit] = limit.rate(perMinute: number) }
         }
     }
 

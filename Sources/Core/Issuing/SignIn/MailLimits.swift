@@ -9,6 +9,22 @@ package struct MailLimits: Hashable, Sendable {
 
     package init() {}
 
+    /// The limits by name, as an operator's file has them.
+    package static var windows: [(name: String, limit: WritableKeyPath<Self, Int>)] {
+        [
+            ("address_per_minute", \.addressPerMinute), ("address_per_hour", \.addressPerHour),
+            ("address_per_day", \.addressPerDay), ("network_per_hour", \.networkPerHour),
+            ("client_per_hour", \.clientPerHour), ("project_per_hour", \.projectPerHour),
+        ]
+    }
+
+    /// The standard, but for what is named.
+    package init(_ numbers: [String: Int]) {
+        for window in Self.windows {
+            if let number = numbers[window.name] { self[keyPath: window.limit] = number }
+        }
+    }
+
     /// Each limit times `factor`: development waits for nobody.
     package func multiplied(by factor: Int) -> Self {
         var limits = self

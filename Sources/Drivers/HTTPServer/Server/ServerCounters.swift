@@ -13,14 +13,14 @@ final class ServerCounters: Sendable {
     private let shedConnections: Counter
     private let shedAddress: Counter
     private let limits: ServerLimits
-    private let proxies: Set<[UInt8]>
+    private let proxies: [AddressRange]
     private let log: Log
     private let open = Guarded(Open())
 
     init(_ settings: ServerSettings, _ log: Log, _ metrics: Metrics) {
         let name = settings.name
         limits = settings.limits
-        proxies = Set(settings.trustedProxies.map { $0.unmapped.bytes })
+        proxies = settings.trustedProxies
         self.log = log
         running = metrics.gauge(
             "chancery_http_running",
@@ -79,7 +79,9 @@ final class ServerCounters: Sendable {
 
     /// The IPv4 address or the first 64 bits of the IPv6 one; nil for those without a bound.
     private func key(_ remote: SocketAddress) -> [UInt8]? {
-        guard remote.family != .local, !proxies.contains(remote.bytes) else { return nil }
+        guard remote.family != .local, !proxies.contains(where: { $0.contains(remote) }) else {
+            return nil
+        }
         return remote.family == .ipv6 ? Array(remote.bytes.prefix(8)) : remote.bytes
     }
 }

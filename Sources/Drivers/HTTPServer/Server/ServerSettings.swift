@@ -10,8 +10,8 @@ package struct ServerSettings: Sendable {
     package var tls: TLSSettings?
     /// The bounds.
     package var limits = ServerLimits()
-    /// Peers without a bound on connections per address; ports do not count.
-    package var trustedProxies: [SocketAddress] = []
+    /// Peers without a bound on connections per address.
+    package var trustedProxies: [AddressRange] = []
 
     /// Listens at `addresses`, plain unless `tls` is given.
     package init(name: String, addresses: [SocketAddress], tls: TLSSettings? = nil) {

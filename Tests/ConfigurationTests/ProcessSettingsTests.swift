@@ -1,0 +1,67 @@
+import Configuration
+import Testing
+
+/// Sections of a process's file that are checked beyond their form.
+@Suite("Sections of a process") struct ProcessSettingsTests {
+    private func findings(_ text: String, _ read: (Section) -> Void) throws -> [String] {
+        let document = try SettingsDocument(Array(text.utf8), environment: [:])
+        read(document.root)
+        do { try document.finish() } catch { return error.findings.map(\.description) }
+        return []
+    }
+
+    @Test("a trusted proxy is an address, a range or a local socket") func proxies() throws {
+        let text = """
+            listen:
+              public: ["0.0.0.0:8080"]
+              trusted_proxies: ["10.0.0.0/8", "2001:db8::1", "unix"]
+            """
+        let found = try findings(text) { root in
+            #expect(ListenSettings(root).trustedProxies.count == 3)
+        }
+        #expect(found.isEmpty)
+    }
+
+    @Test(
+        "anything else is said, where it stands",
+        arguments: ["proxy.example.com", "10.0.0.0/33", "10.0.0.1:80", "[::1]"]
+    )
+    func malformedProxies(_ text: String) throws {
+        let document = """
+            listen:
+              public: ["0.0.0.0:8080"]
+              trusted_proxies: ["10.0.0.1", "\(text)"]
+            """
+        let found = try findings(document) { _ = ListenSettings($0) }
+        #expect(found.count == 1)
+        #expect(found.first?.contains("listen.trusted_proxies[1]") == true, "\(found)")
+    }
+
+    @Test("limits are numbers a minute by name, 0 is none, and what is absent stays") func limits()
+        throws
+    {
+        let text = """
+            rate_limits:
+              per_minute: {challenge: 120, admin: 0}
+              mails: {client_per_hour: 5000}
+            """
+        let found = try findings(text) { root in
+            let names = ["challenge", "admin", "page"]
+            let settings = RateLimitSettings(root, limits: names, mails: ["client_per_hour"])
+            #expect(settings.perMinute == ["challenge": 120, "admin": 0])
+            #expect(settings.mails == ["client_per_hour": 5_000])
+        }
+        #expect(found.isEmpty)
+    }
+
+    @Test(
+        "an unknown limit and a number that is none are refused",
+        arguments: ["pages: 1", "page: -1", "page: many", "page: 99999999"]
+    )
+    func malformedLimits(_ line: String) throws {
+        let found = try findings("rate_limits: {per_minute: {\(line)}}") {
+            _ = RateLimitSettings($0, limits: ["page"])
+        }
+        #expect(found.count == 1, "\(found)")
+    }
+}

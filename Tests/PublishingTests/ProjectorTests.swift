@@ -25,6 +25,19 @@ import Testing
         #expect(try await world.isWhole())
     }
 
+    @Test("no watermark runs ahead of what the topic was told") func toldFirst() async throws {
+        let world = ProjectorWorld()
+        var (projector, _) = world.projector()
+        await projector.turns(3)
+        try await world.happens([Self.opened, .ended(.logout)], to: 1)
+        var isClaimed = false
+        for _ in 1...40 where !isClaimed {
+            await projector.turns(1)
+            isClaimed = world.revocations.watermarks.contains { $0.index >= 1 }
+        }
+        #expect(isClaimed && world.revocations.values.count == 1)
+    }
+
     @Test("one leads, the other stands by and takes over") func standby() async throws {
         let world = ProjectorWorld()
         var (first, session) = world.projector()

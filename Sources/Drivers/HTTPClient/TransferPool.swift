@@ -114,12 +114,12 @@ package import Runtime
         } else if let watch = watches[socket] {
             watch.change(to: interest)
         } else {
-            watches[socket] = loop.watch(socket, interest) { [unowned self] readiness in
+            watches[socket] = loop.watch(socket, interest) { [weak self] readiness in
                 var events: Int32 = 0
                 if readiness.contains(.readable) { events |= CURL_CSELECT_IN }
                 if readiness.contains(.writable) { events |= CURL_CSELECT_OUT }
                 if readiness.contains(.hangup) { events |= CURL_CSELECT_IN }
-                act(socket, events)
+                self?.act(socket, events)
             }
         }
     }
@@ -130,7 +130,9 @@ package import Runtime
         guard milliseconds >= 0 else { return }
         // Also for 0: libcurl must not be entered from its own callback.
         let due = loop.now.advanced(by: .milliseconds(milliseconds))
-        timer = loop.schedule(at: due) { [unowned self] in act(CURL_SOCKET_TIMEOUT, 0) }
+        timer = loop.schedule(at: due) { [weak self] in
+            self?.act(CURL_SOCKET_TIMEOUT, 0)
+        }
     }
 
     private static let socketChanged:

@@ -47,8 +47,8 @@ package import Runtime
         unsafe self.handle = handle
         self.silenceMax = silenceMax
         lastProgress = loop.now
-        watch = loop.watch(unsafe PQsocket(handle), .readable) { [unowned self] readiness in
-            ready(readiness)
+        watch = loop.watch(unsafe PQsocket(handle), .readable) { [weak self] readiness in
+            self?.ready(readiness)
         }
     }
 

@@ -254,7 +254,10 @@ extension Projector {
     private mutating func keepUp() async throws(ProjectionTrouble) {
         guard let active else { return }
         let now = clock.nanoseconds
-        if now >= active.watermarkAt, isSinkDue, let complete = active.progress.complete {
+        // Complete is what was told: revocations of the outbox come first.
+        if now >= active.watermarkAt, isSinkDue, !active.hasOutbox,
+            let complete = active.progress.complete
+        {
             self.active?.watermarkAt = now + 1_000_000_000
             let isTaken = await Self.isDone { [sink] () throws(ProjectionTrouble) in
                 try await sink.publish(complete)

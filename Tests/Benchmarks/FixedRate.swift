@@ -92,7 +92,10 @@ final class FixedRate {
     private func received(_ index: Int, _ answer: LoadGenerator.Answer) {
         guard !clients.isEmpty else { return }
         result.requests += 1
-        if answer.status != 200 { result.failures += 1 }
+        if answer.status != 200 {
+            result.failures += 1
+            result.refusal = result.refusal ?? answer.text
+        }
         result.latencies.append(MonotonicInstant.now().since(due[index]) / .microseconds(1))
         answers[index] = answer
         // To the front: every connection has its turn.

@@ -9,11 +9,16 @@ final class LoadGenerator {
     struct Answer {
         var status: Int
         var body: ArraySlice<UInt8>
+
+        /// For a person: the status, and the beginning of the body.
+        var text: String { "\(status) \(String(decoding: body.prefix(200), as: UTF8.self))" }
     }
 
     struct Result {
         var requests = 0
         var failures = 0
+        /// The first answer that was none.
+        var refusal: String?
         var seconds = 0.0
         /// Microseconds, sorted.
         var latencies: [Double] = []

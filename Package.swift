@@ -136,6 +136,8 @@ let package = Package(
                 .embedInCode("0009_stopped_keys.sql"),
                 .embedInCode("0010_rebuild.sql"),
                 .embedInCode("0011_opened_streams.sql"),
+                .embedInCode("0012_upkeep_indexes.sql"),
+                .embedInCode("0013_rebuild_guards.sql"),
             ],
             swiftSettings: settings
         ),
@@ -268,6 +270,7 @@ let package = Package(
         tests(
             "Integration",
             "Assembly",
+            "Configuration",
             "Domain",
             "OAuth",
             "EventFormat",

@@ -26,5 +26,7 @@ package enum Migrations {
         Step(version: 9, name: "stopped_keys", sql: PackageResources._009_stopped_keys_sql),
         Step(version: 10, name: "rebuild", sql: PackageResources._010_rebuild_sql),
         Step(version: 11, name: "opened_streams", sql: PackageResources._011_opened_streams_sql),
+        Step(version: 12, name: "upkeep_indexes", sql: PackageResources._012_upkeep_indexes_sql),
+        Step(version: 13, name: "rebuild_guards", sql: PackageResources._013_rebuild_guards_sql),
     ]
 }

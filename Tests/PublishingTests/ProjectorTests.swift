@@ -50,7 +50,7 @@ import Testing
         try await world.happens([Self.opened, .ended(.logout)], to: 1)
         await first.turns(2)
         await second.turns()
-        #expect(first.status.role == .standby)
+        #expect(first.status.role == .waiting)
         #expect(second.status.role == .active)
         #expect(try await world.isWhole())
     }

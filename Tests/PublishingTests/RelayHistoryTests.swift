@@ -115,6 +115,25 @@ import Testing
         #expect(world.log.ledger.count == 2)
     }
 
+    @Test("gives no number Kafka shows to another event", arguments: [1, 5, 12, 13, 20, 1500])
+    func numbersOnce(_ appended: UInt64) async throws {
+        let world = RelayWorld(partitions: 12)
+        world.append(1, 2, 3)
+        for stream in 10..<23 { world.append(UInt64(stream)) }
+        var (first, session) = world.relay()
+        try await first.turns()
+        #expect(world.indexes == Array(0..<16))
+        session.cut()
+        world.log.loseHistory(from: 3)
+        for stream in 0..<appended { world.append(100 + stream) }
+        let shown = world.events
+        var (second, _) = world.relay()
+        try await second.turns(5)
+        #expect(second.status.role == .halted(.lostHistory(index: 3)))
+        #expect(world.events == shown)
+        #expect(world.log.ledger.count == 3)
+    }
+
     @Test("sees lost history behind watermarks") func lostBehindWatermarks() async throws {
         let world = RelayWorld()
         world.append(1, 2)
@@ -147,5 +166,52 @@ import Testing
         try await second.turns()
         #expect(second.status.role == .active)
         #expect(world.log.ledger.map(\.index) == [0, 1, 2])
+    }
+
+    // MARK: - What the end of the topic shows
+
+    static func seen(_ index: Int64) -> LogRecord {
+        let (event, hash) = RelayWorld.event(stream: UInt64(index))
+        let place = PublishedForm.Place(
+            log: RelayWorld.id,
+            logIndex: index,
+            projectName: Sample.project("shop"),
+            hash: hash,
+            relayEpoch: 1
+        )
+        let record = try? PublishedForm.record(of: event, at: place)
+        return record.map { LogRecord($0) } ?? .foreign
+    }
+
+    static func complete(_ index: Int64) -> LogRecord {
+        let time = Sample.time(0)
+        return .watermark(LogWatermark(log: RelayWorld.id, completeThrough: time, index: index))
+    }
+
+    @Test(
+        "a number that a watermark names and nothing shows is lost",
+        arguments: [
+            ([], nil),
+            ([seen(9), complete(9)], nil),
+            ([seen(10), seen(12), complete(9)], nil),
+            ([seen(10), seen(11), complete(11)], nil),
+            ([seen(10), seen(12), complete(12)], 11),
+            ([complete(10)], 10),
+        ] as [([LogRecord], Int64?)]
+    )
+    func verifiable(_ records: [LogRecord], lost: Int64?) {
+        let check = TailCheck(of: RelayWorld.id, nextIndex: 10, records)
+        var found: Int64?
+        do { try check.verifiable() } catch { found = error.index }
+        #expect(found == lost)
+        #expect(check.needsMore == records.contains { Self.index(of: $0) >= 10 })
+    }
+
+    static func index(of record: LogRecord) -> Int64 {
+        switch record {
+        case .event(let event): event.index
+        case .watermark(let watermark): watermark.index
+        case .foreign: -1
+        }
     }
 }

@@ -2,6 +2,7 @@ import Domain
 import EventFormat
 import InMemory
 import Publishing
+import Runtime
 import TestSupport
 import Testing
 
@@ -184,6 +185,66 @@ import Testing
         try await relay.turns()
         #expect(world.streams == [1])
         #expect(relay.status.lagMilliseconds == 0)
+    }
+
+    @Test("a Kafka that is away from the start on is told by the lag") func awayFromTheStart()
+        async throws
+    {
+        let world = RelayWorld()
+        world.append(1)
+        world.topic.setDown(true)
+        var (relay, _) = world.relay()
+        try await relay.turns(3)
+        world.clock.advance(.seconds(45))
+        try await relay.turns(3)
+        #expect(relay.status.lagMilliseconds >= 45_000)
+        #expect(relay.status.fenceAgeMilliseconds >= 45_000)
+        world.topic.setDown(false)
+        try await relay.turns()
+        #expect(relay.status.lagMilliseconds == 0)
+    }
+
+    @Test("a halt shows in the turn it happens in") func haltShows() async throws {
+        let world = RelayWorld()
+        var unknown = RelayWorld.event(stream: 2)
+        unknown.0.type = 32_000
+        let xid = world.log.begin()
+        world.log.commit(xid, [unknown])
+        var (relay, _) = world.relay()
+        var before = world.clock.nanoseconds
+        for _ in 0..<20 {
+            before = world.clock.nanoseconds
+            try await relay.turn()
+            if case .halted = relay.status.role { break }
+        }
+        guard case .halted = relay.status.role else {
+            Issue.record("not halted: \(relay.status.role)")
+            return
+        }
+        #expect(world.clock.nanoseconds - before < 1_000_000_000)
+        // It rests in short turns, and looks again.
+        let term = world.log.cursor
+        try await relay.turns(12)
+        #expect(world.clock.nanoseconds - before > 9_000_000_000)
+        #expect(world.log.cursor == term)
+    }
+
+    @Test("a slow Kafka does not make it look frozen") func slowKafka() async throws {
+        let world = RelayWorld()
+        world.append(1)
+        var (first, session) = world.relay()
+        try await first.turns()
+        world.append(2, 3)
+        while world.indexes.count < 3 { try await first.turn() }
+        session.cut()
+        let rival = world.log.session()
+        let slow = SlowPublisher(inner: world.topic.producer(), rival: rival, clock: world.clock)
+        var second = Relay(log: world.log.session(), publisher: slow, clock: world.clock)
+        try await second.turns()
+        #expect(second.status.role == .active)
+        #expect(slow.questions.current >= 4)
+        #expect(!slow.wasDeposed.current)
+        #expect(world.log.ledger.map(\.index) == [0, 1, 2])
     }
 
     @Test("goes on after the database was away") func databaseAway() async throws {

@@ -8,6 +8,8 @@ import Testing
         metrics.gauge("chancery_b", "B.").set(1.5)
         metrics.counter("chancery_a_total", "A.", ["route": "tok\"en\n", "status": "\\"]).add()
         metrics.observe("chancery_c", "C.") { .infinity }
+        // Not known now: no sample, which is no 0.
+        metrics.observe("chancery_c", "C.", ["of": "nobody"]) { nil }
         let histogram = metrics.histogram("chancery_d_seconds", "D.", boundsSeconds: [0.1, 1])
         histogram.observe(.milliseconds(100))
         histogram.observe(.milliseconds(500))

@@ -31,6 +31,9 @@ package final class PrivateCluster: Sendable {
 
     private init() throws(Unavailable) {
         let binaries = try Self.binaries()
+        // Long enough to look at one that was kept.
+        StaleFolders.sweep("chancery-pg-", olderThan: 24 * 3600)
+        StaleFolders.sweep("chancery-start-", olderThan: 3600)
         let root = FileManager.default.temporaryDirectory
             .appending(path: "chancery-pg-\(UUID().uuidString.prefix(8).lowercased())").path
         socketDirectory = root

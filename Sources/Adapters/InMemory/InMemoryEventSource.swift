@@ -1,3 +1,4 @@
+package import Domain
 package import Publishing
 internal import Runtime
 
@@ -25,15 +26,10 @@ package final class InMemoryEventSource: EventSource {
         }
     }
 
-    package func lastIndex() async throws(ProjectionTrouble) -> Int64 {
+    package func lastIndex(of log: StreamID) async throws(ProjectionTrouble) -> Int64 {
         try reachable { contents in
-            contents.partitions.compactMap(\.last).reduce(-1) { greatest, record in
-                switch LogRecord(record) {
-                case .event(let place): max(greatest, place.index)
-                case .watermark(let watermark): max(greatest, watermark.index)
-                case .foreign: greatest
-                }
-            }
+            contents.partitions.compactMap(\.last).compactMap { LogRecord($0).index(of: log) }
+                .max() ?? -1
         }
     }
 

@@ -156,7 +156,11 @@ package final class InMemoryProjectionSession: ProjectionStore {
         try use { $0.outbox.removeAll { keys.contains($0) } }
     }
 
-    package func dropOld() async throws(ProjectionTrouble) { try use { _ in } }
+    package func dropOld() async throws(ProjectionTrouble) {
+        try use { contents throws(ProjectionTrouble) in
+            if contents.failsUpkeep { throw .unavailable }
+        }
+    }
 
     package func toBury() async throws(ProjectionTrouble) -> [String] {
         try use { contents in

@@ -26,6 +26,7 @@ package final class InMemoryReadModel: Sendable {
         var sessionsMade = 0
         /// Subjects whose revocations have all expired, and who are erased.
         var erased: Set<SubjectID> = []
+        var failsUpkeep = false
         var readable: @Sendable (RecordedEvent) -> Bool = { _ in true }
     }
 
@@ -72,6 +73,9 @@ package final class InMemoryReadModel: Sendable {
     package func setReadable(_ readable: @escaping @Sendable (RecordedEvent) -> Bool) {
         contents.withLock { $0.readable = readable }
     }
+
+    /// Lets the dropping of what has expired fail, and nothing else.
+    package func setFailsUpkeep(_ fails: Bool) { contents.withLock { $0.failsUpkeep = fails } }
 
     /// As a rebuild that has put another model in place.
     package func replace() { contents.withLock { $0.generation += 1 } }

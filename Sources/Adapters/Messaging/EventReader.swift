@@ -1,3 +1,4 @@
+package import Domain
 internal import Kafka
 package import Publishing
 package import Runtime
@@ -7,6 +8,9 @@ package import Runtime
 package final class EventReader: EventSource, @unchecked Sendable {
     /// How often the id of the cluster is asked while reading.
     private static let lookEvery = Duration.seconds(5)
+
+    /// Records looked at behind each end when the last one is not ours.
+    private static let tailMax = 500
 
     private let topic: EventTopic
     private let partitions: Int32
@@ -52,19 +56,21 @@ package final class EventReader: EventSource, @unchecked Sendable {
         )
     }
 
-    package func lastIndex() async throws(ProjectionTrouble) -> Int64 {
+    package func lastIndex(of log: StreamID) async throws(ProjectionTrouble) -> Int64 {
         let (cluster, ends) = try await ask()
         do throws(KafkaError) {
             let tail = TopicTail(topic.suited(toCluster: cluster), on: loop)
-            let records = try await tail.last(1, before: ends)
-            return records.reduce(-1) { greatest, record in
-                switch LogRecord(record.published) {
-                case .event(let place): max(greatest, place.index)
-                case .watermark(let watermark): max(greatest, watermark.index)
-                case .foreign: greatest
-                }
+            var indexes = Self.indexes(of: log, try await tail.last(1, before: ends))
+            if indexes.contains(nil) {
+                // Another log's records stand at an end: ours may stand before them.
+                indexes = Self.indexes(of: log, try await tail.last(Self.tailMax, before: ends))
             }
+            return indexes.compactMap(\.self).max() ?? -1
         } catch { throw Self.trouble(error) }
+    }
+
+    private static func indexes(of log: StreamID, _ records: [ReceivedRecord]) -> [Int64?] {
+        records.map { LogRecord($0.published).index(of: log) }
     }
 
     package func start(

@@ -59,11 +59,13 @@ package struct Administration: Sendable {
 
     /// The ends of every partition of a topic.
     ///
-    /// - Throws: `.unknownTopic`, `.unavailable`.
+    /// - Throws: `.unknownTopic`; `.unavailable`, after two timeouts for all of them at most.
     package func watermarks(of topic: String) async throws(KafkaError) -> [Int32: Watermarks] {
         try await run { client, timeout throws(KafkaError) in
             var watermarks: [Int32: Watermarks] = [:]
+            let limit = MonotonicInstant.now().advanced(by: .milliseconds(Int64(timeout)))
             for partition in 0..<(try client.partitionCount(of: topic, within: timeout)) {
+                guard MonotonicInstant.now() < limit else { throw .unavailable(.timedOut) }
                 watermarks[partition] = try client.watermarks(of: topic, partition, within: timeout)
             }
             return watermarks

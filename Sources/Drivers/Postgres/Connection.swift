@@ -47,6 +47,8 @@ package import Runtime
         unsafe self.handle = handle
         self.silenceMax = silenceMax
         lastProgress = loop.now
+        // Weak: one that is let go without `close` closes its socket, and a child that is between
+        // fork and exec at that moment keeps it open, so the loop may still hear of it.
         watch = loop.watch(unsafe PQsocket(handle), .readable) { [weak self] readiness in
             self?.ready(readiness)
         }

@@ -18,6 +18,7 @@ struct ProjectionRebuild: Sendable {
     }
 
     private static let relayWaitMax = Duration.seconds(30)
+    private static let finishTriesMax = 50
 
     private let rebuild: PostgresRebuild
     private let reader: EventReader
@@ -53,24 +54,26 @@ struct ProjectionRebuild: Sendable {
         restart: Bool,
         _ tell: (_ done: Int64, _ head: Int64, _ rate: Int64) -> Void
     ) async throws(CommandFailure) -> Outcome {
+        let begin: PostgresRebuild.Progress
+        do throws(PostgresError) { begin = try await rebuild.begin(restart: restart) } catch {
+            throw Self.failure(error)
+        }
         // In this order: what stands before these ends has at most this number.
         let ends: EventSourceEnds
         let target: Int64
         do throws(ProjectionTrouble) {
             ends = try await reader.ends()
-            target = try await reader.lastIndex()
+            target = try await reader.lastIndex(of: begin.log)
         } catch {
             throw CommandFailure(
                 "Kafka cannot be asked where to go on: \(error)",
                 remedy: "The read model in service is unchanged; try again when the brokers answer."
             )
         }
-        let begin: PostgresRebuild.Progress
-        let end: PostgresRebuild.Progress
-        do throws(PostgresError) {
-            begin = try await rebuild.begin(restart: restart)
-            end = try await fill(begin, upTo: target, tell)
-        } catch { throw Self.failure(error) }
+        var end: PostgresRebuild.Progress
+        do throws(PostgresError) { end = try await fill(begin, upTo: target, tell) } catch {
+            throw Self.failure(error)
+        }
         guard end.frontier >= target else {
             throw CommandFailure(
                 "Kafka shows event \(target), and PostgreSQL has recorded \(end.frontier)",
@@ -84,14 +87,26 @@ struct ProjectionRebuild: Sendable {
             )
         }
         do throws(PostgresError) {
-            let difference = try await rebuild.finish(on: ends.cluster, offsets: ends.highs)
-            return Outcome(
-                generation: end.generation,
-                events: end.frontier - begin.frontier,
-                added: difference.added,
-                gone: difference.gone
-            )
+            for _ in 0..<Self.finishTriesMax {
+                if let difference = try await rebuild.finish(
+                    on: ends.cluster,
+                    offsets: ends.highs
+                ) {
+                    return Outcome(
+                        generation: end.generation,
+                        events: end.frontier - begin.frontier,
+                        added: difference.added,
+                        gone: difference.gone
+                    )
+                }
+                try? await loop.sleep(until: .now().advanced(by: .milliseconds(100)))
+                end = try await fill(end, upTo: target, tell)
+            }
         } catch { throw Self.failure(error) }
+        throw CommandFailure(
+            "the projector in service stays ahead of what the relay has recorded",
+            remedy: "What is made is kept: the same command goes on, better with less load."
+        )
     }
 
     /// Up to the head, and up to what Kafka shows, as soon as the relay has recorded it.

@@ -23,7 +23,7 @@ struct RelayMetrics: Sendable {
         )
         lag = metrics.gauge(
             "chancery_relay_lag_seconds",
-            "Age of the oldest event on its way to Kafka."
+            "Age of the oldest event on its way to Kafka, or of the last time nothing waited."
         )
         fenceAge = metrics.gauge(
             "chancery_relay_fence_age_seconds",

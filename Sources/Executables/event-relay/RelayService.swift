@@ -51,7 +51,8 @@ final class RelayService: @unchecked Sendable {
         case .standby: return nil
         case .active where status.isReplaying: return "publishing the log again"
         case .active where status.lagMilliseconds > Self.lagMillisecondsMax:
-            return "an event waits for \(status.lagMilliseconds / 1000) s"
+            return "nothing could be published, or an event waits, for "
+                + "\(status.lagMilliseconds / 1000) s"
         case .active: return nil
         }
     }

@@ -14,7 +14,8 @@ enum ProjectorMetrics {
         observe("log_index", "Every event up to this number is applied.") { Double($0.frontier) }
         observe("lag_seconds", "Age of the instant up to which the read model is complete.") {
             let now = Instant(microseconds: WallTime.nowMicroseconds())
-            return $0.completeThrough.map { Double(now.millisecondsSince($0)) / 1000 } ?? 0
+            // No sample where nothing is claimed: 0 would be the best age there is.
+            return $0.completeThrough.map { Double(now.millisecondsSince($0)) / 1000 }
         }
         observe("catching_up", "1 while it reads PostgreSQL instead of Kafka.") {
             $0.isCatchingUp ? 1 : 0
@@ -38,13 +39,16 @@ enum ProjectorMetrics {
         observe("losses_total", "How often the topic lacked records that PostgreSQL had.") {
             Double($0.lossCount)
         }
+        observe("upkeep_failures_total", "How often what has expired could not be dropped.") {
+            Double($0.upkeepFailureCount)
+        }
         observe("blocks_total", "Keys stopped.") { Double($0.blockCount) }
         observe("published_total", "Revocations published.") { Double($0.publishedCount) }
 
         func observe(
             _ name: String,
             _ help: String,
-            _ value: @escaping @Sendable (ProjectorStatus) -> Double
+            _ value: @escaping @Sendable (ProjectorStatus) -> Double?
         ) {
             metrics.observe("chancery_projection_\(name)", help, ["projection": "revocation"]) {
                 value(service.shown.current)

@@ -44,6 +44,7 @@ final class ProjectorService: @unchecked Sendable {
         switch status.role {
         case .halted(let reason): return reason
         case .standby: return nil
+        case .waiting: return "PostgreSQL or Kafka does not answer"
         case .active where status.isCatchingUp: return "reading from PostgreSQL what it has missed"
         case .active:
             if let first = status.blocked.first {
@@ -96,6 +97,7 @@ final class ProjectorService: @unchecked Sendable {
             switch status.role {
             case .active: log.notice("active", .field("frontier", status.frontier))
             case .standby: log.notice("standing by")
+            case .waiting: log.warning("waiting: PostgreSQL or Kafka does not answer")
             case .halted(let reason):
                 log.error("nothing is applied until somebody acts", .field("error", reason))
             }

@@ -131,11 +131,11 @@ struct Wiring {
             "projects",
             start: { [database, projects, loop, clock] in
                 database.start()
-                try? await projects.refresh(by: clock.deadline(inMilliseconds: 2000))
                 loop.spawn {
+                    // The first times the connection may not be there yet.
                     while !loop.isStopping {
-                        try? await loop.sleep(until: loop.now.advanced(by: .seconds(5)))
                         try? await projects.refresh(by: clock.deadline(inMilliseconds: 2000))
+                        try? await loop.sleep(until: loop.now.advanced(by: projects.pause))
                     }
                 }
             },

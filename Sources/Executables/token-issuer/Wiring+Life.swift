@@ -142,14 +142,18 @@ extension Wiring {
     private func maintainTables(on loop: Loop) async {
         let tables = PostgresMaintenance(database)
         while !loop.isStopping {
-            do {
-                let changed = try await tables.run(
-                    at: clock.now,
-                    by: clock.deadline(inMilliseconds: 30_000)
-                )
-                for name in changed { log.notice("partition changed", .field("name", name)) }
-            } catch { log.warning("tables were not maintained", .field("error", "\(error)")) }
-            try? await loop.sleep(until: loop.now.advanced(by: .seconds(3600)))
+            let outcome = await tables.run(
+                at: clock.now,
+                by: clock.deadline(inMilliseconds: 30_000)
+            )
+            for name in outcome.partitions {
+                log.notice("partition changed", .field("name", name))
+            }
+            for failure in outcome.failures {
+                log.warning("tables were not maintained", .field("error", failure))
+            }
+            let pause = outcome.failures.isEmpty ? Duration.seconds(3600) : .seconds(60)
+            try? await loop.sleep(until: loop.now.advanced(by: pause))
         }
     }
 

@@ -5,7 +5,11 @@ internal import Synchronization
 extension Loop {
     /// Runs the loop on a thread of its own; returns at once.
     package func start() {
-        let thread = SystemThread.start { [self] in run() }
+        let thread = SystemThread.start { [self] in
+            // Not in `run`: the first thread's name is the process's, which `ps` and `pgrep` know.
+            LoopThread.name(after: self)
+            run()
+        }
         self.thread.replace(with: thread)
     }
 
@@ -13,7 +17,7 @@ extension Loop {
     package func run() {
         precondition(owner.load(ordering: .relaxed) == 0, "a loop runs once at a time")
         owner.store(LoopThread.identity, ordering: .relaxed)
-        LoopThread.enter(self)
+        LoopThread.take(self)
         while !isStopping { turn() }
         drain()
         LoopThread.leave()

@@ -16,15 +16,13 @@ import Glibc
         return unsafe Unmanaged<Loop>.fromOpaque(pointer).takeUnretainedValue()
     }
 
-    /// Makes `loop` current without giving the thread its name.
+    /// Makes `loop` current.
     static func take(_ loop: Loop) {
         unsafe pthread_setspecific(key, Unmanaged.passUnretained(loop).toOpaque())
     }
 
-    static func enter(_ loop: Loop) {
-        take(loop)
-        unsafe clinux_name_thread(loop.name)
-    }
+    /// Gives the calling thread, which was made for `loop`, its name.
+    static func name(after loop: Loop) { unsafe clinux_name_thread(loop.name) }
 
     static func leave() { _ = pthread_setspecific(key, nil) }
 }

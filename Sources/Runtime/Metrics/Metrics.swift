@@ -7,7 +7,7 @@ package final class Metrics: Sendable {
         case counter(Counter)
         case gauge(Gauge)
         case histogram(Histogram)
-        case observed(@Sendable () -> Double)
+        case observed(@Sendable () -> Double?)
     }
 
     struct Family: Sendable {
@@ -64,7 +64,7 @@ package final class Metrics: Sendable {
         _ name: String,
         _ help: String,
         _ labels: KeyValuePairs<String, String> = [:],
-        read: @escaping @Sendable () -> Double
+        read: @escaping @Sendable () -> Double?
     ) {
         let kind = name.utf8.suffix(6).elementsEqual("_total".utf8) ? "counter" : "gauge"
         _ = keep(.observed(read), name, help, kind, labels)

@@ -9,7 +9,8 @@ enum MetricsText {
             case .gauge(let gauge):
                 text += "\(family.name)\(braced(labels)) \(number(gauge.value))\n"
             case .observed(let read):
-                text += "\(family.name)\(braced(labels)) \(number(read()))\n"
+                guard let value = read() else { continue }
+                text += "\(family.name)\(braced(labels)) \(number(value))\n"
             case .histogram(let histogram):
                 append(histogram, family.name, labels, to: &text)
             }

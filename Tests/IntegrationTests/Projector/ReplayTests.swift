@@ -33,7 +33,8 @@ struct ReplayTests {
             let holder = try await bench.database.connect()
             defer { holder.close() }
             let begin = """
-                SET ROLE chancery_owner; SELECT chancery.begin_rebuild(false); RESET ROLE
+                SET ROLE chancery_owner; SELECT chancery.begin_rebuild(false); RESET ROLE;
+                SELECT pg_advisory_unlock_all()
                 """
             try await holder.run(script: Array(begin.utf8), deadline: .soon)
             let hold = """

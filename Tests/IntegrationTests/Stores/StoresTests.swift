@@ -145,8 +145,43 @@ import Testing
         try await StoreHarness.with { _, nodes in
             let maintenance = PostgresMaintenance(nodes[0].database)
             let now = Instant(microseconds: WallTime.nowMicroseconds())
-            let changed = try await maintenance.run(at: now, by: .soon)
-            #expect(changed == [])
+            let outcome = await maintenance.run(at: now, by: .soon)
+            #expect(outcome.partitions.isEmpty)
+            #expect(outcome.failures.isEmpty)
+        }
+    }
+
+    @Test("a part of maintenance that fails keeps none of the others from its turn; all goes")
+    func partsOfMaintenance() async throws {
+        try await StoreHarness.with { database, nodes in
+            let owner = try await database.connect()
+            defer { owner.close() }
+            let script = """
+                INSERT INTO es.contexts (command_id, project, at)
+                SELECT gen_random_uuid(), 1, now() - n * interval '1 day'
+                  FROM generate_series(1, 100) AS n, generate_series(1, 250);
+                INSERT INTO es.snapshots (stream_id, version, hash, format, state, mac)
+                SELECT (left(es.uuid7_floor(now() - interval '500 days')::text, 15) || '000-8000-'
+                        || lpad(to_hex(n), 12, '0'))::uuid, 1, sha256('x'), 1, '', sha256('y')
+                  FROM generate_series(1, 10) AS n;
+                REVOKE SELECT ON limits.windows FROM token_issuer;
+                """
+            try await owner.run(script: Array(script.utf8), deadline: .soon)
+            let now = Instant(microseconds: WallTime.nowMicroseconds())
+            let outcome = await PostgresMaintenance(nodes[0].database).run(at: now, by: .soon)
+            #expect(outcome.failures.count == 1)
+            #expect(outcome.failures.first?.hasPrefix("windows") == true)
+            let counts = try await owner.query(
+                .texts(
+                    """
+                    SELECT count(*) FILTER (WHERE at < now() - interval '90 days') || ' of '
+                           || count(*) || ' ' || (SELECT count(*) FROM es.snapshots)
+                      FROM es.contexts
+                    """
+                ),
+                deadline: .soon
+            )
+            #expect(counts == ["0 of 22250 0"], "\(counts)")
         }
     }
 
@@ -169,7 +204,7 @@ import Testing
                 )
                 _ = try await store.insert(key, by: .soon)
             }
-            _ = try await PostgresMaintenance(nodes[0].database).run(at: now, by: .soon)
+            _ = await PostgresMaintenance(nodes[0].database).run(at: now, by: .soon)
             #expect(try await store.find(link, by: .soon)?.wrapped == nil)
             #expect(try await store.find(young, by: .soon)?.wrapped != nil)
             #expect(try await store.find(subject, by: .soon)?.wrapped != nil)

@@ -30,6 +30,7 @@ extension PostgresProjection: ProjectionStore {
             complete: state.watermark,
             blocked: try await ask(.blocked(Self.name))
         )
+        lastProblem = nil
         return (progress, clusters.count == 1 ? rows.first?.clusterID : nil)
     }
 
@@ -47,20 +48,24 @@ extension PostgresProjection: ProjectionStore {
     ) async throws(ProjectionTrouble) -> StreamHistory {
         var events: [RecordedEvent] = []
         var reached = version
-        for row in try await ask(.history(of: stream, after: version, upTo: last)) {
-            guard row.index != nil else {
-                // Of a stream without an end, the rest comes from Kafka.
-                guard last == .max else { return .unnumbered }
-                return .events(events, last: reached)
+        while true {
+            let rows = try await ask(.history(of: stream, after: reached, upTo: last))
+            for row in rows {
+                guard row.index != nil else {
+                    // Of a stream without an end, the rest comes from Kafka.
+                    guard last == .max else { return .unnumbered }
+                    return .events(events, last: reached)
+                }
+                reached = row.version
+                switch row.content {
+                case .event(let event): events.append(event)
+                case .nothing: break
+                case .unreadable(let reason): return .unreadable(reason)
+                }
             }
-            reached = row.version
-            switch row.content {
-            case .event(let event): events.append(event)
-            case .nothing: break
-            case .unreadable(let reason): return .unreadable(reason)
-            }
+            // A full page is not known to be the last one.
+            guard rows.count >= Self.historyPage else { return .events(events, last: reached) }
         }
-        return .events(events, last: reached)
     }
 
     package func stream(at index: Int64) async throws(ProjectionTrouble) -> StreamID? {
@@ -90,15 +95,18 @@ extension PostgresProjection: ProjectionStore {
     }
 
     package func dropOld() async throws(ProjectionTrouble) {
-        _ = try await run(.dropOldRevocations)
+        // Transactions of their own, and not without end: the rest has time.
+        for _ in 0..<5 {
+            guard try await runUpkeep(.dropOldRevocations).first == Self.upkeepRows else { return }
+        }
     }
 
     package func toBury() async throws(ProjectionTrouble) -> [String] {
-        try await ask(.revocationsToBury)
+        try await runUpkeep(.revocationsToBury)
     }
 
     package func buried(_ keys: [String]) async throws(ProjectionTrouble) {
-        _ = try await run(.dropBuriedRevocations(keys))
+        _ = try await runUpkeep(.dropBuriedRevocations(keys))
     }
 
     package func number(of project: ProjectID) -> ProjectNumber? { projects.number(of: project) }

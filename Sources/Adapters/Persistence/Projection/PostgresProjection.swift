@@ -11,6 +11,10 @@ package final class PostgresProjection: @unchecked Sendable {
     /// Its name in the tables of positions.
     package static let name = "revocation"
     static let statementMax = Duration.seconds(3)
+    /// Rows of a stream read at once; projection_history.sql says so too.
+    static let historyPage = 2000
+    /// What one statement of upkeep drops at most; drop_old_revocations.sql says so too.
+    static let upkeepRows: Int64 = 1000
     /// What `chancery.hold_projection` raises.
     private static let superseded = SQLState("ES005")
 
@@ -20,6 +24,8 @@ package final class PostgresProjection: @unchecked Sendable {
     private let loop: Loop
     private let log: Log
     private var connection: Connection?
+    /// What was said last of a database that is away: once is enough.
+    var lastProblem: PostgresError?
 
     /// Makes no connection yet; `topic` is the one its offsets belong to.
     package init(
@@ -72,6 +78,19 @@ package final class PostgresProjection: @unchecked Sendable {
         }
     }
 
+    /// As `run`, but what the server refuses, perhaps for its time, costs neither connection nor
+    /// lead.
+    func runUpkeep<Row>(_ statement: Statement<Row>) async throws(ProjectionTrouble) -> [Row] {
+        let connection = try session()
+        // The server's own limit comes first.
+        let deadline = deadline.advanced(by: Self.statementMax)
+        do { return try await connection.execute(statement, deadline: deadline) } catch {
+            guard connection.isOpen, error.state != nil else { throw give(up: error) }
+            log.warning("what has expired stays for now", .field("error", "\(error)"))
+            throw .unavailable
+        }
+    }
+
     func run(all statements: [Statement<Void>]) async throws(ProjectionTrouble) {
         let connection = try session()
         do { _ = try await connection.transaction(statements, deadline: deadline) } catch {
@@ -90,7 +109,10 @@ package final class PostgresProjection: @unchecked Sendable {
             log.notice("another model has been put in place")
             return .superseded
         }
-        log.warning("the database is not usable now", .field("error", "\(error)"))
+        if lastProblem != error {
+            log.warning("the database is not usable now", .field("error", "\(error)"))
+        }
+        lastProblem = error
         return .unavailable
     }
 }

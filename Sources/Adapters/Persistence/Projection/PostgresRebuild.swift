@@ -12,6 +12,8 @@ package import Runtime
 package final class PostgresRebuild: @unchecked Sendable {
     /// How far it is.
     package struct Progress: Hashable, Sendable {
+        /// The log it is made from.
+        package var log: StreamID
         /// The model that is made.
         package var generation: Int32
         /// Everything up to this number is in it; -1 before the first.
@@ -30,6 +32,8 @@ package final class PostgresRebuild: @unchecked Sendable {
         package var gone: Int64
     }
 
+    /// What `chancery.finish_rebuild` raises.
+    private static let isAhead = SQLState("ES007")
     private static let questionMax = Duration.seconds(60)
 
     private let settings: ConnectionSettings
@@ -83,6 +87,7 @@ package final class PostgresRebuild: @unchecked Sendable {
         let head = try await reading.query(.ledgerHead, deadline: deadline).first ?? -1
         let blocked = try await writing.query(.rebuildBlocked, deadline: deadline)
         return Progress(
+            log: progress.log,
             generation: progress.generation,
             frontier: progress.frontier,
             head: head,
@@ -112,16 +117,23 @@ package final class PostgresRebuild: @unchecked Sendable {
 
     /// Puts the model in service; its reader goes on at these offsets.
     ///
-    /// Everything before them must be in it.
+    /// Everything before them must be in it. Nil when the model in service is ahead of it and has
+    /// stopped keys: take the next steps, and ask again.
     package func finish(
         on cluster: String,
         offsets: [Int32: Int64]
-    ) async throws(PostgresError) -> Difference {
+    ) async throws(PostgresError) -> Difference? {
         guard let reading, let progress else { throw .notConnected }
-        let rows = try await reading.execute(
-            .finishRebuild(progress.generation, topic, cluster, offsets),
-            deadline: deadline
-        )
+        let rows: [Difference]
+        do throws(PostgresError) {
+            rows = try await reading.execute(
+                .finishRebuild(progress.generation, topic, cluster, offsets),
+                deadline: deadline
+            )
+        } catch {
+            guard error.state == Self.isAhead else { throw error }
+            return nil
+        }
         guard let difference = rows.first else { throw .unexpectedRow(column: 0) }
         return difference
     }

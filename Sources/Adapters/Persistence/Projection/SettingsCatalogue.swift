@@ -12,6 +12,7 @@ package final class SettingsCatalogue: ProjectDirectory {
     private let log: Log
     private let projects = Guarded<[Project]>([])
     private let numbers = Guarded<[ProjectID: ProjectNumber]>([:])
+    private let isRead = Guarded(false)
 
     /// Knows no project before `refresh`.
     package init(_ database: Database, documents: any ProjectDocuments, log: Log) {
@@ -36,6 +37,12 @@ package final class SettingsCatalogue: ProjectDirectory {
     package func reload(_ number: ProjectNumber, by deadline: Deadline) async throws(StoreError) {
         try await refresh(by: deadline)
     }
+
+    /// Nil once the projects were read: a check of `/readyz`.
+    package var problem: String? { isRead.current ? nil : "projects are not read yet" }
+
+    /// How long to wait before `refresh` is called again: little, until it has been right once.
+    package var pause: Duration { isRead.current ? .seconds(5) : .milliseconds(50) }
 
     /// Reads all of them again.
     package func refresh(by deadline: Deadline) async throws(StoreError) {
@@ -83,6 +90,7 @@ package final class SettingsCatalogue: ProjectDirectory {
             return project(number, place, state, rings[number], keys[number])
         }
         projects.replace(with: found)
+        isRead.replace(with: true)
     }
 
     private func project(

@@ -113,8 +113,6 @@ extension Statement where Row == Void {
         Statement(PackageResources.clear_outbox_sql, [.texts(keys)])
     }
 
-    static var dropOldRevocations: Self { Statement(PackageResources.drop_old_revocations_sql) }
-
     static func dropBuriedRevocations(_ keys: [String]) -> Self {
         Statement(PackageResources.drop_buried_revocations_sql, [.texts(keys)])
     }
@@ -124,6 +122,15 @@ extension Statement where Row == String {
     static var revocationsToBury: Self {
         Statement(PackageResources.revocations_to_bury_sql) { row throws(PostgresError) in
             try row.text(0)
+        }
+    }
+}
+
+extension Statement where Row == Int64 {
+    /// How many it was.
+    static var dropOldRevocations: Self {
+        Statement(PackageResources.drop_old_revocations_sql) { row throws(PostgresError) in
+            try row.int8(0)
         }
     }
 }

@@ -1,2 +1,2 @@
--- clear_outbox.sql: these are on Kafka now.
+-- clear_outbox.sql: these are on Kafka now. Relies on outbox_key.
 DELETE FROM revocation.outbox WHERE key = ANY ($1::text[]);

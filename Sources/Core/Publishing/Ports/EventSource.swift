@@ -1,10 +1,14 @@
+package import Domain
+
 /// `chancery.events` as a projector reads it: every partition, from absolute offsets.
 package protocol EventSource: Sendable {
     /// The cluster that answers, and the ends of every partition.
     func ends() async throws(ProjectionTrouble) -> EventSourceEnds
 
-    /// The greatest number that the last record of any partition tells of; -1 when there is none.
-    func lastIndex() async throws(ProjectionTrouble) -> Int64
+    /// The greatest number of `log` that the ends of the partitions tell of; -1 when there is none.
+    ///
+    /// Records of other logs, which a topic may still show, do not count.
+    func lastIndex(of log: StreamID) async throws(ProjectionTrouble) -> Int64
 
     /// Starts reading each partition at its offset.
     func start(from offsets: [Int32: Int64], onCluster id: String) async throws(ProjectionTrouble)

@@ -39,7 +39,10 @@ package protocol ProjectionStore: Sendable {
     /// Takes what is on Kafka from the outbox.
     func published(_ records: [RevocationRecord]) async throws(ProjectionTrouble)
 
-    /// Forgets revocations whose tokens have all expired, but for those to be buried.
+    /// Forgets revocations whose tokens have all expired, a bounded number of them, but for those
+    /// to be buried.
+    ///
+    /// - Throws: `.unavailable` also when only this cannot be done now, and the lead is kept.
     func dropOld() async throws(ProjectionTrouble)
 
     /// Keys of such whose subject is erased: their records leave Kafka before they are forgotten

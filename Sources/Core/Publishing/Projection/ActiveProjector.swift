@@ -39,6 +39,9 @@ struct ActiveProjector {
         retryAt = now
     }
 
+    /// What others may be told is complete: nothing while revocations of it wait in the outbox.
+    var claim: LogWatermark? { hasOutbox ? nil : progress.complete }
+
     /// How long reading should wait: every batch is a transaction, so under load fuller ones come
     /// at intervals, and what comes alone is taken at once.
     func pause(at now: UInt64) -> Duration? {

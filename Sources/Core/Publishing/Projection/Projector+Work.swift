@@ -254,10 +254,7 @@ extension Projector {
     private mutating func keepUp() async throws(ProjectionTrouble) {
         guard let active else { return }
         let now = clock.nanoseconds
-        // Complete is what was told: revocations of the outbox come first.
-        if now >= active.watermarkAt, isSinkDue, !active.hasOutbox,
-            let complete = active.progress.complete
-        {
+        if now >= active.watermarkAt, isSinkDue, let complete = active.claim {
             self.active?.watermarkAt = now + 1_000_000_000
             let isTaken = await Self.isDone { [sink] () throws(ProjectionTrouble) in
                 try await sink.publish(complete)
@@ -266,8 +263,7 @@ extension Projector {
         }
         if now >= active.upkeepAt {
             self.active?.upkeepAt = now + 5_000_000_000
-            try await store.dropOld()
-            try await bury()
+            try await tidyUp()
             // Another log under the same address: begin there, numbers stay.
             if let current = source.currentCluster,
                 !current.utf8.elementsEqual(active.cluster.utf8)
@@ -278,6 +274,17 @@ extension Projector {
         if now >= active.retryAt {
             self.active?.retryAt = now + 10_000_000_000
             try await retry()
+        }
+    }
+
+    /// What stays a little longer harms nobody; a lost lead would.
+    private mutating func tidyUp() async throws(ProjectionTrouble) {
+        do throws(ProjectionTrouble) {
+            try await store.dropOld()
+            try await bury()
+        } catch {
+            guard error == .unavailable else { throw error }
+            status.upkeepFailureCount += 1
         }
     }
 

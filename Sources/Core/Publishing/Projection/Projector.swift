@@ -15,6 +15,8 @@ package struct Projector<
     let clock: any RelayClock
     var active: ActiveProjector?
     private var mustCatchUp = false
+    /// After a halt it looks again not before this.
+    private var restsUntil: UInt64 = 0
     /// What it is doing.
     package internal(set) var status = ProjectorStatus()
 
@@ -29,7 +31,9 @@ package struct Projector<
     /// Does the next thing.
     package mutating func turn() async {
         do throws(ProjectionTrouble) {
-            if active == nil {
+            if clock.nanoseconds < restsUntil {
+                await clock.pause(.seconds(1))
+            } else if active == nil {
                 try await standBy()
             } else {
                 try await work()
@@ -51,6 +55,8 @@ package struct Projector<
     private mutating func standBy() async throws(ProjectionTrouble) {
         guard try await store.lead() else {
             status.role = .standby
+            // Its own would grow old while the other one's is fresh.
+            status.completeThrough = nil
             await clock.pause(.seconds(1))
             return
         }
@@ -62,7 +68,8 @@ package struct Projector<
             // Another cluster, a topic made anew or cut off before what was read, or a model that
             // has read nothing: PostgreSQL has all of it, and the topic may not. Asked after the
             // ends, so every record before them has at most this number.
-            phase = .catchingUp(target: try await source.lastIndex(), offsets: ends.highs)
+            let target = try await source.lastIndex(of: progress.log)
+            phase = .catchingUp(target: target, offsets: ends.highs)
         } else {
             // Which numbers beyond the frontier were applied is not known any more.
             phase = .catchingUp(target: progress.greatest, offsets: progress.offsets)
@@ -77,7 +84,7 @@ package struct Projector<
         await end()
         switch trouble {
         case .unavailable:
-            status.role = .standby
+            status.role = .waiting
             await clock.pause(.seconds(1))
         case .superseded: status.role = .standby
         case .missedHistory:
@@ -86,7 +93,8 @@ package struct Projector<
             mustCatchUp = true
         case .refused(let reason):
             status.role = .halted(reason)
-            await clock.pause(.seconds(10))
+            // Not here: whoever turns it must hear of the halt at once.
+            restsUntil = clock.nanoseconds + 10_000_000_000
         }
     }
 

@@ -6,6 +6,8 @@ package struct ProjectorStatus: Hashable, Sendable {
     package enum Role: Hashable, Sendable {
         /// Another one is active.
         case standby
+        /// Nobody may be: PostgreSQL or Kafka does not answer this one.
+        case waiting
         /// Applying.
         case active
         /// An operator has to act; it looks again every ten seconds.
@@ -28,13 +30,14 @@ package struct ProjectorStatus: Hashable, Sendable {
     package var blocked: [BlockedKey] = []
     /// Counts of this process: events applied; events that came again; gaps filled from PostgreSQL;
     /// records that could not be read while PostgreSQL could; keys stopped; how often the topic
-    /// lacked records.
+    /// lacked records; how often what has expired could not be dropped.
     package var eventCount: Int64 = 0
     package var duplicateCount: Int64 = 0
     package var gapCount: Int64 = 0
     package var repairCount: Int64 = 0
     package var blockCount: Int64 = 0
     package var lossCount: Int64 = 0
+    package var upkeepFailureCount: Int64 = 0
     /// Revocations that are on `chancery.revocations`.
     package var publishedCount: Int64 = 0
 

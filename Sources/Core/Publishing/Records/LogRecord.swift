@@ -35,6 +35,15 @@ package enum LogRecord: Hashable, Sendable {
         }
     }
 
+    /// The number of `log` it tells of; nil when it is not that log's.
+    package func index(of log: StreamID) -> Int64? {
+        switch self {
+        case .event(let event) where event.log == log: event.index
+        case .watermark(let watermark) where watermark.log == log: watermark.index
+        case .event, .watermark, .foreign: nil
+        }
+    }
+
     private static let sourcePrefix = Array("urn:chancery:log:".utf8)
 
     private static func log(_ source: [UInt8]?) -> StreamID? {

@@ -43,11 +43,14 @@ struct ActiveRelay: Sendable {
     var schedule = RelaySchedule()
     /// Something was published, or there was nothing to publish.
     var isSound = false
+    /// When that was last the case, on the monotonic clock; at first the beginning of the term.
+    var soundAt: UInt64
     var names: [ProjectNumber: ProjectID] = [:]
     private var lastFence: (at: Instant, nanoseconds: UInt64)?
 
-    init(_ term: RelayTerm) {
+    init(_ term: RelayTerm, at now: UInt64) {
         self.term = term
+        soundAt = now
         cursor = term.cursor
         ahead = term.cursor
         clusterID = term.clusterID

@@ -25,11 +25,20 @@ extension Relay {
         guard !rows.isEmpty else { return try await idle() }
         var cursor = active.ahead
         let numbered = cursor.number(rows)
-        do { try self.active?.check?.compare(numbered) } catch {
-            throw .halt(.lostHistory(index: error.index))
-        }
         let isAll = rows.count < Self.batchMax
+        try compare(numbered, isAll: isAll && !active.isInOldEpoch)
         try await send(numbered, as: .rows(numbered, cursor: cursor, isAll: isAll))
+    }
+
+    /// Before anything is sent: a number that Kafka shows is never given again for something else.
+    private mutating func compare(
+        _ rows: [NumberedRow],
+        isAll: Bool
+    ) throws(RelayTrouble) {
+        do {
+            try active?.check?.compare(rows)
+            if isAll, let last = rows.last { try active?.check?.drained(nextIndex: last.index + 1) }
+        } catch { throw .halt(.lostHistory(index: error.index)) }
     }
 
     /// Every row goes out or none: one that cannot be encoded is never skipped.
@@ -136,6 +145,8 @@ extension Relay {
 
     private mutating func published(isAll: Bool) throws(RelayTrouble) {
         active?.isSound = true
+        let now = clock.nanoseconds
+        active?.soundAt = now
         guard let cursor = active?.cursor, active?.isInOldEpoch == false, isAll else { return }
         do { try active?.check?.drained(nextIndex: cursor.nextIndex) } catch {
             throw .halt(.lostHistory(index: error.index))

@@ -1,12 +1,7 @@
 extension Relay {
     /// One step of the active relay.
     mutating func work() async throws(RelayTrouble) {
-        guard let term = active?.term else { return }
-        if isDue(.heartbeat) {
-            try await fromLog { () throws(EventLogError) in
-                try await log.showLife(of: term.relayEpoch)
-            }
-        }
+        if isDue(.heartbeat) { try await showLife() }
         try await land()
         // Not while something is on its way: that arrives at the cluster that was asked, or breaks.
         if active?.flights.isEmpty == true,
@@ -18,6 +13,13 @@ extension Relay {
         case .replaying(let next, let cluster): try await replay(from: next, to: cluster)
         case .following: try await follow()
         case .arriving, nil: break
+        }
+    }
+
+    private func showLife() async throws(RelayTrouble) {
+        guard let term = active?.term else { return }
+        try await fromLog { () throws(EventLogError) in
+            try await log.showLife(of: term.relayEpoch)
         }
     }
 
@@ -64,15 +66,19 @@ extension Relay {
 
     private mutating func lookAtTail(of cluster: String) async throws(RelayTrouble) {
         guard let log = active?.term.log, let next = active?.cursor.nextIndex else { return }
+        // Before each question: brokers that are slow to answer must not look like a frozen relay.
+        try await showLife()
         let isUntouched = try await fromKafka { () throws(PublisherError) in
             try await publisher.isUntouched()
         }
         // The cluster is the same, the topic is not.
         if next > 0, isUntouched { return beginReplay(to: cluster) }
+        try await showLife()
         var check = TailCheck(of: log, nextIndex: next, try await tail(1))
-        if check.needsMore(nextIndex: next) {
-            // Watermarks stand behind the events they speak of.
-            check = TailCheck(of: log, nextIndex: next, try await tail(2 * Self.batchMax))
+        if check.needsMore {
+            try await showLife()
+            check = TailCheck(of: log, nextIndex: next, try await tail(Self.tailMax))
+            do { try check.verifiable() } catch { throw .halt(.lostHistory(index: error.index)) }
         }
         active?.check = check
         active?.phase = .following

@@ -9,6 +9,8 @@ package struct Relay<Log: RelayLeadership & EventLog & PublishedLedger, Publishe
     package static var batchMax: Int { 1000 }
     /// Rows on their way at most: a relay that dies leaves so many to be published again.
     package static var rowsOnTheirWayMax: Int { 4 * batchMax }
+    /// Records looked at behind each partition's end: more than a relay ever has on its way.
+    static var tailMax: Int { 6 * batchMax }
     /// How long a holder may be silent before the others end it.
     package static var silenceMax: Duration { .seconds(10) }
 
@@ -17,6 +19,8 @@ package struct Relay<Log: RelayLeadership & EventLog & PublishedLedger, Publishe
     let clock: any RelayClock
     let replayStart: Int64
     var active: ActiveRelay?
+    /// After a halt it looks again not before this.
+    private var restsUntil: UInt64 = 0
     /// What it is doing.
     package internal(set) var status = RelayStatus()
 
@@ -42,7 +46,9 @@ package struct Relay<Log: RelayLeadership & EventLog & PublishedLedger, Publishe
     /// Does the next thing.
     package mutating func turn() async throws(Fenced) {
         do throws(RelayTrouble) {
-            if active == nil {
+            if clock.nanoseconds < restsUntil {
+                await clock.pause(.seconds(1))
+            } else if active == nil {
                 try await standBy()
             } else {
                 try await work()
@@ -66,7 +72,7 @@ package struct Relay<Log: RelayLeadership & EventLog & PublishedLedger, Publishe
         let term: RelayTerm?
         do { term = try await log.lead() } catch { throw .log(error) }
         if let term {
-            active = ActiveRelay(term)
+            active = ActiveRelay(term, at: clock.nanoseconds)
             await publisher.renew()
             return
         }
@@ -102,8 +108,9 @@ package struct Relay<Log: RelayLeadership & EventLog & PublishedLedger, Publishe
     /// Leaves the lead to another, perhaps newer, program; looks again later.
     private mutating func halt(_ halt: RelayHalt) async {
         status.role = .halted(halt)
+        // Not here: whoever turns it must hear of the halt at once.
+        restsUntil = clock.nanoseconds + 10_000_000_000
         await end()
-        await clock.pause(.seconds(10))
     }
 
     private mutating func report() {
@@ -123,9 +130,19 @@ package struct Relay<Log: RelayLeadership & EventLog & PublishedLedger, Publishe
             status.isReplaying = false
         }
         let now = active.now(clock.nanoseconds)
+        let silent = silence(of: active)
         status.lagMilliseconds =
-            active.flights.first.map { now.millisecondsSince($0.oldest) } ?? 0
+            active.flights.first.map { now.millisecondsSince($0.oldest) } ?? silent
         status.fenceAgeMilliseconds =
-            active.sampling.closedAt.map { now.millisecondsSince($0) } ?? 0
+            active.sampling.closedAt.map { now.millisecondsSince($0) } ?? silent
+    }
+
+    /// For how long nothing was published, nor known to be, in ms: what waits was not even read.
+    ///
+    /// Below a second that is no more than the pace.
+    private func silence(of active: ActiveRelay) -> Int64 {
+        let now = clock.nanoseconds
+        let passed = now > active.soundAt ? Int64((now - active.soundAt) / 1_000_000) : 0
+        return passed < 1000 ? 0 : passed
     }
 }

@@ -20,7 +20,8 @@ package struct RelayStatus: Hashable, Sendable {
     package var nextIndex: Int64 = 0
     /// Events published by this process.
     package var publishedCount: Int64 = 0
-    /// Age of the oldest row being published, in ms; 0 when there is none.
+    /// Age of the oldest row being published, in ms; where not even that is known, because Kafka or
+    /// the log did not answer, for how long; 0 when everything is published.
     package var lagMilliseconds: Int64 = 0
     /// Age of the newest instant up to which everything is published, in ms; held up by the oldest
     /// write transaction of the database.

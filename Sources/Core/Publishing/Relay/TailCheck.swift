@@ -13,27 +13,40 @@ package struct TailCheck: Hashable, Sendable {
     }
 
     private var expected: [Int64: EventHash] = [:]
+    private let next: Int64
+    /// The highest number Kafka names.
     private var last: Int64
+    /// The highest a watermark names: every one up to it was published and kept.
+    private var kept: Int64
 
     /// Looks at records from the ends of the partitions; those of other logs do not count.
     package init(of log: StreamID, nextIndex: Int64, _ records: some Sequence<LogRecord>) {
+        next = nextIndex
         last = nextIndex - 1
+        kept = nextIndex - 1
         for record in records where record.log == log {
             switch record {
             case .event(let event) where event.index >= nextIndex:
                 expected[event.index] = event.hash
                 last = max(last, event.index)
-            case .watermark(let watermark): last = max(last, watermark.index)
+            case .watermark(let watermark): kept = max(kept, watermark.index)
             case .event, .foreign: break
             }
         }
+        last = max(last, kept)
     }
 
-    /// Nothing to compare, or all compared.
-    package var isDone: Bool { expected.isEmpty }
+    /// Whether Kafka names numbers at or above the cursor: the last record of each partition does
+    /// not show them all.
+    package var needsMore: Bool { last >= next }
 
-    /// Whether Kafka names numbers it shows no event for: look at more of its end.
-    package func needsMore(nextIndex: Int64) -> Bool { last >= nextIndex && expected.isEmpty }
+    /// What a watermark names must be there to be compared: what is not, nobody can vouch for.
+    ///
+    /// Above the watermarks there may be holes, left by a relay that died while it published.
+    package func verifiable() throws(LostHistory) {
+        guard next <= kept else { return }
+        for index in next...kept where expected[index] == nil { throw LostHistory(index: index) }
+    }
 
     /// Compares rows about to be published.
     package mutating func compare(_ rows: [NumberedRow]) throws(LostHistory) {

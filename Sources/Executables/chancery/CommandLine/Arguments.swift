@@ -1,10 +1,14 @@
 /// The words behind a command, taken one option at a time.
 struct Arguments {
     private var words: [String]
+    /// What stands behind `--`.
+    private var plain: [String]
 
     /// `--name=value` counts as `--name value`; after `--` nothing is an option.
     init(_ words: [String]) {
-        self.words = words.flatMap { word in
+        let end = words.firstIndex(of: "--") ?? words.endIndex
+        plain = Array(words[end...].dropFirst())
+        self.words = words[..<end].flatMap { word in
             guard word.hasPrefix("--"), let sign = word.firstIndex(of: "=") else { return [word] }
             return [String(word[..<sign]), String(word[word.index(after: sign)...])]
         }
@@ -44,7 +48,9 @@ struct Arguments {
     ///
     /// Take the options first.
     mutating func word() -> String? {
-        guard let at = words.firstIndex(where: { !$0.hasPrefix("-") }) else { return nil }
+        guard let at = words.firstIndex(where: { !$0.hasPrefix("-") }) else {
+            return plain.isEmpty ? nil : plain.removeFirst()
+        }
         return words.remove(at: at)
     }
 
@@ -60,5 +66,6 @@ struct Arguments {
             let kind = word.hasPrefix("-") ? "option" : "argument"
             throw UsageError(sentence: "unknown \(kind) \(word)")
         }
+        if let word = plain.first { throw UsageError(sentence: "unknown argument \(word)") }
     }
 }

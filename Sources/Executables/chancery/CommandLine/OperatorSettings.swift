@@ -30,7 +30,7 @@ struct OperatorSettings: Sendable {
         do throws(ConfigurationError) {
             let document = try SettingsDocument(bytes, environment: Environment.all())
             for section in [
-                "node", "listen", "admin", "databases", "keys", "mail", "limits", "log",
+                "node", "listen", "admin", "databases", "keys", "mail", "limits", "log", "relay",
             ] { document.root.ignore(section) }
             document.root.ignore("projects")
             database = DatabaseSettings(document.root, defaultUser: "migrator")

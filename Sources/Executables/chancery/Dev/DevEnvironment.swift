@@ -8,8 +8,9 @@ struct DevEnvironment: Sendable {
     init(parsing text: String) {
         values = text.split(separator: "\n").compactMap { line in
             guard !line.hasPrefix("#"), let sign = line.firstIndex(of: "=") else { return nil }
-            let value = line[line.index(after: sign)...]
-            return (String(line[..<sign]), value.filter { $0 != "'" })
+            let value = line[line.index(after: sign)...].replacing(Self.quote, with: "\u{0}")
+            let plain = value.filter { $0 != "'" }.replacing("\u{0}", with: "'")
+            return (String(line[..<sign]), plain)
         }
     }
 
@@ -18,6 +19,10 @@ struct DevEnvironment: Sendable {
     /// Lines that a shell reads.
     var text: String {
         "# Written by chancery dev. In a shell: set -a; . .chancery/dev.env\n"
-            + values.map { "\($0.name)='\($0.value)'\n" }.joined()
+            + values.map { "\($0.name)='\($0.value.replacing("'", with: Self.quote))'\n" }
+            .joined()
     }
+
+    /// A single quote inside single quotes, as a shell reads it.
+    private static let quote = "'\\''"
 }

@@ -96,8 +96,11 @@ struct DevPostgres: Sendable {
     func createDatabase(on loop: Loop) async throws(CommandFailure) {
         let marker = "\(folder.postgres)/created"
         guard !Files.exists(marker) else { return }
-        let arguments = ["-h", socketDirectory, "-U", Self.superuser, Self.database]
-        try await run("createdb", arguments, on: loop)
+        let server = ["-h", socketDirectory, "-U", Self.superuser]
+        do throws(CommandFailure) {
+            // Killed between the two lines below, an earlier start has made it and not said so.
+            try await run("psql", server + ["-d", Self.database, "-c", "\\conninfo"], on: loop)
+        } catch { try await run("createdb", server + [Self.database], on: loop) }
         try Files.write("", to: marker)
     }
 

@@ -18,7 +18,7 @@ struct DevSettings: Sendable {
         let text = """
             # Written by chancery dev at each start; a change here does not last.
             database:
-              host: "\(socketDirectory)"
+              host: \(Self.quoted(socketDirectory))
               name: \(DevPostgres.database)
               user: \(DevPostgres.superuser)
               durability: single-node
@@ -26,6 +26,12 @@ struct DevSettings: Sendable {
 
             """
         try Files.write(text, to: "\(folder.settings)/operator.yaml")
+    }
+
+    /// A path as a double-quoted scalar.
+    private static func quoted(_ path: String) -> String {
+        let escaped = path.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
+        return "\"\(escaped)\""
     }
 
     private func text(_ process: DevProcess) throws(CommandFailure) -> String {
@@ -41,7 +47,7 @@ struct DevSettings: Sendable {
             """,
             """
             database:
-              host: "\(socketDirectory)"
+              host: \(Self.quoted(socketDirectory))
               name: \(DevPostgres.database)
               user: \(process.role)
               durability: single-node
@@ -53,8 +59,8 @@ struct DevSettings: Sendable {
             sections += [
                 """
                 keys:
-                  directory: "\(secrets.signingKeys)"
-                  kek_file: "\(secrets.encryptionKeyPath)"
+                  directory: \(Self.quoted(secrets.signingKeys))
+                  kek_file: \(Self.quoted(secrets.encryptionKeyPath))
                 """,
                 """
                 mail:

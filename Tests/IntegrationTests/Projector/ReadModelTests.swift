@@ -1,0 +1,138 @@
+import Configuration
+import Domain
+import Persistence
+import Postgres
+import Publishing
+import Runtime
+import TestSupport
+import Testing
+
+/// The read model of revocations in PostgreSQL, without a topic.
+@Suite("Read model", .keepsClusterOnFailure) struct ReadModelTests {
+    @Test("a watermark that is not there has no age") func noWatermark() async throws {
+        try await TestDatabase.with { database in
+            let owner = try await database.connect()
+            defer { owner.close() }
+            let script = """
+                INSERT INTO revocation.progress (projection, log_id, frontier)
+                SELECT 'revocation', log_id, 4 FROM es.log
+                """
+            try await owner.run(script: Array(script.utf8), deadline: .soon)
+            let server = try await ServerInspection(database.settings(), on: database.loop)
+            defer { server.close() }
+            let before = try await server.projection()
+            #expect(before.frontier == 4)
+            #expect(before.lagSeconds == nil)
+            let claim = """
+                UPDATE revocation.progress SET complete_index = 4,
+                       complete_through = clock_timestamp() - interval '100 seconds'
+                """
+            try await owner.run(script: Array(claim.utf8), deadline: .soon)
+            let lag = try #require(try await server.projection().lagSeconds)
+            #expect(lag >= 100)
+        }
+    }
+
+    @Test("projects are asked for again soon until they were read") func projects() async throws {
+        try await TestDatabase.with { test in
+            let database = Database(test.settings(as: "projector"), loops: [test.loop])
+            let projects = SettingsCatalogue(
+                database,
+                documents: ProjectDocument(isInsecureDevelopment: true),
+                log: .discarding
+            )
+            // As at a start: the connections are not made yet.
+            _ = try? await projects.refresh(by: .soon)
+            #expect(projects.problem != nil)
+            #expect(projects.pause == .milliseconds(50))
+            database.start()
+            defer { database.stop() }
+            let limit = MonotonicInstant.soon
+            while projects.problem != nil, MonotonicInstant.now() < limit {
+                _ = try? await projects.refresh(by: .soon)
+                try await test.loop.sleep(until: .after(projects.pause))
+            }
+            #expect(projects.problem == nil)
+            #expect(projects.pause == .seconds(5))
+        }
+    }
+
+    @Test("a stream of more events than one read takes is read to its end")
+    func longStream() async throws {
+        try await TestDatabase.with { database in
+            let filler = LogFiller(database: database)
+            try await filler.addProject()
+            let stream = LogFiller.newStream()
+            let writer = try await database.connect(as: "token_issuer")
+            defer { writer.close() }
+            let rows = LogFiller.session(stream, versions: 1...2300, ends: true)
+            for first in stride(from: 0, to: rows.count, by: 50) {
+                let next = Array(rows[first..<min(first + 50, rows.count)])
+                #expect(try await filler.append(next, on: writer) == 0)
+            }
+            let owner = try await database.connect()
+            defer { owner.close() }
+            let script = """
+                INSERT INTO es.ledger
+                SELECT row_number() OVER (ORDER BY log_epoch, xid, position) - 1,
+                       log_epoch, xid, position, stream_id, version, hash FROM es.events
+                """
+            try await owner.run(script: Array(script.utf8), deadline: .soon)
+            let model = Self.model(of: database)
+            #expect(try await model.lead())
+            let history = try await model.history(of: stream, after: 0, upTo: .max)
+            guard case .events(let events, let last) = history else {
+                Issue.record("\(history)")
+                return
+            }
+            #expect(last == 2300)
+            #expect(events.count == 2300)
+            await model.resign()
+        }
+    }
+
+    /// What the projector has of a database.
+    private static func model(of database: TestDatabase) -> PostgresProjection {
+        let settings = database.settings(as: "projector")
+        return PostgresProjection(
+            settings,
+            topic: "chancery.events",
+            projects: SettingsCatalogue(
+                Database(settings, loops: [database.loop]),
+                documents: ProjectDocument(isInsecureDevelopment: true),
+                log: .discarding
+            ),
+            on: database.loop,
+            log: .discarding
+        )
+    }
+
+    @Test("expired revocations go by the thousand; those that Kafka lacks stay")
+    func expired() async throws {
+        try await TestDatabase.with { database in
+            let owner = try await database.connect()
+            defer { owner.close() }
+            let script = """
+                INSERT INTO revocation.revocations (key, project, sid, revoked_at, expires_at,
+                                                    reason, log_id, log_index)
+                SELECT n, 1, gen_random_uuid(), now(), now() - n * interval '1 minute', 'logout',
+                       gen_random_uuid(), n
+                  FROM generate_series(1, 3000) AS n;
+                INSERT INTO revocation.outbox SELECT log_index, key FROM revocation.revocations
+                 WHERE log_index BETWEEN 1990 AND 2009;
+                """
+            try await owner.run(script: Array(script.utf8), deadline: .soon)
+            let model = Self.model(of: database)
+            #expect(try await model.lead())
+            for _ in 0..<6 { try await model.dropOld() }
+            let left = "SELECT count(*) FROM revocation.revocations"
+            #expect(try await owner.query(.number(left), deadline: .soon) == [20])
+            // Refused by the server: the connection, and the lead with it, are kept.
+            let revoke = "REVOKE DELETE ON revocation.revocations FROM projector"
+            try await owner.run(script: Array(revoke.utf8), deadline: .soon)
+            await #expect(throws: (any Error).self) { try await model.dropOld() }
+            #expect(model.isConnected)
+            await model.resign()
+        }
+    }
+}

@@ -1,0 +1,99 @@
+import Domain
+import Persistence
+import Postgres
+import Runtime
+import TestSupport
+import Testing
+
+/// When a rebuild may begin, and when it may take the place of the model in service.
+@Suite("Guards of a rebuild", .keepsClusterOnFailure) struct RebuildGuardTests {
+    @Test("not behind a model in service that has stopped keys") func behind() async throws {
+        try await Self.with { database, owner in
+            let filler = LogFiller(database: database)
+            try await filler.addProject()
+            try await Self.run(Self.recorded, on: owner)
+            let rebuild = Self.rebuild(of: database)
+            defer { rebuild.close() }
+            _ = try await rebuild.begin(restart: false)
+            while try await rebuild.step(now: LogFiller.now) {}
+            let stopped = """
+                UPDATE revocation.progress SET frontier = 1;
+                INSERT INTO revocation.blocked (projection, key, partition, record_offset,
+                                                log_index, reason)
+                VALUES ('revocation', 'k', 0, 0, 1, 'test')
+                """
+            try await Self.run(stopped, on: owner)
+            #expect(try await rebuild.finish(on: "c", offsets: [0: 2]) == nil)
+            // Event 1, which the one in service has stopped, is recorded: now it is not behind.
+            let stream = LogFiller.newStream()
+            try await filler.append(LogFiller.session(stream, versions: 1...1, ends: false))
+            try await Self.run(Self.recorded, on: owner)
+            while try await rebuild.step(now: LogFiller.now) {}
+            #expect(try await rebuild.finish(on: "c", offsets: [0: 2]) != nil)
+        }
+    }
+
+    @Test("one at a time, and none of tables that a migration has changed since")
+    func begins() async throws {
+        try await Self.with { database, owner in
+            let first = Self.rebuild(of: database)
+            let made = try await first.begin(restart: false)
+            let second = Self.rebuild(of: database)
+            await #expect(throws: PostgresError.self) { try await second.begin(restart: false) }
+            first.close()
+            let begun = try await Self.begin(second)
+            #expect(begun.generation == made.generation)
+            try await Self.run("UPDATE chancery.rebuilds SET schema_version = 9", on: owner)
+            second.close()
+            let third = Self.rebuild(of: database)
+            defer { third.close() }
+            #expect(try await Self.begin(third).frontier == -1)
+            let schemas = "SELECT count(*) FROM chancery.rebuilds WHERE schema_version > 9"
+            #expect(try await owner.query(.number(schemas), deadline: .soon) == [1])
+        }
+    }
+
+    /// The numbers a relay would have given.
+    private static let recorded = """
+        INSERT INTO es.ledger
+        SELECT row_number() OVER (ORDER BY log_epoch, xid, position) - 1,
+               log_epoch, xid, position, stream_id, version, hash FROM es.events
+            ON CONFLICT DO NOTHING
+        """
+
+    private static func with(
+        _ body: @escaping @Sendable (TestDatabase, Connection) async throws -> Void
+    ) async throws {
+        try await TestDatabase.with { database in
+            let owner = try await database.connect()
+            defer { owner.close() }
+            let script = """
+                GRANT CREATE ON DATABASE \(database.name) TO chancery_owner;
+                INSERT INTO revocation.progress (projection, log_id, frontier)
+                SELECT 'revocation', log_id, -1 FROM es.log
+                """
+            try await run(script, on: owner)
+            try await body(database, owner)
+        }
+    }
+
+    /// The server may need a moment to see that the other one's session has ended.
+    private static func begin(
+        _ rebuild: PostgresRebuild
+    ) async throws -> PostgresRebuild.Progress {
+        let limit = MonotonicInstant.soon
+        while true {
+            do { return try await rebuild.begin(restart: false) } catch {
+                guard MonotonicInstant.now() < limit else { throw error }
+            }
+        }
+    }
+
+    private static func rebuild(of database: TestDatabase) -> PostgresRebuild {
+        PostgresRebuild(database.settings(), topic: "chancery.events", on: database.loop)
+    }
+
+    private static func run(_ script: String, on connection: Connection) async throws {
+        try await connection.run(script: Array(script.utf8), deadline: .soon)
+    }
+}

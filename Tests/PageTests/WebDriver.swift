@@ -10,6 +10,9 @@ final class WebDriver: Sendable {
 
     private let port: UInt16
     private let leash: FileHandle
+    /// What the driver and its browsers say: a browser that writes where nobody reads is ended by
+    /// SIGPIPE, as one does that finds a home without its folders.
+    private let voice: FileHandle
 
     /// A shell that ends the driver, and with it its browsers, as soon as its input ends: also when
     /// this process crashes or is killed.
@@ -32,8 +35,12 @@ final class WebDriver: Sendable {
         process.standardError = FileHandle.nullDevice
         try process.run()
         leash = input.fileHandleForWriting
+        voice = output.fileHandleForReading
         do {
-            port = try Self.port(output.fileHandleForReading)
+            port = try Self.port(voice)
+            voice.readabilityHandler = { voice in
+                if voice.availableData.isEmpty { voice.readabilityHandler = nil }
+            }
         } catch {
             try? leash.close()
             throw error

@@ -8,7 +8,8 @@ final class Walk: @unchecked Sendable {
     static let verifier = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"
     static let redirectURI = "com.example.demo:/callback"
     static let scope =
-        "openid offline_access email device_sso https://authgear.com/scopes/pre-authenticated-url"
+        "openid offline_access email device_sso https://authgear.com/scopes/full-access "
+        + "https://authgear.com/scopes/pre-authenticated-url"
 
     struct Tokens: Sendable {
         var access: String

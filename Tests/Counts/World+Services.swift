@@ -98,7 +98,12 @@ extension World {
     }
 
     private var access: AccessProofs {
-        AccessProofs(signer: signer, proofs: proofs, memory: InMemoryProofs(), clock: clock)
+        AccessProofs(
+            verifier: TokenVerifier(signer, projects: projects),
+            proofs: proofs,
+            memory: InMemoryProofs(),
+            clock: clock
+        )
     }
 
     func api() throws -> PublicAPI {

@@ -162,7 +162,12 @@ extension TokenSide {
     }
 
     package var access: AccessProofs {
-        AccessProofs(signer: signer, proofs: proofs, memory: InMemoryProofs(), clock: clock)
+        AccessProofs(
+            verifier: TokenVerifier(signer, projects: projects),
+            proofs: proofs,
+            memory: InMemoryProofs(),
+            clock: clock
+        )
     }
 
     package var liveness: Liveness { Liveness(store: store, projects: projects, clock: clock) }

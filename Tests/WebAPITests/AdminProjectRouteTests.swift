@@ -53,6 +53,9 @@ import WebAPI
             body: "shop shop.example.com"
         )
         #expect(shop.status == 201, "\(shop.body)")
+        // With its keys, at once: a node that looked in between would refuse its tokens.
+        let commit = try #require(admin.side.store.commits.last)
+        #expect(commit.streams.map(\.kind) == [.projectConfig, .signingKey])
         let bank = try await admin.send(
             .put,
             "/admin/v1/project?reason=opening",

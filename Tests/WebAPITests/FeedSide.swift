@@ -20,7 +20,7 @@ struct FeedSide: Sendable {
         let metrics = Metrics()
         let route = RevocationFeedRoute(
             feed: feed,
-            signer: side.signer,
+            verifier: TokenVerifier(side.signer, projects: side.projects),
             digester: side.digester,
             failures: FailureLimits(RequestLimits(rates: rates, metrics: metrics)),
             clock: side.clock

@@ -39,7 +39,7 @@ struct WebSide: Sendable {
                 store: side.store,
                 sealer: InMemorySealer(),
                 access: AccessProofs(
-                    signer: side.signer,
+                    verifier: TokenVerifier(side.signer, projects: side.projects),
                     proofs: side.proofs,
                     memory: SeenProofs(),
                     clock: side.clock

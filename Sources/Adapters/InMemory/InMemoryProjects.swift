@@ -38,4 +38,11 @@ package final class InMemoryProjects: ProjectDirectory {
         }
         if let found { replace(found) }
     }
+
+    package func withCurrentKeys(_ project: Project, by deadline: Deadline)
+        async throws(StoreError) -> Project
+    {
+        try await reload(project.number, by: deadline)
+        return self.project(id: project.settings.id) ?? project
+    }
 }

@@ -63,6 +63,15 @@ package final class ProjectCatalogue: ProjectDirectory {
         _ = try await read(number, by: deadline)
     }
 
+    package func withCurrentKeys(_ project: Project, by deadline: Deadline)
+        async throws(StoreError) -> Project
+    {
+        let held = StreamGuard(stream: project.keysStream, version: project.keysVersion)
+        if try await store.areCurrent([held], by: deadline) { return project }
+        try await reload(project.number, by: deadline)
+        return self.project(id: project.settings.id) ?? project
+    }
+
     /// Whether a change of `stream` may be a change of a project or its keys.
     package func concerns(_ stream: StreamID) -> ProjectNumber? {
         let next = ProjectNumber((all.last?.number.value ?? 0) &+ 1)
@@ -134,19 +143,31 @@ package final class ProjectCatalogue: ProjectDirectory {
     }
 
     private func install(_ project: Project) {
-        snapshot.withLock { snapshot in
+        let isNews = snapshot.withLock { snapshot in
+            // Of two who read at the same time, the one that read earlier may come later.
+            let known = snapshot.byNumber.first { $0.number == project.number }
+            guard !(known?.isNewer(than: project) ?? false) else { return false }
             snapshot.byNumber.removeAll { $0.number == project.number }
             snapshot.byNumber.append(project)
             snapshot.byNumber.sort { $0.number < $1.number }
             snapshot.byHost = snapshot.byNumber.reduce(into: [:]) { hosts, project in
                 for host in project.settings.hosts { hosts[host] = project }
             }
+            return true
         }
+        guard isNews else { return }
         log.notice(
             "project configuration in force",
             .field("project", project.settings.id.text),
             .field("version", Int64(project.configuration.version)),
             .field("keys", Int64(project.keysVersion))
         )
+    }
+}
+
+extension Project {
+    /// Whether the other one was read before this: streams only grow.
+    fileprivate func isNewer(than other: Project) -> Bool {
+        configuration.version > other.configuration.version || keysVersion > other.keysVersion
     }
 }

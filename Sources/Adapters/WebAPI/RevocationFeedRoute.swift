@@ -13,21 +13,20 @@ package struct RevocationFeedRoute: Route {
     private static let waitSecondsMax: Int64 = 25
 
     private let feed: any RevocationFeed
-    private let signer: any TokenSigner
+    private let verifier: TokenVerifier
     private let cursors: FeedCursor
     private let failures: FailureLimits
     private let clock: any WallClock
 
-    /// `signer` verifies only.
     package init(
         feed: any RevocationFeed,
-        signer: any TokenSigner,
+        verifier: TokenVerifier,
         digester: any Digester,
         failures: FailureLimits,
         clock: any WallClock
     ) {
         self.feed = feed
-        self.signer = signer
+        self.verifier = verifier
         cursors = FeedCursor(digester)
         self.failures = failures
         self.clock = clock
@@ -36,7 +35,7 @@ package struct RevocationFeedRoute: Route {
     package func respond(to request: Request, in project: Project) async -> Response {
         do throws(OAuthError) {
             try failures.admit(request)
-            try authorize(request, in: project)
+            try await authorize(request, in: project)
             let query = try request.queryParameters()
             let limit = try number("limit", in: query, 1...1000) ?? 500
             let wait = try number("wait", in: query, 0...Self.waitSecondsMax) ?? 0
@@ -49,7 +48,7 @@ package struct RevocationFeedRoute: Route {
         }
     }
 
-    private func authorize(_ request: Request, in project: Project) throws(OAuthError) {
+    private func authorize(_ request: Request, in project: Project) async throws(OAuthError) {
         guard let token = request.credentials("bearer") else {
             throw OAuthError(
                 .invalidToken,
@@ -57,8 +56,16 @@ package struct RevocationFeedRoute: Route {
                 challenge: .bearer(error: nil)
             )
         }
-        guard let claims = signer.verifyAccessToken(token, of: project, at: clock.now)
-        else { throw .invalidToken }
+        let claims: AccessTokenClaims?
+        do {
+            claims = try await verifier.accessToken(
+                token,
+                of: project,
+                at: clock.now,
+                by: request.deadline
+            )
+        } catch { throw .feedUnavailable }
+        guard let claims else { throw .invalidToken }
         guard claims.scope.contains("revocations.read") else {
             throw .insufficientScope("revocations.read")
         }

@@ -4,7 +4,7 @@ package import OAuth
 /// Says whether a token is alive, from the log and never behind a revocation (wire.md 9.2).
 package struct Introspection: Sendable {
     private let liveness: Liveness
-    private let signer: any TokenSigner
+    private let verifier: TokenVerifier
     private let digester: any Digester
     private let commands: CommandRunner
     private let names: StreamNames
@@ -17,7 +17,7 @@ package struct Introspection: Sendable {
         commands: CommandRunner
     ) {
         self.liveness = liveness
-        self.signer = signer
+        verifier = TokenVerifier(signer, projects: commands.projects)
         self.digester = digester
         self.commands = commands
         names = StreamNames(digester)
@@ -35,7 +35,13 @@ package struct Introspection: Sendable {
             if let refresh = RefreshToken(reading: token, digester: digester) {
                 return try await introspect(refresh, for: caller, at: now)
             }
-            guard let claims = signer.verifyAccessToken(token, of: caller.project, at: now),
+            let claims = try await verifier.accessToken(
+                token,
+                of: caller.project,
+                at: now,
+                by: caller.deadline
+            )
+            guard let claims,
                 Self.mayKnow(claims, caller.client),
                 try await liveness.isAlive(claims, in: caller.project, by: caller.deadline)
             else { return .inactive }

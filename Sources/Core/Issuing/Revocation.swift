@@ -4,14 +4,14 @@ package import OAuth
 /// Ends what a token stands for (RFC 7009, wire.md sections 9.3 and 9.7).
 package struct Revocation: Sendable {
     private let commands: CommandRunner
-    private let signer: any TokenSigner
+    private let verifier: TokenVerifier
     private let digester: any Digester
     private let secrets: DeviceSecrets
     private let names: StreamNames
 
     package init(commands: CommandRunner, signer: any TokenSigner, digester: any Digester) {
         self.commands = commands
-        self.signer = signer
+        verifier = TokenVerifier(signer, projects: commands.projects)
         self.digester = digester
         secrets = DeviceSecrets(digester: digester, entropy: commands.entropy)
         names = StreamNames(digester)
@@ -67,10 +67,16 @@ package struct Revocation: Sendable {
             }
         }
         let now = commands.clock.now
-        guard
-            let claims = signer.verifyAccessToken(request.token, of: request.project, at: now),
-            let session = claims.session
-        else { return }
+        let claims: AccessTokenClaims?
+        do {
+            claims = try await verifier.accessToken(
+                request.token,
+                of: request.project,
+                at: now,
+                by: request.deadline
+            )
+        } catch { throw OAuthError(error) }
+        guard let claims, let session = claims.session else { return }
         try await run(request, on: session) {
             (session, _) async throws(CommandError<OAuthError>) in
             guard session.known(claims.client) != nil else { return nil }

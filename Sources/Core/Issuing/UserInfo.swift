@@ -53,7 +53,7 @@ package struct UserInfo: Sendable {
         in project: Project,
         by deadline: Deadline
     ) async throws(OAuthError) -> Claims {
-        let claims = try access.claims(of: presented, in: project)
+        let claims = try await access.claims(of: presented, in: project, by: deadline)
         guard claims.audience.contains(project.issuer) else { throw .invalidToken }
         guard claims.scope.contains("openid") else { throw .insufficientScope("openid") }
         guard let id = claims.session, let subject = SubjectID(text: claims.subject.utf8) else {

@@ -13,7 +13,7 @@ extension Wiring {
         let digester = RootDigester(.generate())
         let route = RevocationFeedRoute(
             feed: PostgresRevocationFeed(database, bell: bell),
-            signer: JWTSigner(),
+            verifier: TokenVerifier(JWTSigner(), projects: projects),
             digester: digester,
             failures: FailureLimits(
                 RequestLimits(

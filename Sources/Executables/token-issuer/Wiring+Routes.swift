@@ -48,7 +48,12 @@ extension Wiring {
     }
 
     private var access: AccessProofs {
-        AccessProofs(signer: signer, proofs: proofs, memory: seenProofs, clock: clock)
+        AccessProofs(
+            verifier: TokenVerifier(signer, projects: projects),
+            proofs: proofs,
+            memory: seenProofs,
+            clock: clock
+        )
     }
 
     private var proofs: DPoPProofs {

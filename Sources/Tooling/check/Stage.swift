@@ -106,6 +106,14 @@ struct Stage {
                 work: .command(["deploy/build"])
             ),
             Stage(
+                name: "walk",
+                purpose: "the main job, as deploy/dev --walk does it on a fresh stack",
+                extent: .usual,
+                secondsMax: 300,
+                needs: ["release"],
+                work: .lines(["Tests/Walk/run"])
+            ),
+            Stage(
                 name: "instructions",
                 purpose: "what hot paths cost, counted, against a table",
                 extent: .asked,

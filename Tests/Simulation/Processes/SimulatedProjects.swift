@@ -41,4 +41,11 @@ final class SimulatedProjects: ProjectDirectory, @unchecked Sendable {
         guard let version = heads.first, version >= current.configuration.version else { return }
         current = installation.project(version: version)
     }
+
+    func withCurrentKeys(_ project: Project, by deadline: Deadline)
+        async throws(StoreError) -> Project
+    {
+        try await reload(project.number, by: deadline)
+        return current
+    }
 }

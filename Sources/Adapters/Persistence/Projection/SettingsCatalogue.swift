@@ -38,6 +38,17 @@ package final class SettingsCatalogue: ProjectDirectory {
         try await refresh(by: deadline)
     }
 
+    package func withCurrentKeys(_ project: Project, by deadline: Deadline)
+        async throws(StoreError) -> Project
+    {
+        let heads: [Int32]
+        let keys = Statement.heads(of: [project.keysStream])
+        do { heads = try await database.query(keys, by: deadline) } catch { throw .unavailable }
+        if heads == [project.keysVersion] { return project }
+        try await refresh(by: deadline)
+        return self.project(id: project.settings.id) ?? project
+    }
+
     /// Nil once the projects were read: a check of `/readyz`.
     package var problem: String? { isRead.current ? nil : "projects are not read yet" }
 

@@ -59,6 +59,16 @@ package struct JWTSigner: TokenSigner {
         return ClaimsJSON.readIDToken(payload, issuer: project.issuer)
     }
 
+    package func isByUnknownKey(_ token: [UInt8], of project: Project) -> Bool {
+        guard let dots = CompactJWS.split(token) else { return false }
+        let header = token[...dots.first]
+        return !project.keys.keys.contains { key in
+            guard let headers = known.entry(for: key)?.headers else { return false }
+            return header.elementsEqual(headers.accessToken)
+                || header.elementsEqual(headers.idToken)
+        }
+    }
+
     /// The payload of a token whose header is, byte for byte, one this ring's keys sign under:
     /// that fixes `typ`, `alg` and `kid` at once and leaves nothing for a token to choose.
     private func verifiedPayload(

@@ -1,22 +1,22 @@
-internal import Domain
+package import Domain
 package import OAuth
 
 /// Believes an access token that a caller brings to a resource of ours (wire.md section 9.1).
 ///
 /// A bound one needs the `DPoP` scheme and a fresh proof by its key (RFC 9449 section 7.1).
 package struct AccessProofs: Sendable {
-    private let signer: any TokenSigner
+    private let verifier: TokenVerifier
     private let proofs: DPoPProofs
     private let memory: any ProofMemory
     private let clock: any WallClock
 
     package init(
-        signer: any TokenSigner,
+        verifier: TokenVerifier,
         proofs: DPoPProofs,
         memory: any ProofMemory,
         clock: any WallClock
     ) {
-        self.signer = signer
+        self.verifier = verifier
         self.proofs = proofs
         self.memory = memory
         self.clock = clock
@@ -41,12 +41,14 @@ package struct AccessProofs: Sendable {
     ///
     /// Whether its session lives is another question. A proof beside an unbound token is not read.
     /// - Throws: `invalid_token`; `invalid_dpop_proof`; `use_dpop_nonce`; `x_rate_limited` and
-    ///   `temporarily_unavailable` when no more proofs can be remembered.
-    package func claims(of presented: Presented, in project: Project)
-        throws(OAuthError) -> AccessTokenClaims
-    {
-        let verified = signer.verifyAccessToken(presented.token, of: project, at: clock.now)
-        guard let claims = verified else { throw .invalidToken }
+    ///   `temporarily_unavailable` when no more proofs can be remembered, or the log does not tell
+    ///   whether there is such a key.
+    package func claims(
+        of presented: Presented,
+        in project: Project,
+        by deadline: Deadline
+    ) async throws(OAuthError) -> AccessTokenClaims {
+        let claims = try await verify(presented.token, in: project, by: deadline)
         switch (claims.confirmation, presented.scheme) {
         case (nil, .bearer): return claims
         case (nil, .dpop): throw .invalidToken
@@ -75,6 +77,17 @@ package struct AccessProofs: Sendable {
     package func nonce(in project: Project) -> String? { proofs.nonce(in: project) }
 
     private static let algorithms = ClientJWT.Kind.dpop.algorithms
+
+    private func verify(_ token: [UInt8], in project: Project, by deadline: Deadline)
+        async throws(OAuthError) -> AccessTokenClaims
+    {
+        let claims: AccessTokenClaims?
+        do {
+            claims = try await verifier.accessToken(token, of: project, at: clock.now, by: deadline)
+        } catch { throw OAuthError(error) }
+        guard let claims else { throw .invalidToken }
+        return claims
+    }
 
     private func prove(
         _ presented: Presented,

@@ -39,7 +39,7 @@ package struct UserAccess: Sendable {
     ) async throws(EnvelopeError) -> Caller {
         guard let presented else { throw EnvelopeError(tokenError: .noToken) }
         let claims: AccessTokenClaims
-        do { claims = try access.claims(of: presented, in: project) } catch {
+        do { claims = try await access.claims(of: presented, in: project, by: deadline) } catch {
             throw EnvelopeError(tokenError: error)
         }
         guard claims.audience.contains(project.issuer), let session = claims.session,

@@ -7,7 +7,11 @@ extension BiometricRequestGrant {
     /// Never `invalid_grant` for what is wrong with the key: the session is alive.
     func setUp(_ jwt: ClientJWT, kid: String, for caller: Caller) async throws(OAuthError) {
         guard let presented = caller.accessToken else { throw .sessionEnded }
-        let claims = try access.claims(of: presented, in: caller.project)
+        let claims = try await access.claims(
+            of: presented,
+            in: caller.project,
+            by: caller.deadline
+        )
         guard claims.client == caller.client.id else {
             throw OAuthError(
                 .unauthorizedClient,

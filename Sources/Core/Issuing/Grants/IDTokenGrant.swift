@@ -30,7 +30,11 @@ package struct IDTokenGrant: GrantType {
         async throws(OAuthError) -> TokenResponse
     {
         guard let presented = caller.accessToken else { throw .noAccessToken }
-        let claims = try access.claims(of: presented, in: caller.project)
+        let claims = try await access.claims(
+            of: presented,
+            in: caller.project,
+            by: caller.deadline
+        )
         guard claims.client == caller.client.id, let session = claims.session else {
             throw .invalidToken
         }

@@ -75,7 +75,7 @@ package struct TokenExchangeGrant: GrantType {
         guard audience?.elementsEqual(caller.project.issuer.utf8) ?? true else {
             throw OAuthError(.invalidTarget, "the audience is not the issuer", refusal: "NS-002")
         }
-        let identity = try identity(subjectToken, caller)
+        let identity = try await identity(subjectToken, caller)
         guard let hash = identity.deviceSecretHash else { throw .refusedExchange("no ds_hash") }
         guard let secret = secrets.read(actorToken) else { throw .wrongDeviceSecret("malformed") }
         let presented = Presented(identity: identity, hash: hash, secret: secret, scope: scope)
@@ -102,10 +102,15 @@ package struct TokenExchangeGrant: GrantType {
     }
 
     /// Step 3; that it has expired does not matter: its session decides.
-    private func identity(_ token: [UInt8], _ caller: Caller) throws(OAuthError) -> IDTokenClaims {
-        guard let claims = signer.verifyIDToken(token, of: caller.project) else {
-            throw .refusedExchange("subject_token")
-        }
+    private func identity(_ token: [UInt8], _ caller: Caller)
+        async throws(OAuthError) -> IDTokenClaims
+    {
+        let verifier = TokenVerifier(signer, projects: commands.projects)
+        let verified: IDTokenClaims?
+        do {
+            verified = try await verifier.idToken(token, of: caller.project, by: caller.deadline)
+        } catch { throw OAuthError(error) }
+        guard let claims = verified else { throw .refusedExchange("subject_token") }
         let latest = commands.clock.now.adding(seconds: Self.clockSkewSeconds)
         guard claims.issuedAt <= latest else { throw .refusedExchange("subject_token: iat") }
         return claims

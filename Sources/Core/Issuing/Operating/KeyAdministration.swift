@@ -23,18 +23,18 @@ package struct KeyAdministration: Sendable {
         return algorithms
     }
 
-    /// Gives a project its first keys: nobody has cached an older set, so they sign at once.
-    func provide(for project: Project, attributes: EventAttributes, by deadline: Deadline)
-        async throws(OperationError)
+    /// The first keys of a project that is being made, and what makes them sign at once: nobody has
+    /// cached an older set.
+    func first(of project: Project) async throws(OperationError)
+        -> @Sendable (Instant) -> [SigningKeyRing.Command]
     {
+        var keys: [(algorithm: SigningKeyRing.Algorithm, key: GeneratedKey)] = []
         for algorithm in Self.initialAlgorithms(project.settings) {
-            let key = try await make(algorithm, for: project)
-            let request = CommandRequest(
-                project: project,
-                attributes: attributes,
-                deadline: deadline
-            )
-            try await run(request) { now, _ in
+            keys.append((algorithm, try await make(algorithm, for: project)))
+        }
+        let made = keys
+        return { now in
+            made.flatMap { algorithm, key in
                 [
                     .stage(kid: key.kid, algorithm, publicKey: key.publicKey, at: now),
                     .promote(kid: key.kid, emergency: true, at: now),

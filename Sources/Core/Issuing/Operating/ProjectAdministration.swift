@@ -86,8 +86,7 @@ package struct ProjectAdministration: Sendable {
             )
             try await change(request, to: applied, expecting: digest)
         case (.absent, nil):
-            let project = try await create(applied, settings, attributes, deadline)
-            try await keys.provide(for: project, attributes: attributes, by: deadline)
+            try await create(applied, settings, attributes, deadline)
         }
         return settings
     }
@@ -133,12 +132,14 @@ package struct ProjectAdministration: Sendable {
     }
 
     /// Takes the next free number; when somebody else takes it first the operator hears it.
+    ///
+    /// Project and keys are one append: no node sees a project that cannot sign.
     private func create(
         _ applied: ProjectConfig.Applied,
         _ settings: ProjectSettings,
         _ attributes: EventAttributes,
         _ deadline: Deadline
-    ) async throws(OperationError) -> Project {
+    ) async throws(OperationError) {
         let last = commands.projects.all.last?.number.value ?? 0
         guard let number = ProjectNumber(last &+ 1) else { throw .conflict("too many projects") }
         var config = Loaded<ProjectConfig>.new(names.projectConfig(number))
@@ -151,6 +152,8 @@ package struct ProjectAdministration: Sendable {
             keysStream: names.signingKeys(of: number),
             keysVersion: 0
         )
+        let keyCommands = try await keys.first(of: project)
+        var ring = Loaded<SigningKeyRing>.new(project.keysStream)
         var work = Work(
             project: project,
             command: CommandID(.timeOrdered(at: commands.clock.now, from: commands.entropy)),
@@ -163,6 +166,9 @@ package struct ProjectAdministration: Sendable {
         do {
             try work.decide(.apply(applied, expected: nil, changed: []), on: &config)
         } catch { throw .conflict("\(error)") }
+        do {
+            for command in keyCommands(work.now) { try work.decide(command, on: &ring) }
+        } catch { throw .conflict("\(error)") }
         guard let commit = work.commit else { throw .store(.unavailable) }
         do {
             try await commands.store.append(commit, by: deadline)
@@ -171,6 +177,5 @@ package struct ProjectAdministration: Sendable {
             if error == .conflict { throw .conflict("another project was created meanwhile") }
             throw .store(error)
         }
-        return commands.projects.project(id: settings.id) ?? project
     }
 }

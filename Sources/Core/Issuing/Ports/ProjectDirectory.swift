@@ -12,4 +12,9 @@ package protocol ProjectDirectory: Sendable {
 
     /// Reads a project's configuration and keys again; called after a conflict on either stream.
     func reload(_ number: ProjectNumber, by deadline: Deadline) async throws(StoreError)
+
+    /// `project` with the keys of the log: read again when the head of their stream has moved, so
+    /// that a caller with a made-up key costs no more than a head check.
+    func withCurrentKeys(_ project: Project, by deadline: Deadline)
+        async throws(StoreError) -> Project
 }

@@ -22,4 +22,8 @@ package protocol TokenSigner: Sendable {
 
     /// As above, of an ID token; an expired one verifies, too (wire.md section 4.1).
     func verifyIDToken(_ token: [UInt8], of project: Project) -> IDTokenClaims?
+
+    /// Whether `token` may be by a key of the project that `project` does not hold: it has the
+    /// form of a JWS, and its header is none that a key of the ring signs under.
+    func isByUnknownKey(_ token: [UInt8], of project: Project) -> Bool
 }

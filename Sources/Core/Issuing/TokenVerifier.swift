@@ -1,0 +1,48 @@
+package import Domain
+
+/// Verifies the tokens of a project, and asks the log before it disbelieves one by a key that this
+/// node has not heard of (security.md, I24; decision 0052).
+package struct TokenVerifier: Sendable {
+    private let signer: any TokenSigner
+    private let projects: any ProjectDirectory
+
+    package init(_ signer: any TokenSigner, projects: any ProjectDirectory) {
+        self.signer = signer
+        self.projects = projects
+    }
+
+    /// The claims of an access token with a good signature of `project`, not expired; else nil.
+    ///
+    /// - Throws: when the key is unknown here and the log did not answer: it may be a good token.
+    package func accessToken(
+        _ token: [UInt8],
+        of project: Project,
+        at now: Instant,
+        by deadline: Deadline
+    ) async throws(StoreError) -> AccessTokenClaims? {
+        if let claims = signer.verifyAccessToken(token, of: project, at: now) { return claims }
+        guard let project = try await newer(project, for: token, by: deadline) else { return nil }
+        return signer.verifyAccessToken(token, of: project, at: now)
+    }
+
+    /// As above, of an ID token; an expired one verifies, too (wire.md section 4.1).
+    package func idToken(
+        _ token: [UInt8],
+        of project: Project,
+        by deadline: Deadline
+    ) async throws(StoreError) -> IDTokenClaims? {
+        if let claims = signer.verifyIDToken(token, of: project) { return claims }
+        guard let project = try await newer(project, for: token, by: deadline) else { return nil }
+        return signer.verifyIDToken(token, of: project)
+    }
+
+    /// The project with other keys than `project` has; nil when the token is by a key it has, or
+    /// by none, or there are no others.
+    private func newer(_ project: Project, for token: [UInt8], by deadline: Deadline)
+        async throws(StoreError) -> Project?
+    {
+        guard signer.isByUnknownKey(token, of: project) else { return nil }
+        let current = try await projects.withCurrentKeys(project, by: deadline)
+        return current.keysVersion == project.keysVersion ? nil : current
+    }
+}

@@ -1,0 +1,80 @@
+import Configuration
+import Domain
+import Issuing
+import Persistence
+import Runtime
+import TestSupport
+import Testing
+
+@Suite("Projects without the root secret", .keepsClusterOnFailure) struct SettingsCatalogueTests {
+    private static let document = """
+        id: shop
+        name: Shop
+        http: {public_origin: "https://auth.example.com", hosts: [auth.example.com]}
+        oauth:
+          clients:
+            - client_id: app
+              name: App
+              x_application_type: native
+              redirect_uris: ["com.example.app:/callback"]
+        """
+
+    @Test("have the keys of the log at once when one is asked for that is not known")
+    func newKey() async throws {
+        try await StoreHarness.with { database, nodes in
+            let node = nodes[0]
+            try await LogFiller(database: database).addProject(Array(Self.document.utf8))
+            let own = Database(database.settings(as: "projector"), loops: [database.loop])
+            own.start()
+            defer { own.stop() }
+            let projects = SettingsCatalogue(
+                own,
+                documents: ProjectDocument(isInsecureDevelopment: true),
+                log: .discarding
+            )
+            let limit = MonotonicInstant.soon
+            while projects.all.isEmpty, MonotonicInstant.now() < limit {
+                _ = try? await projects.refresh(by: .soon)
+                try await database.loop.sleep(until: .after(projects.pause))
+            }
+            let before = try #require(projects.all.first)
+            #expect(before.keys.keys.isEmpty)
+            let stream = StreamID(high: 0xC000_0000_0000_8000, low: 0x8000_0000_0000_0002)
+            for version in 1...2 {
+                try await Self.stage("kid-\(version)", on: stream, after: Int32(version - 1), node)
+                let held = try #require(projects.all.first)
+                let now = try await projects.withCurrentKeys(held, by: .soon)
+                #expect(now.keys.keys.map(\.kid) == (1...version).map { "kid-\($0)" })
+                #expect(projects.all.first?.keysVersion == Int32(version))
+                // The same again changes nothing.
+                let again = try await projects.withCurrentKeys(now, by: .soon)
+                #expect(again.keysVersion == now.keysVersion)
+            }
+        }
+    }
+
+    private static func stage(
+        _ kid: String,
+        on stream: StreamID,
+        after version: Int32,
+        _ node: StoreHarness
+    ) async throws {
+        let ring = try await node.store.loadCurrent(SigningKeyRing.self, stream, by: .soon)
+        let event = SigningKeyRing.Event.staged(
+            kid: kid,
+            .es256,
+            publicKey: Array(#"{"crv":"P-256","kty":"EC"}"#.utf8),
+            at: .sample
+        )
+        let append = StreamAppend(
+            stream: stream,
+            kind: .signingKey,
+            expected: version,
+            previousHash: ring.hash,
+            occurredAt: .sample,
+            events: [SigningKeyRing.wrap(event)],
+            stateAfter: try #require(SigningKeyRing.evolve(ring.state, by: event))
+        )
+        try await node.store.append(node.commit([append]), by: .soon)
+    }
+}

@@ -45,6 +45,13 @@ extension ProjectDocumentRefusalTests {
             "x_pre_authenticated_url_enabled: is for native and web clients"
         ),
         Row(
+            "pre-authenticated URLs of a web client with bound tokens",
+            type: "traditional_webapp",
+            add: "{x_pre_authenticated_url_enabled: true, dpop_bound_access_tokens: true}".lines,
+            "x_pre_authenticated_url_enabled: contradicts dpop_bound_access_tokens: a cookie is "
+                + "bound to no key"
+        ),
+        Row(
             "origins without their switch",
             add: "x_pre_authenticated_url_allowed_origins: [\"https://www.example.com\"]",
             "x_pre_authenticated_url_allowed_origins: needs x_pre_authenticated_url_enabled"

@@ -118,6 +118,13 @@ import Testing
             "http.cookie_prefix: must be letters, digits, `_` and `-`, at most 32"
         ),
         Row(
+            "a cookie prefix that forbids a domain, and a domain",
+            origin,
+            #"{public_origin: "https://auth.example.com", cookie_domain: example.com, "#
+                + #"cookie_prefix: "__Host-"}"#,
+            "http.cookie_prefix: `__Host-` forbids a cookie_domain: use `__Secure-`"
+        ),
+        Row(
             "a cookie domain that is no parent",
             origin,
             #"{public_origin: "https://auth.example.com", cookie_domain: example.org}"#,

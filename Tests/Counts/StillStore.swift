@@ -32,7 +32,7 @@ struct StillStore: EventStore {
 
     func append(_ commit: Commit, by deadline: Deadline) async throws(StoreError) {}
 
-    func history(of stream: StreamID, by deadline: Deadline)
+    func history(of stream: StreamID, after version: Int32, by deadline: Deadline)
         async throws(StoreError) -> [RecordedEvent]
     { [] }
 

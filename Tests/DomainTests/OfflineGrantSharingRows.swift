@@ -24,6 +24,20 @@ extension OfflineGrantSharingTests {
             )
         ),
         Row(
+            "again by its own id token, no further away than before",
+            given: shared,
+            when: join(family: 3, invitedBy: guest, at: 20),
+            then: .success(
+                [.clientLeft(guest, .replaced)] + joined(guest, family: 3, at: 20)
+            )
+        ),
+        Row(
+            "not the first client: it would lose the key it is bound to",
+            given: open,
+            when: join(Base.app, at: 10),
+            then: .failure(.stranger)
+        ),
+        Row(
             "not on a value that was never its secret",
             given: open,
             when: join(secret: 9, at: 10),

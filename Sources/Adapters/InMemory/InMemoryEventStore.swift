@@ -125,10 +125,10 @@ package final class InMemoryEventStore: EventStore {
         contents.appended.append(commit)
     }
 
-    package func history(of stream: StreamID, by deadline: Deadline)
+    package func history(of stream: StreamID, after version: Int32, by deadline: Deadline)
         async throws(StoreError) -> [RecordedEvent]
     {
-        contents.withLock { $0.streams[stream, default: []] }
+        contents.withLock { $0.streams[stream, default: []].filter { $0.version > version } }
     }
 
     package func opened(

@@ -54,7 +54,8 @@ package final class ProjectSnapshot: Sendable {
                 && project.digest == self.project.digest
     }
 
-    /// Origins of the redirect URIs of enabled clients, and those the project lists besides.
+    /// Origins of the redirect URIs of enabled clients, those that pre-authenticated URLs may open
+    /// of them, and those the project lists besides (wire.md section 1.3).
     private static func origins(_ project: Project) -> Set<[UInt8]> {
         var origins = Set(project.settings.allowedOrigins.map { Array($0.utf8) })
         for client in project.settings.clients
@@ -63,6 +64,9 @@ package final class ProjectSnapshot: Sendable {
                 let parsed = try? AbsoluteURI(Array(uri.text.utf8))
                 guard let origin = parsed?.origin else { continue }
                 origins.insert(Array(origin.description.utf8))
+            }
+            for origin in client.preAuthenticatedURL?.allowedOrigins ?? [] {
+                origins.insert(Array(origin.utf8))
             }
         }
         return origins

@@ -43,10 +43,10 @@ package struct AnnouncingEventStore: EventStore {
         try await base.areCurrent(streams, by: deadline)
     }
 
-    package func history(of stream: StreamID, by deadline: Deadline)
+    package func history(of stream: StreamID, after version: Int32, by deadline: Deadline)
         async throws(StoreError) -> [RecordedEvent]
     {
-        try await base.history(of: stream, by: deadline)
+        try await base.history(of: stream, after: version, by: deadline)
     }
 
     package func opened(

@@ -12,7 +12,7 @@ package protocol GrantType: Sendable {
     static var mintsAccessTokens: Bool { get }
 
     /// Whether a proof is about the caller's own tokens, so that its settings say how to read it.
-    static var showsOwnKey: Bool { get }
+    static func showsOwnKey(_ request: TokenRequest) -> Bool
 
     /// Checks, decides, commits, and only then answers.
     func exchange(_ request: TokenRequest, for caller: Caller)
@@ -22,5 +22,5 @@ package protocol GrantType: Sendable {
 extension GrantType {
     package static var mintsAccessTokens: Bool { true }
 
-    package static var showsOwnKey: Bool { true }
+    package static func showsOwnKey(_ request: TokenRequest) -> Bool { true }
 }

@@ -85,7 +85,9 @@ package struct Introspection: Sendable {
         guard let session, let family = session.family(token.family),
             family.issue.client == caller.client.id,
             token.generation == family.generation,
-            family.records(token.digest, generation: token.generation) == true
+            family.records(token.digest, generation: token.generation) == true,
+            // A guest's tokens may end before the session.
+            now < family.issue.expiresAt
         else { return .inactive }
         return .active(
             IntrospectionResponse.Token(
@@ -95,7 +97,7 @@ package struct Introspection: Sendable {
                 client: family.issue.client.text,
                 scope: family.issue.scope.text,
                 issuedAt: family.rotatedAt.seconds,
-                expiresAt: session.endsAt.seconds,
+                expiresAt: min(session.endsAt, family.issue.expiresAt).seconds,
                 token: nil,
                 session: token.session.description,
                 authenticatedAt: session.authentication.at.seconds,

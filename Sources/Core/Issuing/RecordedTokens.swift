@@ -27,16 +27,20 @@ package struct RecordedTokens: Sendable {
         in stream: StreamID,
         by deadline: Deadline
     ) async throws(StoreError) -> Bool {
-        let history = try await store.history(of: stream, by: deadline)
-        return history.contains { event in
+        var isFound = false
+        try await store.eachEvent(of: stream, by: deadline) {
+            (event: RecordedEvent) async throws(StoreError) in
             switch event.body {
             case .offlineGrant(.refreshTokenIssued(let issue)):
-                issue.family == family && generation == 1 && issue.secret == digest
+                isFound = issue.family == family && generation == 1 && issue.secret == digest
             case .offlineGrant(.refreshed(let refreshed)):
-                refreshed.family == family && refreshed.generation == generation
+                isFound =
+                    refreshed.family == family && refreshed.generation == generation
                     && refreshed.secret == digest
-            default: false
+            default: break
             }
+            return !isFound
         }
+        return isFound
     }
 }

@@ -61,14 +61,18 @@ package struct SessionEnding: Sendable {
         guard case .revoked = grant.state, request.project.settings.cascades(from: grant.state)
         else { return [] }
         var sessions: [SessionID] = []
-        for event in try await store.history(of: owner.stream, by: request.deadline) {
-            guard case .offlineGrant(.app2appApproved(let approval)) = event.body else { continue }
+        try await store.eachEvent(of: owner.stream, by: request.deadline) {
+            (event: RecordedEvent) async throws(StoreError) in
+            guard case .offlineGrant(.app2appApproved(let approval)) = event.body else {
+                return true
+            }
             let code = try await store.loadCurrent(
                 AuthorizationCode.self,
                 approval.code,
                 by: request.deadline
             )
             if let grant = code.state.redemption?.grant { sessions.append(grant) }
+            return true
         }
         return sessions
     }

@@ -48,22 +48,22 @@ package struct TokenEndpoint: Sendable {
         try refuseRepeats(in: request)
         try DeviceInfo.check(request)
         var proven = caller
-        proven.proof = try proof(of: caller, for: grant.type)
+        proven.proof = try proof(of: caller, for: grant.type, request)
         return try await grant.type.exchange(request, for: proven)
     }
 
     /// A nonce for the caller's next proof; nil when the project asks for none.
     package func nonce(in project: Project) -> String? { proofs.nonce(in: project) }
 
-    private func proof(of caller: Caller, for grant: any GrantType)
+    private func proof(of caller: Caller, for grant: any GrantType, _ request: TokenRequest)
         throws(OAuthError) -> DPoPProofs.Proof?
     {
         var proof: DPoPProofs.Proof?
-        if let request = caller.proofRequest {
-            let isOwn = type(of: grant).showsOwnKey
+        if let unread = caller.proofRequest {
+            let isOwn = type(of: grant).showsOwnKey(request)
             do {
                 proof = try proofs.read(
-                    request,
+                    unread,
                     of: isOwn ? caller.client : nil,
                     in: caller.project
                 )

@@ -48,8 +48,8 @@ import Testing
         ),
         Case(
             file: "stream_history",
-            types: "uuid",
-            arguments: "'\(stream)'",
+            types: "uuid, int",
+            arguments: "'\(stream)', 1",
             indexes: ["_pkey"]
         ),
         Case(

@@ -70,11 +70,11 @@ struct SimulatedLogConnection: LogConnection {
         try await ask { [database] answer in answer(streams.map { database.head($0) }) }
     }
 
-    func history(of stream: StreamID, deadline: MonotonicInstant)
+    func history(of stream: StreamID, after version: Int32, deadline: MonotonicInstant)
         async throws(PostgresError) -> [Persistence.LogRow]
     {
         try await ask { [database] answer in
-            answer(database.rows(of: stream, after: 0).map(Self.row))
+            answer(database.rows(of: stream, after: version).map(Self.row))
         }
     }
 

@@ -89,6 +89,12 @@ struct ClientFeatures {
         if hasURL, !client.applicationType.isPublic {
             section.report("x_pre_authenticated_url_enabled", "is for native and web clients")
         }
+        if hasURL, !isNative, client.dpop == .bound {
+            section.report(
+                "x_pre_authenticated_url_enabled",
+                "contradicts dpop_bound_access_tokens: a cookie is bound to no key"
+            )
+        }
         let origins = "x_pre_authenticated_url_allowed_origins"
         let allowed = project.origins(section, origins)
         if hasURL {

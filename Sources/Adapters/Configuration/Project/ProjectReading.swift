@@ -67,6 +67,9 @@ final class ProjectReading {
                 isDevelopment: isInsecureDevelopment
             )
             if let problem { http.report("cookie_domain", problem) }
+            if settings.cookiePrefix.hasPrefix("__Host-") {
+                http.report("cookie_prefix", "`__Host-` forbids a cookie_domain: use `__Secure-`")
+            }
             settings.cookieDomain = domain
         }
     }

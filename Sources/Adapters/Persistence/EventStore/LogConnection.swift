@@ -42,8 +42,8 @@ package protocol LogConnection: Sendable {
     func heads(of streams: [StreamID], deadline: MonotonicInstant)
         async throws(PostgresError) -> [Int32]
 
-    /// All events of one stream, 10 000 at most.
-    func history(of stream: StreamID, deadline: MonotonicInstant)
+    /// The next events of one stream behind a version, 1,000 at most.
+    func history(of stream: StreamID, after version: Int32, deadline: MonotonicInstant)
         async throws(PostgresError) -> [LogRow]
 
     /// The streams of a subject whose first events are of these types and stand before a position,

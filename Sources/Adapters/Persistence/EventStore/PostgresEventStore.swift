@@ -144,17 +144,23 @@ package final class PostgresEventStore: EventStore {
 
     package func history(
         of stream: StreamID,
+        after version: Int32,
         by deadline: Deadline
     ) async throws(StoreError) -> [RecordedEvent] {
         let connection = try reader().connection
         let rows: [LogRow]
         do throws(PostgresError) {
-            rows = try await connection.history(of: stream, deadline: MonotonicInstant(deadline))
+            rows = try await connection.history(
+                of: stream,
+                after: version,
+                deadline: MonotonicInstant(deadline)
+            )
         } catch { throw .unavailable }
         var history: [RecordedEvent] = []
         history.reserveCapacity(rows.count)
         for row in rows {
-            guard row.version == Int32(history.count) + 1, let project = ProjectNumber(row.project)
+            guard row.version == version + Int32(history.count) + 1,
+                let project = ProjectNumber(row.project)
             else { throw corrupt(row) }
             history.append(
                 RecordedEvent(

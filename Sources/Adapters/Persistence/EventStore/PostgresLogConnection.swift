@@ -62,10 +62,10 @@ struct PostgresLogConnection: LogConnection {
         try await keeper.query(.heads(of: streams), deadline: deadline)
     }
 
-    func history(of stream: StreamID, deadline: MonotonicInstant)
+    func history(of stream: StreamID, after version: Int32, deadline: MonotonicInstant)
         async throws(PostgresError) -> [LogRow]
     {
-        try await keeper.query(.history(of: stream), deadline: deadline)
+        try await keeper.query(.history(of: stream, after: version), deadline: deadline)
     }
 
     func opened(

@@ -55,9 +55,13 @@ extension Statement where Row == LogRow {
         )
     }
 
-    /// All of one stream, 10 000 events at most.
-    static func history(of stream: StreamID) -> Self {
-        Statement(PackageResources.stream_history_sql, [.uuid(stream.halves)], read: logRow)
+    /// The next events of one stream behind a version, 1,000 at most.
+    static func history(of stream: StreamID, after version: Int32) -> Self {
+        Statement(
+            PackageResources.stream_history_sql,
+            [.uuid(stream.halves), .int4(version)],
+            read: logRow
+        )
     }
 
     static func logRow(_ row: borrowing ResultRow) throws(PostgresError) -> LogRow {

@@ -119,7 +119,7 @@ extension OfflineGrant {
             client: join.client,
             scope: join.scope,
             via: via,
-            depth: try session.depth(below: host),
+            depth: try session.depth(of: join.client, below: host),
             parent: join.parent,
             deviceSecret: deviceSecret,
             at: join.at
@@ -155,6 +155,8 @@ extension OfflineGrant {
                 throw .wrongSecret
             }
             guard isShared, session.known(host) != nil else { throw .stranger }
+            // It has what it would get, and bound to the key of its login.
+            guard session.known(join.client)?.via != .opening else { throw .stranger }
             return (.nativeSSO, host, session.deviceSecret?.generation(standing))
         case .continue(let host):
             guard session.known(host) != nil else { throw .stranger }
@@ -188,11 +190,14 @@ extension OfflineGrant.Session {
         clients.contains { $0.client != client && $0.via != .preAuthenticatedURL }
     }
 
-    func depth(below host: ClientID) throws(OfflineGrant.Rejection) -> UInt8 {
-        guard let depth = known(host)?.depth, depth < OfflineGrant.depthMax else {
-            throw .tooMany
-        }
-        return depth + 1
+    /// Who comes again is no further away than before, by whose id token it may be.
+    func depth(of client: ClientID, below host: ClientID)
+        throws(OfflineGrant.Rejection) -> UInt8
+    {
+        let before = known(client)?.depth ?? .max
+        guard let depth = known(host)?.depth, min(before, depth + 1) <= OfflineGrant.depthMax
+        else { throw .tooMany }
+        return min(before, depth + 1)
     }
 
     func requireRoom(for client: ClientID) throws(OfflineGrant.Rejection) {

@@ -124,7 +124,7 @@ extension OfflineGrant {
     ) throws(Rejection) -> [Event] {
         guard let current = session.deviceSecret, current.standing(of: secret, at: now) != nil
         else { throw .wrongSecret }
-        let guests = session.clients.filter { $0.via != .opening }
+        let guests = session.clients.filter { $0.client != session.opening.client }
         return [.deviceSecretRevoked(generation: current.generation)]
             + guests.map { .clientLeft($0.client, .tokenRevocation) }
     }

@@ -15,7 +15,7 @@ package struct App2AppGrant: GrantType {
         App2AppRequest.parameters.union(["refresh_token", "jwt", "scope"])
     }
     package static var mintsAccessTokens: Bool { false }
-    package static var showsOwnKey: Bool { false }
+    package static func showsOwnKey(_ request: TokenRequest) -> Bool { false }
 
     private let commands: CommandRunner
     private let digester: any Digester

@@ -62,6 +62,13 @@ extension BiometricRequestGrant {
                 on: &grant
             )
         } catch { throw .refused(.refusedLogin("\(error)")) }
+        plan.deviceSecret = try work.handDeviceSecret(
+            nil,
+            for: plan.scope,
+            to: &grant,
+            key: caller.familyKey,
+            secrets
+        )
         let former = registration.session
         guard let approval else { return .granted(plan, code: nil, former: former) }
         let code = try await approve(approval, plan.scope, &grant, in: &work)

@@ -26,6 +26,7 @@ extension BiometricRequestGrant {
         guard claims.scope.contains(UserAccess.scope) else {
             throw .insufficientScope(UserAccess.scope)
         }
+        try await requireRoom(for: claims, by: caller.deadline)
         let stream = names.biometricKey(kid, in: caller.project.number)
         do {
             try await commands.run(caller.request, on: stream) {
@@ -33,6 +34,21 @@ extension BiometricRequestGrant {
                 try await attempt(jwt, kid, session, claims, caller, in: &work)
             }
         } catch { throw OAuthError(error) }
+    }
+
+    /// Looked at once, outside the command: the look takes longer than a decision may.
+    private func requireRoom(for claims: AccessTokenClaims, by deadline: Deadline)
+        async throws(OAuthError)
+    {
+        guard let subject = SubjectID(text: claims.subject.utf8) else { throw .invalidToken }
+        let hasRoom: Bool
+        do {
+            hasRoom = try await BiometricKeys(commands: commands, digester: digester)
+                .hasRoom(for: subject, by: deadline)
+        } catch { throw OAuthError(error) }
+        guard hasRoom else {
+            throw OAuthError(.invalidRequest, "the user has too many keys", refusal: "BK-009")
+        }
     }
 
     private func attempt(
@@ -91,16 +107,6 @@ extension BiometricRequestGrant {
         async throws(CommandError<OAuthError>)
     {
         let number = work.project.number
-        let hasRoom: Bool
-        do {
-            hasRoom = try await BiometricKeys(commands: commands, digester: digester)
-                .hasRoom(for: registration.subject, by: work.deadline)
-        } catch { throw .store(error) }
-        guard hasRoom else {
-            throw .refused(
-                OAuthError(.invalidRequest, "the user has too many keys", refusal: "BK-009")
-            )
-        }
         var named = try await work.loading(
             BiometricKey.self,
             names.biometricKey(registration.kid, in: number)

@@ -17,6 +17,7 @@ package struct BiometricRequestGrant: GrantType {
     let devices: DeviceProofs
     let access: AccessProofs
     let names: StreamNames
+    let secrets: DeviceSecrets
 
     package init(
         commands: CommandRunner,
@@ -31,6 +32,7 @@ package struct BiometricRequestGrant: GrantType {
         self.devices = devices
         self.access = access
         names = StreamNames(digester)
+        secrets = DeviceSecrets(digester: digester, entropy: commands.entropy)
     }
 
     /// What the payload says it is for.

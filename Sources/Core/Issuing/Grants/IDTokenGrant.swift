@@ -73,7 +73,10 @@ package struct IDTokenGrant: GrantType {
         try await work.requireAlive(session, refused: .sessionEnded)
         let current = claims.scope.contains("device_sso") ? session.deviceSecret : nil
         let isCurrent =
-            secret.map { $0.stream == id.stream && $0.digest == current?.digest } ?? false
+            secret.map {
+                $0.stream == id.stream
+                    && current?.standing(of: $0.digest, at: work.now) == .current
+            } ?? false
         let lifetime = work.project.settings.idTokenLifetimeSeconds
         let identity = IDTokenClaims(
             subject: session.opening.subject,

@@ -6,9 +6,6 @@ extension TokenExchangeGrant {
     func join(_ presented: Presented, _ caller: Caller)
         async throws(OAuthError) -> TokenResponse
     {
-        guard caller.client.dpop != .bound || caller.proof != nil else {
-            throw .refusedProof("a proof is required")
-        }
         let grant: TokenIssuance.Grant
         do {
             grant = try await commands.run(caller.request, on: presented.secret.stream) {

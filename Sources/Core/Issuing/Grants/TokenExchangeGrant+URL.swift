@@ -56,7 +56,9 @@ extension TokenExchangeGrant {
         guard let current = session.deviceSecret else {
             throw .refused(.wrongDeviceSecret("none"))
         }
-        if let key = current.dpopKey, key != caller.proof?.key {
+        // The secret is the app's, and so are its settings.
+        let owner = work.project.settings.client(session.opening.client)
+        if let key = current.dpopKey, key != caller.shownKey(for: key, of: owner) {
             throw .refused(.refusedProof("the proof is by another key"))
         }
         let first = work.project.enabledClient(session.opening.client)

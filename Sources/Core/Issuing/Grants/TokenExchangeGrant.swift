@@ -12,6 +12,12 @@ package struct TokenExchangeGrant: GrantType {
     // The web client of a URL gets no access token here; the exchange for one checks for itself.
     package static var mintsAccessTokens: Bool { false }
 
+    /// The app asks for a URL in the web client's name, with its own secret and key.
+    package static func showsOwnKey(_ request: TokenRequest) -> Bool {
+        let wanted = try? request.optional("requested_token_type")
+        return wanted?.elementsEqual(urlTokenType.utf8) != true
+    }
+
     let commands: CommandRunner
     let issuance: TokenIssuance
     let signer: any TokenSigner
@@ -62,11 +68,14 @@ package struct TokenExchangeGrant: GrantType {
     package func exchange(_ request: TokenRequest, for caller: Caller)
         async throws(OAuthError) -> TokenResponse
     {
+        let wanted = try Self.wanted(request)
+        guard wanted == .url || caller.client.dpop != .bound || caller.proof != nil else {
+            throw .refusedProof("a proof is required")
+        }
         let subjectToken = try request.required("subject_token")
         try Self.require("subject_token_type", of: request, in: Self.subjectTypes)
         let actorToken = try request.required("actor_token")
         try Self.require("actor_token_type", of: request, in: Self.actorTypes)
-        let wanted = try Self.wanted(request)
         let audience = try request.optional("audience")
         guard wanted == .url || audience != nil else {
             throw .refusedExchange("audience is missing")

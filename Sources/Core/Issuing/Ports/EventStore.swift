@@ -26,8 +26,10 @@ package protocol EventStore: Sendable {
     /// - Throws: `.conflict` when a stream or guard has moved; what was cached of them is dropped.
     func append(_ commit: Commit, by deadline: Deadline) async throws(StoreError)
 
-    /// Every event of a stream, oldest first; at most 10 000.
-    func history(of stream: StreamID, by deadline: Deadline)
+    /// The next events of a stream behind a version, oldest first; none: it ends there.
+    ///
+    /// At most 1,000 of PostgreSQL.
+    func history(of stream: StreamID, after version: Int32, by deadline: Deadline)
         async throws(StoreError) -> [RecordedEvent]
 
     /// The streams of the kinds asked for that were opened for `subject`, newest first, at most

@@ -1,0 +1,157 @@
+import Domain
+import InMemory
+import Issuing
+import OAuth
+import TestSupport
+import Testing
+import WebAPI
+
+/// Native SSO and pre-authenticated URLs where keys are bound (wire.md sections 5.6, 5.7 and 6.4;
+/// security.md section 4.9).
+@Suite("Sharing a bound session") struct SharingProofTests {
+    private static let scope =
+        "openid offline_access device_sso https://authgear.com/scopes/pre-authenticated-url"
+    private static let urlType =
+        "urn:authgear:params:oauth:token-type:pre-authenticated-url-token"
+
+    /// A session of `app` whose refresh token and device secret are bound to a phone's key.
+    private struct Bound {
+        let web: WebSide
+        let phone: Phone
+        let session: Answer
+
+        init() async throws {
+            web = try await WebSide()
+            phone = try Phone()
+            session = try await DPoPTests.redeem(
+                web,
+                proof: DPoPTests.proof(phone, "login"),
+                scope: scope
+            )
+        }
+
+        func exchange(_ client: String, url: Bool = false, proof: String? = nil)
+            async throws -> Answer
+        {
+            var form = try NativeSSOTests.form(session, client: client)
+            if url { form.append(("requested_token_type", urlType)) }
+            return try await web.post(
+                "/oauth2/token",
+                form.map { "\($0.0)=\($0.1)" }.joined(separator: "&"),
+                proof.map { ["dpop": $0] } ?? [:]
+            )
+        }
+
+        func disableDPoP(of client: String) async throws {
+            var settings = web.side.project.settings
+            let index = try #require(settings.clients.firstIndex { $0.id.text == client })
+            settings.clients[index].dpop = .disabled
+            try await web.side.apply(settings)
+        }
+    }
+
+    @Test("a thief of secret and id token gets no unbound token in the first client's name")
+    func firstClient() async throws {
+        let bound = try await Bound()
+        let commits = bound.web.commits
+        for proof in [nil, try DPoPTests.proof(Phone(), "thief")] {
+            let answer = try await bound.exchange("app", proof: proof)
+            #expect(answer.status == 400)
+            #expect(answer.error == "unauthorized_client")
+        }
+        #expect(bound.web.commits == commits)
+        let token = try #require(bound.session["refresh_token"]?.string)
+        let own = try DPoPTests.proof(bound.phone, "refresh")
+        #expect(try await DPoPTests.refresh(bound.web, token, ["dpop": own]).status == 200)
+        #expect(try await DPoPTests.refresh(bound.web, token).error == "invalid_dpop_proof")
+    }
+
+    @Test("a guest's refresh token is bound to the guest's own key, the host's is not asked for")
+    func guest() async throws {
+        let bound = try await Bound()
+        let phone = try Phone()
+        let joined = try await bound.exchange(
+            "invest",
+            proof: DPoPTests.proof(phone, "guest")
+        )
+        #expect(joined.status == 200, "\(joined.body)")
+        let token = try #require(joined["refresh_token"]?.string)
+        func refresh(_ proof: String?) async throws -> Answer {
+            try await bound.web.post(
+                "/oauth2/token",
+                "grant_type=refresh_token&client_id=invest&refresh_token=\(token)",
+                proof.map { ["dpop": $0] } ?? [:]
+            )
+        }
+        #expect(try await refresh(nil).error == "invalid_dpop_proof")
+        let host = try DPoPTests.proof(bound.phone, "host")
+        #expect(try await refresh(host).error == "invalid_dpop_proof")
+        #expect(try await refresh(DPoPTests.proof(phone, "again")).status == 200)
+    }
+
+    @Test("a secret born under a key opens no URL without a proof by it") func url() async throws {
+        let bound = try await Bound()
+        let commits = bound.web.commits
+        for proof in [nil, try DPoPTests.proof(Phone(), "thief")] {
+            let answer = try await bound.exchange("offers", url: true, proof: proof)
+            #expect(answer.status == 400)
+            #expect(answer.error == "invalid_dpop_proof")
+        }
+        #expect(bound.web.commits == commits)
+        let own = try DPoPTests.proof(bound.phone, "url")
+        #expect(try await bound.exchange("offers", url: true, proof: own).status == 200)
+        #expect(
+            try await bound.exchange("offers", url: true, proof: own).error
+                == "invalid_dpop_proof"
+        )
+    }
+
+    @Test("the secret is the app's: that the web client does without DPoP does not matter")
+    func disabledWebClient() async throws {
+        let bound = try await Bound()
+        try await bound.disableDPoP(of: "offers")
+        for proof in [nil, "nonsense", try DPoPTests.proof(Phone(), "thief")] {
+            let answer = try await bound.exchange("offers", url: true, proof: proof)
+            #expect(answer.error == "invalid_dpop_proof", "\(answer.body)")
+        }
+        let own = try DPoPTests.proof(bound.phone, "url")
+        #expect(try await bound.exchange("offers", url: true, proof: own).status == 200)
+    }
+
+    @Test("an app whose DPoP was switched off later is asked for no proof") func disabledApp()
+        async throws
+    {
+        let bound = try await Bound()
+        try await bound.disableDPoP(of: "app")
+        #expect(try await bound.exchange("offers", url: true).status == 200)
+    }
+
+    @Test("a biometric login with device_sso hands out a device secret that lets another app in")
+    func biometricLogin() async throws {
+        let user = try await BiometricTests.User(WebSide())
+        let login = try await user.authenticate(
+            user.jwt("authenticate"),
+            "&scope=openid+offline_access+device_sso"
+        )
+        #expect(login.status == 200, "\(login.body)")
+        let joined = try await NativeSSOTests.send(user.web, NativeSSOTests.form(login))
+        #expect(joined.status == 200, "\(joined.body)")
+    }
+
+    @Test("a guest's refresh token is reported with its own end, and inactive behind it")
+    func introspection() async throws {
+        let web = try await WebSide()
+        var settings = web.side.project.settings
+        let index = try #require(settings.clients.firstIndex { $0.id.text == "invest" })
+        settings.clients[index].refreshTokenLifetimeSeconds = 3600
+        try await web.side.apply(settings)
+        let session = try await NativeSSOTests.session(web)
+        let joined = try await NativeSSOTests.send(web, NativeSSOTests.form(session))
+        let token = Array(try #require(joined["refresh_token"]?.string).utf8)
+        #expect(try await web.side.isActive(token, asked: "invest"))
+        web.side.clock.advance(seconds: 3600)
+        #expect(try await !web.side.isActive(token, asked: "invest"))
+        let first = Array(try #require(session["refresh_token"]?.string).utf8)
+        #expect(try await web.side.isActive(first, asked: "app"))
+    }
+}

@@ -2,6 +2,51 @@ import Domain
 import TestSupport
 
 extension AuthorizationTests {
+    static let sentAhead: [Scenario<Authorization>] = [
+        Scenario(
+            "a client pushes a request",
+            when: .push(inAMinute, secret: reference),
+            then: .success(pushed)
+        ),
+        Scenario(
+            "into a stream of its own",
+            given: started,
+            when: .push(inAMinute, secret: reference),
+            then: .failure(.alreadyStarted)
+        ),
+        Scenario(
+            "the first browser takes it",
+            given: pushed,
+            when: take(),
+            then: .success(started)
+        ),
+        Scenario(
+            "a second one does not",
+            given: pushed + started,
+            when: take(),
+            then: .failure(.alreadyStarted)
+        ),
+        Scenario(
+            "a guessed reference takes nothing",
+            given: pushed,
+            when: take(stranger),
+            then: .failure(.unknown)
+        ),
+        Scenario(
+            "an old reference takes nothing",
+            given: pushed,
+            when: take(at: Sample.time(60)),
+            then: .failure(.expired)
+        ),
+        Scenario("nobody pushed it", when: take(), then: .failure(.unknown)),
+        Scenario(
+            "before a browser came nobody logs in",
+            given: pushed,
+            when: authenticate(),
+            then: .failure(.unknown)
+        ),
+    ]
+
     static let starting: [Scenario<Authorization>] = [
         Scenario(
             "a request starts",

@@ -14,6 +14,8 @@ import Testing
         via: .loginLink,
         authentication: Authentication(methods: [.otp], at: Sample.time(60))
     )
+    static let reference = Sample.digest(4)
+    static let pushed = [Authorization.Event.pushed(inAMinute, secret: reference)]
     static let started = [Authorization.Event.started(request, browser: browser)]
     static let waiting = started + [.loginRequested(link)]
     static let authenticated = waiting + [.authenticated(login)]
@@ -37,6 +39,19 @@ import Testing
         )
     }
 
+    /// As a client sends it ahead: its time is that of the reference.
+    static var inAMinute: AuthorizationRequest {
+        var request = request
+        request.expiresAt = Sample.time(60)
+        return request
+    }
+
+    static func take(_ secret: TokenDigest = reference, at: Instant = Sample.time(59))
+        -> Authorization.Command
+    {
+        .take(request, secret: secret, browser: browser, at: at)
+    }
+
     static func complete(
         _ scope: Scope = request.scope,
         browser: TokenDigest = browser,
@@ -53,6 +68,9 @@ import Testing
         .authenticate(login, browser: browser, at: at)
     }
 
+    @Test("is sent ahead", arguments: sentAhead)
+    func isSentAhead(_ row: Scenario<Authorization>) { row.check() }
+
     @Test("starts and asks for a login", arguments: starting)
     func starts(_ row: Scenario<Authorization>) { row.check() }
 
@@ -67,11 +85,13 @@ import Testing
 
     @Test("only possible events follow") func follows() {
         var pairs = Successions<Authorization>([
-            "started": Self.started[0], "login requested": .loginRequested(Self.link),
+            "pushed": Self.pushed[0], "started": Self.started[0],
+            "login requested": .loginRequested(Self.link),
             "authenticated": .authenticated(Self.login), "completed": Self.completion,
             "failed": .failed(.accessDenied),
         ])
-        pairs.after("absent", [], may: ["started"])
+        pairs.after("absent", [], may: ["pushed", "started"])
+        pairs.after("pushed", Self.pushed, may: ["started"])
         pairs.after(
             "started",
             Self.started,

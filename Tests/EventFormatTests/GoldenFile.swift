@@ -21,7 +21,10 @@ struct GoldenFile {
 
     /// Versions whose events got optional members later: the file of the first form stays, and
     /// each wider form has one of its own, `<stored name>~2.json`.
-    private static let forms: [StoredType: Int] = [.loginLinkRequested: 2]
+    private static let forms: [StoredType: Int] = [
+        .loginLinkRequested: 2, .authorizationAuthenticated: 2, .authorizationCodeIssued: 2,
+        .biometricKeyEnabled: 2,
+    ]
 
     /// The file of what today's writer writes.
     static func name(of type: StoredType) -> String {

@@ -3,30 +3,35 @@ import EventFormat
 import TestSupport
 
 extension StoredSamples {
+    static let continuation = Continuation(session: Sample.session(0xD8), host: client)
+
+    static let request = AuthorizationRequest(
+        client: client,
+        redirectURI: Sample.redirectURI("https://app.example.com/cb?a=b"),
+        redirectURIGiven: true,
+        responseType: .code,
+        responseMode: .formPost,
+        scope: scope,
+        state: "stäte",
+        nonce: "nonce-1",
+        codeChallenge: CodeChallenge(digest: Sample.digest(11)),
+        prompt: [.selectAccount, .login],
+        maxAge: 300,
+        loginHint: Sample.sealed(12),
+        resources: ["https://b.example.com/", "https://a.example.com/"],
+        dpopKey: Sample.key(13),
+        sso: true,
+        expectedSubject: Sample.subject(0xD1),
+        renews: Sample.session(0xD2),
+        startedAt: columns.occurredAt,
+        expiresAt: later
+    )
+
     static let authorizations: [DomainEvent] = [
+        .authorization(.pushed(request, secret: Sample.digest(10))),
         .authorization(
             .started(
-                AuthorizationRequest(
-                    client: client,
-                    redirectURI: Sample.redirectURI("https://app.example.com/cb?a=b"),
-                    redirectURIGiven: true,
-                    responseType: .code,
-                    responseMode: .formPost,
-                    scope: scope,
-                    state: "stäte",
-                    nonce: "nonce-1",
-                    codeChallenge: CodeChallenge(digest: Sample.digest(11)),
-                    prompt: [.selectAccount, .login],
-                    maxAge: 300,
-                    loginHint: Sample.sealed(12),
-                    resources: ["https://b.example.com/", "https://a.example.com/"],
-                    dpopKey: Sample.key(13),
-                    sso: true,
-                    expectedSubject: Sample.subject(0xD1),
-                    renews: Sample.session(0xD2),
-                    startedAt: columns.occurredAt,
-                    expiresAt: later
-                ),
+                request,
                 browser: Sample.digest(14)
             )
         ),
@@ -36,6 +41,7 @@ extension StoredSamples {
                 Authorization.Login(
                     subject: Sample.subject(0xA1),
                     browserSession: Sample.session(0xD4),
+                    continuation: continuation,
                     via: .browserSession,
                     authentication: login
                 )
@@ -89,6 +95,7 @@ extension StoredSamples {
                     authentication: login,
                     parent: Parent(kind: .authorization, stream: Sample.stream(0xE1)),
                     browserSession: Sample.session(0xE2),
+                    continuation: continuation,
                     renews: Sample.session(0xE3),
                     expiresAt: later
                 )

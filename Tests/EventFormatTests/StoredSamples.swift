@@ -118,6 +118,7 @@ enum StoredSamples {
                         jwk: Array(#"{"crv":"P-256","kty":"EC","x":"AQ","y":"Ag"}"#.utf8)
                     ),
                     algorithm: "ES256",
+                    device: Sample.sealed(42),
                     enabledAt: columns.occurredAt
                 )
             )

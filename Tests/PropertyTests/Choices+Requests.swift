@@ -72,10 +72,15 @@ extension Choices {
             parent: parent(),
             via: via,
             browserSession: via == .authorize ? maybe { $0.session() } : nil,
+            continuation: maybe { $0.continuation() },
             owner: via == .authorize ? nil : maybe { $0.session() },
             renews: maybe { $0.session() },
             expiresAt: wholeInstant()
         )
+    }
+
+    mutating func continuation() -> Continuation {
+        Continuation(session: session(), host: client())
     }
 
     mutating func opening(subject: SubjectID, at: Instant) -> OfflineGrant.Opening {

@@ -84,8 +84,9 @@ extension Choices {
     }
 
     mutating func authorizationEvent(subject: SubjectID, at: Instant) -> Authorization.Event {
-        switch draw(below: 5) {
+        switch draw(below: 6) {
         case 0: .started(authorizationRequest(at: at), browser: digest())
+        case 4: .pushed(authorizationRequest(at: at), secret: digest())
         case 1: .loginRequested(stream())
         case 2: .authenticated(login(subject: subject))
         case 3: .completed(code: maybe { $0.stream() }, scope: scope())
@@ -97,6 +98,7 @@ extension Choices {
         Authorization.Login(
             subject: subject,
             browserSession: maybe { $0.session() },
+            continuation: maybe { $0.continuation() },
             via: any(Authorization.Via.self),
             authentication: authentication()
         )

@@ -37,7 +37,7 @@ extension TokenSide {
         var offers = other
         offers.id = try Fixture.some(ClientID("offers"))
         offers.applicationType = .traditionalWebapp
-        offers.allowedScopes = try Fixture.some(Scope("openid email"))
+        offers.allowedScopes = try Fixture.some(Scope("openid offline_access email"))
         offers.preAuthenticatedURL = ClientSettings.PreAuthenticatedURL(
             allowedOrigins: ["https://www.example.com"]
         )

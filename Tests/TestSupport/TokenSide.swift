@@ -10,8 +10,7 @@ package struct TokenSide: Sendable {
     package let entropy = SeededEntropy()
     package let digester = StandInDigester()
     package let signer = StandInSigner()
-    package let devices: DeviceProofs
-    package let proofs: DPoPProofs
+    private let reader: any ClientJWTReader
     package let projects: InMemoryProjects
     package let commands: CommandRunner
     package let project: Project
@@ -45,11 +44,7 @@ package struct TokenSide: Sendable {
             keysVersion: 0
         )
         projects = InMemoryProjects([project])
-        proofs = DPoPProofs(reader: reader, digester: digester, clock: clock)
-        devices = DeviceProofs(
-            reader: reader,
-            challenges: Challenges(digester: digester, clock: clock, entropy: entropy)
-        )
+        self.reader = reader
         commands = CommandRunner(
             store: store,
             projects: projects,
@@ -122,53 +117,21 @@ package struct TokenSide: Sendable {
 
 extension TokenSide {
     /// The grants and use cases as a process wires them.
-    package var endpoint: TokenEndpoint {
-        let issuance = TokenIssuance(signer)
-        let grantTypes: [any GrantType] = [
-            AuthorizationCodeGrant(
-                commands: commands,
-                issuance: issuance,
-                digester: digester,
-                devices: devices
-            ),
-            RefreshTokenGrant(commands: commands, issuance: issuance, digester: digester),
-            ClientCredentialsGrant(commands: commands, signer: signer, digester: digester),
-            App2AppGrant(commands: commands, digester: digester, devices: devices),
-            BiometricRequestGrant(
-                commands: commands,
-                issuance: issuance,
-                digester: digester,
-                devices: devices,
-                access: access
-            ),
-            TokenExchangeGrant(
-                commands: commands,
-                issuance: issuance,
-                signer: signer,
-                digester: digester
-            ),
-            IDTokenGrant(
-                commands: commands,
-                signer: signer,
-                digester: digester,
-                access: access
-            ),
-        ]
-        return TokenEndpoint(grantTypes, proofs: proofs)
-    }
-
-    package var challenges: Challenges {
-        Challenges(digester: digester, clock: clock, entropy: entropy)
-    }
-
-    package var access: AccessProofs {
-        AccessProofs(
-            verifier: TokenVerifier(signer, projects: projects),
-            proofs: proofs,
-            memory: InMemoryProofs(),
-            clock: clock
+    package var grants: AllGrants {
+        AllGrants(
+            commands: commands,
+            signer: signer,
+            digester: digester,
+            reader: reader,
+            memory: InMemoryProofs()
         )
     }
+
+    package var endpoint: TokenEndpoint { grants.endpoint }
+
+    package var challenges: Challenges { grants.challenges }
+
+    package var access: AccessProofs { grants.access }
 
     package var liveness: Liveness { Liveness(store: store, projects: projects, clock: clock) }
 
@@ -201,7 +164,8 @@ extension TokenSide {
         for client: String = "app",
         scope: String = "openid offline_access",
         browser: SessionID? = nil,
-        renewing session: SessionID? = nil
+        renewing session: SessionID? = nil,
+        of somebody: SubjectID? = nil
     ) async throws -> String {
         let stream = StreamID.timeOrdered(at: clock.now, from: entropy)
         let token = OpaqueToken(
@@ -217,7 +181,7 @@ extension TokenSide {
             scope: try Fixture.some(Scope(scope)),
             secret: token.digest,
             codeChallenge: CodeChallenge(digest: digester.sha256(Array(Self.verifier.utf8))),
-            subject: subject,
+            subject: somebody ?? subject,
             authentication: Authentication(methods: [.otp], at: clock.now.wholeMilliseconds),
             parent: Parent(kind: .authorization, stream: stream),
             browserSession: browser,

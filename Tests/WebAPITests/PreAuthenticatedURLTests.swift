@@ -9,15 +9,15 @@ import WebAPI
 
 /// Pre-authenticated URLs from the exchange to the cookie (wire.md 4.4, 5.7; security.md 4.8).
 @Suite("Pre-authenticated URL") struct PreAuthenticatedURLTests {
-    private static let scope =
+    static let scope =
         "openid offline_access email device_sso https://authgear.com/scopes/pre-authenticated-url"
     static let type = "urn:authgear:params:oauth:response-type:pre-authenticated-url token"
 
-    private static func session(_ web: WebSide, scope: String = scope) async throws -> Answer {
+    static func session(_ web: WebSide, scope: String = scope) async throws -> Answer {
         try await NativeSSOTests.session(web, scope: scope)
     }
 
-    private static func exchange(_ web: WebSide, _ session: Answer, client: String = "offers")
+    static func exchange(_ web: WebSide, _ session: Answer, client: String = "offers")
         async throws -> Answer
     {
         var form = try NativeSSOTests.form(session, client: client)
@@ -30,7 +30,7 @@ import WebAPI
         return try await NativeSSOTests.send(web, form)
     }
 
-    private static func parameters(_ exchanged: Answer) throws -> [(String, String)] {
+    static func parameters(_ exchanged: Answer) throws -> [(String, String)] {
         [
             ("client_id", "offers"), ("response_type", type), ("response_mode", "cookie"),
             ("prompt", "none"), ("state", "s 1"),
@@ -40,7 +40,7 @@ import WebAPI
         ]
     }
 
-    private static func target(_ parameters: [(String, String)]) -> String {
+    static func target(_ parameters: [(String, String)]) -> String {
         "/oauth2/authorize?"
             + parameters.map { name, value in
                 "\(name)=\(String(decoding: PercentEncoding.encode(value.utf8), as: UTF8.self))"
@@ -67,6 +67,10 @@ import WebAPI
         let cookie = try #require(opened.field("Set-Cookie").first)
         #expect(cookie.hasPrefix("app_access_token="))
         #expect(cookie.hasSuffix("; Path=/; Domain=example.com; Secure; HttpOnly; SameSite=Lax"))
+        // A second one for this server, which no other host may see (wire.md section 8.1).
+        let own = try #require(opened.field("Set-Cookie").last)
+        #expect(own.hasPrefix("__Host-chancery_app_session="))
+        #expect(own.hasSuffix("; Path=/; Secure; HttpOnly; SameSite=Lax"))
         let token = cookie.dropFirst("app_access_token=".count).prefix { $0 != ";" }
         let claims = try #require(
             web.side.signer.verifyAccessToken(
@@ -119,7 +123,7 @@ import WebAPI
         }
         let good = Self.target(try Self.parameters(exchanged))
         let site = [("sec-fetch-site", "none")]
-        #expect(try await web.send(.get, good, fields: site).field("Set-Cookie").count == 1)
+        #expect(try await web.send(.get, good, fields: site).field("Set-Cookie").count == 2)
     }
 
     @Test("attack: a URL that leaked is dead after a minute") func expired() async throws {
@@ -160,11 +164,11 @@ import WebAPI
         // The app's own user may be signed in there.
         let own = try await Self.signIn(web, web.side.subject, isNew: false)
         let mine = [("cookie", "__Host-chancery_session=\(own)")]
-        #expect(try await web.send(.get, target, fields: mine).field("Set-Cookie").count == 1)
+        #expect(try await web.send(.get, target, fields: mine).field("Set-Cookie").count == 2)
     }
 
     /// A browser-session of somebody; the cookie's value.
-    private static func signIn(_ web: WebSide, _ subject: SubjectID, isNew: Bool = true)
+    static func signIn(_ web: WebSide, _ subject: SubjectID, isNew: Bool = true)
         async throws -> String
     {
         let side = web.side

@@ -40,7 +40,7 @@ struct WebSide: Sendable {
                 sealer: InMemorySealer(),
                 access: AccessProofs(
                     verifier: TokenVerifier(side.signer, projects: side.projects),
-                    proofs: side.proofs,
+                    proofs: side.grants.proofs,
                     memory: SeenProofs(),
                     clock: side.clock
                 ),
@@ -60,7 +60,7 @@ struct WebSide: Sendable {
             metrics: metrics
         )
         api = PublicAPI(
-            Routes.tokenSide(services) + [AuthorizeRoute(Self.pages(of: side, limits))],
+            Routes.tokenSide(services) + Routes.signIn(Self.pages(of: side, limits)),
             projects: side.projects,
             snapshots: snapshots,
             intake: Intake(proxies: TrustedProxies(), entropy: side.entropy),

@@ -53,7 +53,9 @@ package struct AuthorizeRoute: Route {
                 isTopLevel: visit.isTopLevel
             )
             var response = Response.leaving(opened.location)
-            Cookies(of: visit.project).set(.accessToken(opened.accessToken), on: &response)
+            let cookies = Cookies(of: visit.project)
+            cookies.set(.accessToken(opened.accessToken), on: &response)
+            cookies.set(.appSession(opened.appSession), on: &response)
             return response
         } catch {
             switch error {

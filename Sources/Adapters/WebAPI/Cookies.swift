@@ -17,6 +17,7 @@ struct Cookies {
 
     private var transactionName: String { name("chancery_tx") }
     private var sessionName: String { name("chancery_session") }
+    private var appSessionName: String { name("chancery_app_session") }
 
     private func name(_ name: String) -> String { isSecure ? "__Host-\(name)" : name }
 
@@ -32,6 +33,12 @@ struct Cookies {
         }
     }
 
+    func appSession(_ request: Request, _ sessions: AppSessions, in project: Project)
+        -> AppSession?
+    {
+        value(appSessionName, request).flatMap { sessions.read($0, in: project) }
+    }
+
     func set(_ change: CookieChange, on response: inout Response) {
         switch change {
         case .transaction(let token):
@@ -39,6 +46,7 @@ struct Cookies {
         case .session(let token, let seconds):
             set(sessionName, token.text, seconds, on: &response)
         case .endSession: set(sessionName, [], 0, on: &response)
+        case .appSession(let text): set(appSessionName, text, nil, on: &response)
         case .accessToken(let text): setAccessToken(text, on: &response)
         }
     }
@@ -57,18 +65,19 @@ struct Cookies {
         )
     }
 
-    /// Deleting takes the same attributes as setting.
+    /// Deleting takes the same attributes as setting; without `seconds` it goes with the browser.
     private func set(
         _ name: String,
         _ value: [UInt8],
-        _ seconds: Int64,
+        _ seconds: Int64?,
         on response: inout Response
     ) {
         let text = String(decoding: value, as: UTF8.self)
         let secure = isSecure ? "; Secure" : ""
+        let age = seconds.map { "; Max-Age=\($0)" } ?? ""
         response.add(
             "Set-Cookie",
-            "\(name)=\(text); Path=/; Max-Age=\(seconds)\(secure); HttpOnly; SameSite=Lax"
+            "\(name)=\(text); Path=/\(age)\(secure); HttpOnly; SameSite=Lax"
         )
     }
 

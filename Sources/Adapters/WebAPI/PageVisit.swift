@@ -53,6 +53,11 @@ struct PageVisit {
             correlation: request.id.stream,
             transaction: cookies.transaction(request, services.context.digester),
             session: cookies.session(request, services.context.digester),
+            appSession: cookies.appSession(
+                request,
+                services.context.appSessions,
+                in: project
+            ),
             address: NetworkAddress(
                 limitKey: request.client.limitKey,
                 network: request.client.network

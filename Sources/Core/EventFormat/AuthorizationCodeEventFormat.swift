@@ -45,6 +45,8 @@ extension AuthorizationCode.Event {
 extension AuthorizationCode.Ticket {
     fileprivate func write(to payload: inout JSONWriter) {
         payload.member("amr", authentication.methods)
+        payload.member("app_client", continuation?.host)
+        payload.member("app_session", continuation?.session.stream)
         payload.member("auth_time_at", authentication.at)
         payload.member("client", client)
         payload.member("code_challenge", codeChallenge?.digest)
@@ -81,6 +83,7 @@ extension AuthorizationCode.Ticket {
             parent: try payload.parent(),
             via: via,
             browserSession: via == .authorize ? session : nil,
+            continuation: try payload.continuation(),
             owner: via == .authorize ? nil : session,
             renews: try payload.optionalStream("renews").map(SessionID.init),
             expiresAt: try payload.time("expires_at")

@@ -4,6 +4,7 @@ internal import OAuth
 extension Authorization.Event {
     var storedType: StoredType {
         switch self {
+        case .pushed: .authorizationPushed
         case .started: .authorizationStarted
         case .loginRequested: .authorizationLoginRequested
         case .authenticated: .authorizationAuthenticated
@@ -14,6 +15,8 @@ extension Authorization.Event {
 
     func write(to payload: inout JSONWriter) {
         switch self {
+        case .pushed(let request, let secret):
+            request.write(to: &payload, reference: secret)
         case .started(let request, let browser):
             payload.member("browser", browser)
             request.write(to: &payload)
@@ -22,6 +25,8 @@ extension Authorization.Event {
             payload.member("method", "login_link")
         case .authenticated(let login):
             payload.member("amr", login.authentication.methods)
+            payload.member("app_client", login.continuation?.host)
+            payload.member("app_session", login.continuation?.session.stream)
             payload.member("auth_time_at", login.authentication.at)
             payload.member("browser_session", login.browserSession?.stream)
             payload.member("via", login.via.rawValue)
@@ -31,6 +36,13 @@ extension Authorization.Event {
         case .failed(let failure):
             payload.member("error", failure.rawValue)
         }
+    }
+
+    static func pushed(from payload: PayloadReader) throws(FormatError) -> Self {
+        .pushed(
+            try AuthorizationRequest(from: payload),
+            secret: try payload.digest("request_uri")
+        )
     }
 
     static func started(from payload: PayloadReader) throws(FormatError) -> Self {
@@ -46,6 +58,7 @@ extension Authorization.Event {
             Authorization.Login(
                 subject: try payload.subject(),
                 browserSession: try payload.optionalStream("browser_session").map(SessionID.init),
+                continuation: try payload.continuation(),
                 via: try payload.choice("via"),
                 authentication: try payload.authentication()
             )
@@ -63,7 +76,7 @@ extension Authorization.Event {
 
 extension AuthorizationRequest {
     /// After the member `browser`, which sorts first.
-    fileprivate func write(to payload: inout JSONWriter) {
+    fileprivate func write(to payload: inout JSONWriter, reference: TokenDigest? = nil) {
         payload.member("client", client)
         payload.member("code_challenge", codeChallenge?.digest)
         payload.member("dpop_jkt", dpopKey?.digest)
@@ -76,6 +89,7 @@ extension AuthorizationRequest {
         payload.member("redirect_uri", redirectURI.text)
         payload.member("redirect_uri_given", redirectURIGiven)
         payload.member("renews", renews?.stream)
+        payload.member("request_uri", reference)
         payload.member("resources", unlessEmpty: resources)
         payload.member("response_mode", responseMode.rawValue)
         payload.member("response_type", responseType.rawValue)

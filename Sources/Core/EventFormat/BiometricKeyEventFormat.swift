@@ -17,6 +17,7 @@ extension BiometricKey.Event {
         case .enabled(let registration):
             payload.member("alg", registration.algorithm)
             payload.member("client", registration.client)
+            payload.member("device", registration.device)
             payload.member("jkt", registration.key.thumbprint.digest)
             payload.member("key", json: registration.key.jwk)
             payload.member("kid", registration.kid)
@@ -56,6 +57,7 @@ extension BiometricKey.Event {
                     jwk: try payload.json("key")
                 ),
                 algorithm: try payload.text("alg"),
+                device: try payload.optionalSealed("device"),
                 enabledAt: payload.occurredAt
             )
         )

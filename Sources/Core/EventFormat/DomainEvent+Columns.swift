@@ -27,7 +27,8 @@ extension DomainEvent {
         switch self {
         case .subject(.registered(_, _, _, let at)): at
         case .loginLink(.requested(let request)): request.requestedAt
-        case .authorization(.started(let request, _)): request.startedAt
+        case .authorization(.pushed(let request, _)), .authorization(.started(let request, _)):
+            request.startedAt
         case .browserSession(.opened(let session)): session.openedAt
         case .browserSession(.reauthenticated(_, _, let at)), .browserSession(.seen(let at)): at
         case .authorizationCode(.redeemed(let redemption)): redemption.at
@@ -51,7 +52,8 @@ extension DomainEvent {
     package var client: ClientID? {
         switch self {
         case .loginLink(.requested(let request)): request.client
-        case .authorization(.started(let request, _)): request.client
+        case .authorization(.pushed(let request, _)), .authorization(.started(let request, _)):
+            request.client
         case .browserSession(.clientJoined(let joined)): joined.client
         case .authorizationCode(.issued(let ticket)): ticket.client
         case .offlineGrant(let event): event.client

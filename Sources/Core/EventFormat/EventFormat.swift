@@ -48,6 +48,7 @@ package enum EventFormat {
         case .loginLinkDenied: .loginLink(try .denied(from: payload))
         case .loginLinkSuperseded: .loginLink(try .superseded(from: payload))
         case .loginLinkConsumed: .loginLink(try .consumed(from: payload))
+        case .authorizationPushed: .authorization(try .pushed(from: payload))
         case .authorizationStarted: .authorization(try .started(from: payload))
         case .authorizationLoginRequested: .authorization(try .loginRequested(from: payload))
         case .authorizationAuthenticated: .authorization(try .authenticated(from: payload))

@@ -113,6 +113,15 @@ struct PayloadReader {
         return Authentication(methods: methods, at: try time("auth_time_at"))
     }
 
+    /// Both members or neither.
+    func continuation() throws(FormatError) -> Continuation? {
+        guard let session = try optionalStream("app_session") else {
+            guard !has("app_client") else { throw .missing("app_session") }
+            return nil
+        }
+        return Continuation(session: SessionID(session), host: try client("app_client"))
+    }
+
     func parent() throws(FormatError) -> Parent {
         try required("parent") { value in
             guard let kind = value["kind"]?.string.flatMap(Parent.Kind.init(rawValue:)),

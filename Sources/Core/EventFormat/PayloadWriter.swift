@@ -20,6 +20,10 @@ extension JSONWriter {
         member(name, client.text)
     }
 
+    mutating func member(_ name: String, _ client: ClientID?) {
+        if let client { member(name, client.text) }
+    }
+
     mutating func member(_ name: String, _ digest: TokenDigest) {
         member(name, verbatim: Base64URL.encode(digest.bytes))
     }

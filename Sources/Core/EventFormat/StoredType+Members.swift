@@ -47,6 +47,16 @@ extension StoredType {
     ]
 
     private static let authorizationMembers: Members = [
+        .authorizationPushed: [
+            .client, .digest("code_challenge").optional,
+            .text("dpop_jkt").optional, .id("expected_subject").stored.optional, .expiry,
+            .sealed("login_hint").optional, .integer("max_age").optional,
+            .text("nonce").stored.optional, .texts("prompt"), .text("redirect_uri"),
+            .boolean("redirect_uri_given").stored, .id("renews").stored.optional,
+            .digest("request_uri"), .texts("resources").optional, .text("response_mode"),
+            .text("response_type"), .scope, .boolean("sso").stored,
+            .text("state").stored.optional,
+        ],
         .authorizationStarted: [
             .digest("browser"), .client, .digest("code_challenge").optional,
             .text("dpop_jkt").optional, .id("expected_subject").stored.optional, .expiry,
@@ -58,7 +68,8 @@ extension StoredType {
         ],
         .authorizationLoginRequested: [.id("login_link"), .text("method")],
         .authorizationAuthenticated: [
-            .amr, .authTime, .id("browser_session").optional, .text("via"),
+            .amr, .text("app_client").optional, .id("app_session").optional, .authTime,
+            .id("browser_session").optional, .text("via"),
         ],
         .authorizationCompleted: [.id("code").optional, .scope],
         .authorizationFailed: [.text("error")],
@@ -77,7 +88,8 @@ extension StoredType {
 
     private static let authorizationCodeMembers: Members = [
         .authorizationCodeIssued: [
-            .amr, .authTime, .client, .digest("code_challenge").optional,
+            .amr, .text("app_client").optional, .id("app_session").optional, .authTime,
+            .client, .digest("code_challenge").optional,
             .text("dpop_jkt").optional, .expiry, .text("nonce").stored.optional, .parent,
             .text("redirect_uri"), .boolean("redirect_uri_given").stored,
             .id("renews").stored.optional, .texts("resources").optional, .scope, .digest("secret"),
@@ -132,8 +144,8 @@ extension StoredType {
 
     private static let biometricKeyMembers: Members = [
         .biometricKeyEnabled: [
-            .text("alg"), .client, .text("jkt"), StoredMember("key", .key).stored, .text("kid"),
-            .id("subject"),
+            .text("alg"), .client, .sealed("device").optional, .text("jkt"),
+            StoredMember("key", .key).stored, .text("kid"), .id("subject"),
         ],
         .biometricKeyUsed: [.text("action"), .id("grant")],
         .biometricKeyVerificationFailed: [.integer("count")],

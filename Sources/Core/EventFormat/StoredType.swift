@@ -21,6 +21,7 @@ package enum StoredType: Int16, CaseIterable, Sendable {
     case loginLinkSuperseded = 308
     case loginLinkConsumed = 309
 
+    case authorizationPushed = 401
     case authorizationStarted = 402
     case authorizationLoginRequested = 403
     case authorizationAuthenticated = 404
@@ -98,6 +99,7 @@ package enum StoredType: Int16, CaseIterable, Sendable {
         case .loginLinkDenied: "login-link.denied.v1"
         case .loginLinkSuperseded: "login-link.superseded.v1"
         case .loginLinkConsumed: "login-link.consumed.v1"
+        case .authorizationPushed: "authorization.pushed.v1"
         case .authorizationStarted: "authorization.started.v1"
         case .authorizationLoginRequested: "authorization.login_requested.v1"
         case .authorizationAuthenticated: "authorization.authenticated.v1"
@@ -177,8 +179,8 @@ package enum StoredType: Int16, CaseIterable, Sendable {
         case .loginLinkRequested, .loginLinkResent, .loginLinkMailSent, .loginLinkMailFailed,
             .loginLinkApproved, .loginLinkDenied, .loginLinkSuperseded, .loginLinkConsumed:
             .loginLink
-        case .authorizationStarted, .authorizationLoginRequested, .authorizationAuthenticated,
-            .authorizationCompleted, .authorizationFailed:
+        case .authorizationPushed, .authorizationStarted, .authorizationLoginRequested,
+            .authorizationAuthenticated, .authorizationCompleted, .authorizationFailed:
             .authorization
         case .browserSessionOpened, .browserSessionCookieRotated, .browserSessionReauthenticated,
             .browserSessionSeen, .browserSessionClientJoined, .browserSessionEnded:

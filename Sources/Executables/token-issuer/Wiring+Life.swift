@@ -163,7 +163,7 @@ extension Wiring {
         server.trustedProxies = listen.trustedProxies
         return HTTPServer(
             server,
-            handler: publicAPI(endpoint, observer),
+            handler: publicAPI(grants.endpoint, observer),
             loops: loops,
             log: log,
             metrics: metrics

@@ -10,58 +10,15 @@ internal import Signing
 internal import WebAPI
 
 extension Wiring {
-    /// The grant types this process offers, in the order of the metadata.
-    var endpoint: TokenEndpoint {
-        let issuance = TokenIssuance(signer)
-        let devices = DeviceProofs(reader: phones, challenges: challenges)
-        let grantTypes: [any GrantType] = [
-            AuthorizationCodeGrant(
-                commands: commands,
-                issuance: issuance,
-                digester: digester,
-                devices: devices
-            ),
-            RefreshTokenGrant(commands: commands, issuance: issuance, digester: digester),
-            ClientCredentialsGrant(commands: commands, signer: signer, digester: digester),
-            App2AppGrant(commands: commands, digester: digester, devices: devices),
-            BiometricRequestGrant(
-                commands: commands,
-                issuance: issuance,
-                digester: digester,
-                devices: devices,
-                access: access
-            ),
-            TokenExchangeGrant(
-                commands: commands,
-                issuance: issuance,
-                signer: signer,
-                digester: digester
-            ),
-            IDTokenGrant(
-                commands: commands,
-                signer: signer,
-                digester: digester,
-                access: access
-            ),
-        ]
-        return TokenEndpoint(grantTypes, proofs: proofs)
-    }
-
-    private var access: AccessProofs {
-        AccessProofs(
-            verifier: TokenVerifier(signer, projects: projects),
-            proofs: proofs,
-            memory: seenProofs,
-            clock: clock
+    /// The grant types this process offers.
+    var grants: AllGrants {
+        AllGrants(
+            commands: commands,
+            signer: signer,
+            digester: digester,
+            reader: phones,
+            memory: seenProofs
         )
-    }
-
-    private var proofs: DPoPProofs {
-        DPoPProofs(reader: phones, digester: digester, clock: clock)
-    }
-
-    private var challenges: Challenges {
-        Challenges(digester: digester, clock: clock, entropy: entropy)
     }
 
     func publicAPI(_ endpoint: TokenEndpoint, _ observer: RequestObserver) -> PublicAPI {
@@ -93,7 +50,7 @@ extension Wiring {
             hints: waitingRoom,
             pause: clock,
             limits: limits,
-            proofs: proofs
+            proofs: grants.proofs
         )
     }
 
@@ -124,11 +81,11 @@ extension Wiring {
                 liveness: liveness,
                 store: store,
                 sealer: sealer,
-                access: access,
+                access: grants.access,
                 clock: clock
             ),
-            challenges: challenges,
-            userAccess: UserAccess(access: access, liveness: liveness, clock: clock),
+            challenges: grants.challenges,
+            userAccess: UserAccess(access: grants.access, liveness: liveness, clock: clock),
             biometricKeys: BiometricKeys(commands: commands, digester: digester),
             signer: signer,
             clock: clock,

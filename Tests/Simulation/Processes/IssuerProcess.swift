@@ -66,8 +66,14 @@ final class IssuerProcess: @unchecked Sendable {
             entropy: entropy,
             pause: clock
         )
-        let issuance = TokenIssuance(installation.signer)
-        endpoint = Self.endpoint(commands, issuance, digester, clock: clock, entropy: entropy)
+        endpoint =
+            AllGrants(
+                commands: commands,
+                signer: installation.signer,
+                digester: digester,
+                reader: StandInClientJWTReader(),
+                memory: InMemoryProofs()
+            ).endpoint
         revocation = Revocation(
             commands: commands,
             signer: installation.signer,
@@ -85,30 +91,6 @@ final class IssuerProcess: @unchecked Sendable {
             sealer: installation.sealer,
             contexts: installation.contexts
         )
-    }
-
-    private static func endpoint(
-        _ commands: CommandRunner,
-        _ issuance: TokenIssuance,
-        _ digester: StandInDigester,
-        clock: IssuerClock,
-        entropy: SeededEntropy
-    ) -> TokenEndpoint {
-        let reader = StandInClientJWTReader()
-        let grantTypes: [any GrantType] = [
-            AuthorizationCodeGrant(
-                commands: commands,
-                issuance: issuance,
-                digester: digester,
-                devices: DeviceProofs(
-                    reader: reader,
-                    challenges: Challenges(digester: digester, clock: clock, entropy: entropy)
-                )
-            ),
-            RefreshTokenGrant(commands: commands, issuance: issuance, digester: digester),
-        ]
-        let proofs = DPoPProofs(reader: reader, digester: digester, clock: clock)
-        return TokenEndpoint(grantTypes, proofs: proofs)
     }
 
     /// Reads the configuration, then takes requests.

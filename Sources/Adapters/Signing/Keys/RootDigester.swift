@@ -30,7 +30,7 @@ package struct RootDigester: Digester {
 /// One key for each label, so that a tag for one purpose is worth nothing for another.
 private struct LabelKeys: Sendable {
     private let lookup, refresh, loginLink, form, cursor, reference, snapshot: HMACKey
-    private let challenge, dpopNonce, deviceSecret, deviceSecretHash: HMACKey
+    private let challenge, appSession, dpopNonce, deviceSecret, deviceSecretHash: HMACKey
 
     init(_ root: Secret, lookup fixed: Secret) {
         func key(_ label: KeyLabel, from secret: Secret) -> HMACKey {
@@ -44,6 +44,7 @@ private struct LabelKeys: Sendable {
         reference = key(.reference, from: root)
         snapshot = key(.snapshot, from: root)
         challenge = key(.challenge, from: root)
+        appSession = key(.appSession, from: root)
         dpopNonce = key(.dpopNonce, from: root)
         deviceSecret = key(.deviceSecret, from: root)
         deviceSecretHash = key(.deviceSecretHash, from: root)
@@ -59,6 +60,7 @@ private struct LabelKeys: Sendable {
         case .reference: reference
         case .snapshot: snapshot
         case .challenge: challenge
+        case .appSession: appSession
         case .dpopNonce: dpopNonce
         case .deviceSecret: deviceSecret
         case .deviceSecretHash: deviceSecretHash

@@ -4,6 +4,22 @@ extension Authorization: Aggregate {
 
     package static func decide(_ command: Command, in state: State) throws(Rejection) -> [Event] {
         switch command {
+        case .push(var request, let secret):
+            guard case .absent = state else { throw .alreadyStarted }
+            request.expiresAt = request.expiresAt.wholeMilliseconds
+            return [.pushed(request, secret: secret)]
+
+        case .take(var request, let secret, let browser, let now):
+            guard case .pushed(let pushed, let reference) = state else {
+                throw state == .absent ? .unknown : .alreadyStarted
+            }
+            guard reference.secret == secret, request.client == pushed.client else {
+                throw .unknown
+            }
+            guard now < reference.expiresAt else { throw .expired }
+            request.expiresAt = request.expiresAt.wholeMilliseconds
+            return [.started(request, browser: browser)]
+
         case .start(var request, let browser):
             guard case .absent = state else { throw .alreadyStarted }
             request.expiresAt = request.expiresAt.wholeMilliseconds
@@ -44,7 +60,7 @@ extension Authorization: Aggregate {
         at now: Instant?
     ) throws(Rejection) -> Started {
         switch state {
-        case .absent: throw .unknown
+        case .absent, .pushed: throw .unknown
         case .completed, .failed: throw .ended
         case .started(let started), .authenticated(let started, _):
             guard browser == started.browser else { throw .otherBrowser }
@@ -55,8 +71,12 @@ extension Authorization: Aggregate {
 
     package static func evolve(_ state: State, by event: Event) -> State? {
         switch (event, state) {
+        case (.pushed(let request, let secret), .absent):
+            return .pushed(request, Reference(secret: secret, expiresAt: request.expiresAt))
         case (.started(let request, let browser), .absent):
             return .started(Started(request: request, browser: browser))
+        case (.started(let request, let browser), .pushed(_, let reference)):
+            return .started(Started(request: request, browser: browser, reference: reference))
         case (.loginRequested(let link), .started(var started)):
             started.loginLink = link
             return .started(started)
@@ -66,8 +86,8 @@ extension Authorization: Aggregate {
             return .completed(started, login)
         case (.failed, .started(let started)), (.failed, .authenticated(let started, _)):
             return .failed(started)
-        case (.started, _), (.loginRequested, _), (.authenticated, _), (.completed, _),
-            (.failed, _):
+        case (.pushed, _), (.started, _), (.loginRequested, _), (.authenticated, _),
+            (.completed, _), (.failed, _):
             return nil
         }
     }

@@ -2,26 +2,43 @@
 package enum Authorization {
     package enum State: Hashable, Sendable {
         case absent
+        /// A client has sent the request ahead; no browser has come yet (RFC 9126).
+        case pushed(AuthorizationRequest, Reference)
         case started(Started)
         case authenticated(Started, Login)
         case completed(Started, Login)
         case failed(Started)
     }
 
+    /// What a browser brings instead of the request (`request_uri`, RFC 9126 section 2.2).
+    package struct Reference: Hashable, Sendable {
+        package var secret: TokenDigest
+        package var expiresAt: Instant
+
+        package init(secret: TokenDigest, expiresAt: Instant) {
+            self.secret = secret
+            self.expiresAt = expiresAt
+        }
+    }
+
     package struct Started: Hashable, Sendable {
         package var request: AuthorizationRequest
         /// Digest of the transaction cookie of the browser that asked.
         package var browser: TokenDigest
+        /// Of a pushed request: the same browser may load it again.
+        package var reference: Reference?
         /// The newest login link asked for.
         package var loginLink: StreamID?
 
         package init(
             request: AuthorizationRequest,
             browser: TokenDigest,
+            reference: Reference? = nil,
             loginLink: StreamID? = nil
         ) {
             self.request = request
             self.browser = browser
+            self.reference = reference
             self.loginLink = loginLink
         }
     }
@@ -31,17 +48,21 @@ package enum Authorization {
         package var subject: SubjectID
         /// Absent without SSO (`x_sso_enabled`, wire.md section 4.1).
         package var browserSession: SessionID?
+        /// The app's session that vouches for the user instead of one of the browser.
+        package var continuation: Continuation?
         package var via: Via
         package var authentication: Authentication
 
         package init(
             subject: SubjectID,
             browserSession: SessionID?,
+            continuation: Continuation? = nil,
             via: Via,
             authentication: Authentication
         ) {
             self.subject = subject
             self.browserSession = browserSession
+            self.continuation = continuation
             self.via = via
             self.authentication = authentication
         }
@@ -50,6 +71,7 @@ package enum Authorization {
     package enum Via: String, Hashable, Sendable, CaseIterable {
         case loginLink = "login_link"
         case browserSession = "browser_session"
+        case appSession = "app_session"
     }
 
     package enum Failure: String, Hashable, Sendable, CaseIterable {
@@ -60,6 +82,10 @@ package enum Authorization {
     }
 
     package enum Command: Sendable {
+        /// Of the request only `expiresAt` is not as it came: the end of the reference.
+        case push(AuthorizationRequest, secret: TokenDigest)
+        /// The first browser to bring the reference takes the request.
+        case take(AuthorizationRequest, secret: TokenDigest, browser: TokenDigest, at: Instant)
         case start(AuthorizationRequest, browser: TokenDigest)
         case requestLogin(StreamID, browser: TokenDigest, at: Instant)
         case authenticate(Login, browser: TokenDigest, at: Instant)
@@ -68,6 +94,7 @@ package enum Authorization {
     }
 
     package enum Event: Hashable, Sendable {
+        case pushed(AuthorizationRequest, secret: TokenDigest)
         case started(AuthorizationRequest, browser: TokenDigest)
         case loginRequested(StreamID)
         case authenticated(Login)

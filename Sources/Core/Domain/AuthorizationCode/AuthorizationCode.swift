@@ -30,6 +30,8 @@ package enum AuthorizationCode {
         package var via: Via
         /// The browser-session it belongs to; absent without SSO.
         package var browserSession: SessionID?
+        /// The app's session that its redemption joins, instead of opening one.
+        package var continuation: Continuation?
         /// app2app: the session whose holder let the other app in; the code dies with it.
         package var owner: SessionID?
         /// The offline-grant whose `auth_time` its redemption renews (wire.md section 4.5).
@@ -51,6 +53,7 @@ package enum AuthorizationCode {
             parent: Parent,
             via: Via = .authorize,
             browserSession: SessionID?,
+            continuation: Continuation? = nil,
             owner: SessionID? = nil,
             renews: SessionID? = nil,
             expiresAt: Instant
@@ -69,6 +72,7 @@ package enum AuthorizationCode {
             self.parent = parent
             self.via = via
             self.browserSession = browserSession
+            self.continuation = continuation
             self.owner = owner
             self.renews = renews
             self.expiresAt = expiresAt

@@ -18,6 +18,8 @@ package enum BiometricKey {
         package var key: DeviceKey
         /// `alg` of its signatures.
         package var algorithm: String
+        /// The phone's name, under its subject's key.
+        package var device: Sealed?
         package var enabledAt: Instant
         package var lastUsedAt: Instant?
         /// The session it opened last; its next login supersedes it.
@@ -31,6 +33,7 @@ package enum BiometricKey {
             kid: String,
             key: DeviceKey,
             algorithm: String,
+            device: Sealed? = nil,
             enabledAt: Instant
         ) {
             self.subject = subject
@@ -38,6 +41,7 @@ package enum BiometricKey {
             self.kid = kid
             self.key = key
             self.algorithm = algorithm
+            self.device = device
             self.enabledAt = enabledAt
             lastUsedAt = nil
             session = nil

@@ -26,24 +26,11 @@ extension AuthorizationCodeGrant {
             token: TokenID(.timeOrdered(at: work.now, from: commands.entropy)),
             client: client.id,
             scope: ticket.scope,
+            via: ticket.continuation == nil ? .code : .continue,
             dpopKey: caller.confirmation,
             expiresAt: work.after(seconds: client.accessTokenLifetimeSeconds)
         )
-        let opened: Opened
-        if ticket.renews == nil {
-            opened = try await open(
-                ticket,
-                code,
-                session,
-                token,
-                asked,
-                caller,
-                client,
-                in: &work
-            )
-        } else {
-            opened = try await renew(ticket, session, token, asked, caller, client, in: &work)
-        }
+        let opened = try await admit(ticket, code, session, token, asked, caller, client, in: &work)
         return TokenIssuance.Grant(
             token: token.token,
             subject: ticket.subject,
@@ -61,8 +48,28 @@ extension AuthorizationCodeGrant {
         )
     }
 
+    /// Into the app's session it continues, a new one, or the one it renews.
+    private func admit(
+        _ ticket: AuthorizationCode.Ticket,
+        _ code: StreamID,
+        _ session: SessionID,
+        _ token: OfflineGrant.AccessTokenIssue,
+        _ asked: Asked,
+        _ caller: Caller,
+        _ client: ClientSettings,
+        in work: inout Work
+    ) async throws(CommandError<OAuthError>) -> Opened {
+        if let app = ticket.continuation {
+            return try await join(app, ticket, code, token, caller, client, in: &work)
+        }
+        guard ticket.renews == nil else {
+            return try await renew(ticket, session, token, asked, caller, client, in: &work)
+        }
+        return try await open(ticket, code, session, token, asked, caller, client, in: &work)
+    }
+
     /// What a session hands out beside its access token.
-    private struct Opened {
+    struct Opened {
         var refreshToken: RefreshToken?
         var deviceSecret: DeviceSecrets.Handed?
         /// Of the access token: not after a session that lives shorter (I8).

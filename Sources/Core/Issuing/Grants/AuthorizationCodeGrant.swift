@@ -122,7 +122,7 @@ package struct AuthorizationCodeGrant: GrantType {
         )
         guard let ticket = code.state.ticket else { throw .refused(.refusedCode("unknown code")) }
         let session =
-            ticket.renews
+            ticket.renews ?? ticket.continuation?.session
             ?? SessionID(.timeOrdered(at: work.now, from: commands.entropy))
         work.attributes.subject = ticket.subject
         work.attributes.session = session
@@ -155,7 +155,7 @@ package struct AuthorizationCodeGrant: GrantType {
     ) async throws(CommandError<OAuthError>) {
         var grant = try await work.loading(OfflineGrant.self, redemption.grant.stream)
         work.attributes.session = redemption.grant
-        let used = grant.state.session?.wasUsed ?? false
+        let used = grant.state.session?.wasUsed(since: code.state.ticket) ?? false
         let events: [AuthorizationCode.Event]
         do { events = try work.decide(.recordReplay(presentation, used: used), on: &code) } catch {
             throw .refused(.refusedCode("\(error)"))
@@ -163,7 +163,11 @@ package struct AuthorizationCodeGrant: GrantType {
         guard events.contains(where: { if case .replayed(_, true) = $0 { true } else { false } }),
             case .open = grant.state
         else { return }
-        do { try work.decide(.revoke(.codeReplay), on: &grant) } catch {
+        // A client that only joined loses what it came by, not the session of the app.
+        let end: OfflineGrant.Command =
+            code.state.ticket?.continuation == nil
+            ? .revoke(.codeReplay) : .share(.leave(presentation.client, .reuse))
+        do { try work.decide(end, on: &grant) } catch {
             throw .refused(.refusedCode("\(error)"))
         }
     }
@@ -178,11 +182,16 @@ package struct AuthorizationCodeGrant: GrantType {
 }
 
 extension OfflineGrant.Session {
-    /// Whether a token of it was used since it was opened.
+    /// Whether a token that the code gave was used since.
     ///
     /// Not by time alone: a node whose clock is behind records its use at the opening's instant.
-    fileprivate var wasUsed: Bool {
-        lastUsedAt > opening.openedAt
+    fileprivate func wasUsed(since ticket: AuthorizationCode.Ticket?) -> Bool {
+        if let ticket, ticket.continuation != nil {
+            return families.contains {
+                $0.issue.client == ticket.client && ($0.generation > 1 || $0.currentUsed)
+            }
+        }
+        return lastUsedAt > opening.openedAt
             || families.contains { $0.generation > 1 || $0.currentUsed }
     }
 }

@@ -14,6 +14,8 @@ package enum KeyLabel: String, CaseIterable, Sendable {
     case snapshot
     /// Challenges that phones sign (wire.md section 6.1).
     case challenge
+    /// What browsers and apps carry of an app's session (wire.md sections 8.1 and 9.6).
+    case appSession = "app_session"
     /// Nonces for proofs of possession (RFC 9449 section 8).
     case dpopNonce = "dpop_nonce"
     /// Successors of device secrets (wire.md section 5.1).

@@ -55,29 +55,36 @@ package struct Authorize: Sendable {
         var request = asked.request
         request.loginHint = hint
         request.renews = try await renewal(asked, in: &work)
-        var live = try await work.countingSession(for: request, cookie: browser.session)
-        let question = try await question(request, live, in: &work)
+        let known = try await work.countingLogin(for: request, of: browser)
+        let question = try await question(request, known, in: &work)
         // All loads are done: from here on every event carries the time of the append.
         request.startedAt = work.now
         if hint != nil { work.attributes.seal = id }
         var authorization = Loaded<Authorization>.new(id)
         try work.deciding(.start(request, browser: transaction.digest), on: &authorization)
-        work.see(&live)
-        return try answer(question, live?.login, &authorization, request, code, in: &work)
+        work.see(known)
+        return try answer(question, known?.login, &authorization, request, code, in: &work)
     }
 
     /// The table of wire.md section 4.3, row by row.
     private func question(
         _ request: AuthorizationRequest,
-        _ live: LiveSession?,
+        _ known: CountingLogin?,
         in work: inout Work
     ) async throws(CommandError<OAuthError>) -> Question {
         let client = try work.requireClient(request.client)
-        guard let subject = live?.session.subject else { return .login }
+        guard let known else { return .login }
         // The account first: a consent is given by somebody.
         if request.prompt.contains(.selectAccount) { return .account }
+        // The app let the browser in, its user has not been asked; `none` asks nobody.
+        if case .app = known, !request.prompt.contains(.none) { return .account }
         let names = context.names
-        let isOpen = try await work.needsConsent(request, of: subject, client: client, names)
+        let isOpen = try await work.needsConsent(
+            request,
+            of: known.login.subject,
+            client: client,
+            names
+        )
         return isOpen ? .consent : .nothing
     }
 

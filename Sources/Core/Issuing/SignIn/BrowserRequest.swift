@@ -10,6 +10,8 @@ package struct BrowserRequest: Sendable {
     package var transaction: OpaqueToken?
     /// `__Host-chancery_session`.
     package var session: OpaqueToken?
+    /// `__Host-chancery_app_session`, as its MAC says it was made; it may have expired.
+    package var appSession: AppSession?
     /// The address: limits count by it; it is in no event.
     package var address: NetworkAddress
     package var userAgent: String
@@ -22,6 +24,7 @@ package struct BrowserRequest: Sendable {
         correlation: StreamID? = nil,
         transaction: OpaqueToken? = nil,
         session: OpaqueToken? = nil,
+        appSession: AppSession? = nil,
         address: NetworkAddress,
         userAgent: String = "",
         place: PlaceName? = nil
@@ -31,6 +34,7 @@ package struct BrowserRequest: Sendable {
         self.correlation = correlation
         self.transaction = transaction
         self.session = session
+        self.appSession = appSession
         self.address = address
         self.userAgent = userAgent
         self.place = place

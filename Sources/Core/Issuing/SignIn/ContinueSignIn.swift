@@ -60,20 +60,20 @@ package struct ContinueSignIn: Sendable {
         var (authorization, started) = try await work.loadOpen(id, browser: binding)
         let request = started.request
         let client = try work.requireClient(request.client)
-        var live: LiveSession?
+        var known: CountingLogin?
         let login: Authorization.Login
-        if case .authenticated(_, let known) = authorization.state {
+        if case .authenticated(_, let earlier) = authorization.state {
             // Logged in by link in this request; only the consent was missing.
             try await work.requireAlive(
-                known.subject,
-                known.browserSession,
+                earlier.subject,
+                earlier.browserSession,
                 refused: .endedRequest("subject or browser session ended")
             )
-            login = known
+            login = earlier
         } else {
-            live = try await work.countingSession(for: request, cookie: browser.session)
-            guard let live else { return .login(id) }
-            login = live.login
+            known = try await work.countingLogin(for: request, of: browser)
+            guard let known else { return .login(id) }
+            login = known.login
         }
         let name = context.names.consent(login.subject, client.id, in: work.project.number)
         var consent = try await work.loading(Consent.self, name)
@@ -87,7 +87,7 @@ package struct ContinueSignIn: Sendable {
             )
             if isOpen { return .consent(id) }
         }
-        work.see(&live)
+        work.see(known)
         if let scope {
             do { try work.decide(.give(client.id, scope), on: &consent) } catch {
                 throw .refused(.endedRequest("\(error)"))

@@ -5,4 +5,5 @@ package enum CookieChange: Sendable {
     case endSession
     /// A web client's access token, for its own server.
     case accessToken([UInt8])
+    case appSession([UInt8])
 }

@@ -10,7 +10,7 @@ package enum LoginStatus: String, Hashable, Sendable, CaseIterable {
         switch authorization {
         case .completed: self = .completed
         case .failed: self = .canceled
-        case .absent: self = .expired
+        case .absent, .pushed: self = .expired
         // After the login the request waits for a consent.
         case .authenticated: self = .completed
         case .started(let started) where now >= started.request.expiresAt: self = .expired

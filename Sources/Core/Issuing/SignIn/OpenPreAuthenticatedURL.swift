@@ -18,6 +18,8 @@ package struct OpenPreAuthenticatedURL: Sendable {
         package var location: String
         /// The access token, for the web client's own server.
         package var accessToken: [UInt8]
+        /// For ours: the user need not log in again here.
+        package var appSession: [UInt8]
     }
 
     /// Whether a request is of this kind: then nothing is recorded of it but its success.
@@ -60,6 +62,11 @@ package struct OpenPreAuthenticatedURL: Sendable {
             live.session.subject != asked.hint.subject
         {
             throw .refused(.foreignBrowser("somebody else is signed in here"))
+        }
+        if let view = browser.appSession, let live = try await work.liveSession(view),
+            live.opening.subject != asked.hint.subject
+        {
+            throw .refused(.foreignBrowser("an app of somebody else has opened this browser"))
         }
         var url = try await work.loading(PreAuthenticatedURL.self, asked.token.stream)
         guard case .issued(let ticket) = url.state else {
@@ -146,7 +153,17 @@ package struct OpenPreAuthenticatedURL: Sendable {
         do { text = try signer.sign(claims, for: project) } catch {
             throw OAuthError(error)
         }
-        return Opened(location: asked.location, accessToken: text)
+        let view = AppSession(
+            session: asked.hint.session,
+            client: asked.client.id,
+            origin: .url,
+            expiresAt: claims.expiresAt
+        )
+        return Opened(
+            location: asked.location,
+            accessToken: text,
+            appSession: context.appSessions.seal(view, in: project)
+        )
     }
 }
 

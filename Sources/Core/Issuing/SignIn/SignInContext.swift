@@ -8,6 +8,7 @@ package struct SignInContext: Sendable {
     package let sealer: any Sealer
     package let names: StreamNames
     package let forms: FormTokens
+    package let appSessions: AppSessions
     private let contexts: any ContextLog
 
     package init(
@@ -21,6 +22,7 @@ package struct SignInContext: Sendable {
         self.sealer = sealer
         self.contexts = contexts
         names = StreamNames(digester)
+        appSessions = AppSessions(digester)
         forms = FormTokens(digester)
     }
 
@@ -88,7 +90,7 @@ package struct SignInContext: Sendable {
                 throw .endedRequest("expired")
             }
             return started
-        case .absent, .completed, .failed: throw .endedRequest("completed or failed")
+        case .absent, .pushed, .completed, .failed: throw .endedRequest("not open")
         }
     }
 
@@ -109,8 +111,12 @@ package struct SignInContext: Sendable {
     /// Brings the cookie's session up to the log's head before a command relies on it: a login on
     /// another node has changed its cookie, and a stale copy would ask the user again.
     func refreshSession(of browser: BrowserRequest) async throws(OAuthError) {
-        guard let session = browser.session else { return }
-        _ = try await load(BrowserSession.self, session.stream, for: browser)
+        if let session = browser.session {
+            _ = try await load(BrowserSession.self, session.stream, for: browser)
+        }
+        if let view = browser.appSession {
+            _ = try await load(OfflineGrant.self, view.session.stream, for: browser)
+        }
     }
 
     /// What a stream of the browser's project says now; one of another project is absent.
@@ -175,7 +181,7 @@ extension Authorization.State {
     /// What was asked; nil for a request that never was.
     package var started: Authorization.Started? {
         switch self {
-        case .absent: nil
+        case .absent, .pushed: nil
         case .started(let started), .authenticated(let started, _), .completed(let started, _),
             .failed(let started):
             started

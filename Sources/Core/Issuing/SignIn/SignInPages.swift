@@ -106,18 +106,7 @@ package struct SignInPages: Sendable {
         let started = try await context.open(id, of: browser)
         var subject: SubjectID?
         if case .authenticated(_, let login) = state { subject = login.subject }
-        if subject == nil, let cookie = browser.session {
-            let session = try await context.load(
-                BrowserSession.self,
-                cookie.stream,
-                for: browser
-            )
-            if case .open(let open) = session, open.cookie == cookie.digest,
-                open.isLive(at: context.commands.clock.now)
-            {
-                subject = open.subject
-            }
-        }
+        if subject == nil { subject = try await known(started.request, browser) }
         guard let subject else { throw .endedRequest("nobody is logged in") }
         return Account(
             frame: try frame(id, started, browser),
@@ -125,6 +114,34 @@ package struct SignInPages: Sendable {
             maskedAddress: try await context.email(of: subject, for: browser)?.masked,
             scope: started.request.scope
         )
+    }
+
+    /// Whose login counts here, by the rules of `Work.countingLogin`.
+    private func known(_ request: AuthorizationRequest, _ browser: BrowserRequest)
+        async throws(OAuthError) -> SubjectID?
+    {
+        let now = context.commands.clock.now
+        if let cookie = browser.session, request.sso {
+            let session = try await context.load(
+                BrowserSession.self,
+                cookie.stream,
+                for: browser
+            )
+            if case .open(let open) = session, open.cookie == cookie.digest,
+                open.isLive(at: now),
+                request.accepts(open.subject, open.authentication, at: now)
+            {
+                return open.subject
+            }
+        }
+        guard let view = browser.appSession, view.origin == .url, now < view.expiresAt else {
+            return nil
+        }
+        let grant = try await context.load(OfflineGrant.self, view.session.stream, for: browser)
+        guard case .open(let session) = grant, session.isLive(at: now),
+            request.accepts(session.opening.subject, session.authentication, at: now)
+        else { return nil }
+        return session.opening.subject
     }
 
     private func frame(

@@ -32,7 +32,7 @@ extension Work {
             throw .refused(.endedRequest("completed"))
         case .failed(let started) where browser == started.browser:
             throw .refused(.endedRequest("failed"))
-        case .completed, .failed, .absent: throw .refused(.unknownRequest)
+        case .completed, .failed, .pushed, .absent: throw .refused(.unknownRequest)
         }
     }
 
@@ -66,12 +66,9 @@ extension Work {
         async throws(CommandError<OAuthError>) -> LiveSession?
     {
         guard request.sso, !request.prompt.contains(.login),
-            let live = try await liveSession(cookie)
+            let live = try await liveSession(cookie),
+            request.accepts(live.session.subject, live.session.authentication, at: now)
         else { return nil }
-        if let maxAge = request.maxAge {
-            guard now < live.session.authentication.at.adding(seconds: maxAge) else { return nil }
-        }
-        if let expected = request.expectedSubject, expected != live.session.subject { return nil }
         return live
     }
 
@@ -119,7 +116,7 @@ extension Work {
         attributes.actor = .subject(login.subject)
         attributes.subject = login.subject
         attributes.client = client.id
-        attributes.session = login.browserSession
+        attributes.session = login.browserSession ?? login.continuation?.session
         // The configuration may have changed since the request was checked.
         let isNative = client.applicationType == .native
         guard
@@ -197,6 +194,7 @@ extension Work {
             authentication: login.authentication,
             parent: Parent(kind: .authorization, stream: parent),
             browserSession: login.browserSession,
+            continuation: login.continuation,
             renews: request.renews,
             expiresAt: now.adding(seconds: project.settings.codeLifetimeSeconds)
         )

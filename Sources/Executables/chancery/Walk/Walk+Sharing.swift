@@ -34,13 +34,36 @@ extension Walk {
             "/oauth2/authorize?client_id=offers&response_type=\(type)&response_mode=cookie"
             + "&prompt=none&id_token_hint=\(url.1)&x_pre_authenticated_url_token=\(url.0)"
             + "&redirect_uri=\(Self.deals)"
+        var browser = WalkBrowser(facts["ISSUER"] ?? "", on: loop)
         try await step("GET /oauth2/authorize, in a browser") {
             () async throws(CommandFailure) in
-            var browser = WalkBrowser(facts["ISSUER"] ?? "", on: loop)
             let answer = try await browser.get(target, [("Sec-Fetch-Site", "none")])
             let isOpen = answer["set-cookie"]?.hasPrefix("app_access_token=") == true
             try Self.require(answer["location"] == Self.deals && isOpen, answer)
             return ("303 to the web page, with its cookie", ())
+        }
+        try await goOn(in: &browser)
+    }
+
+    /// The web page asks for a login of its own: the user only presses a button.
+    private func goOn(in browser: inout WalkBrowser) async throws(CommandFailure) {
+        let target =
+            "/oauth2/authorize?client_id=offers&response_type=code&scope=openid"
+            + "&code_challenge=\(Self.challenge)&code_challenge_method=S256"
+        try await step("GET /oauth2/authorize, GET, POST /continue") {
+            () async throws(CommandFailure) in
+            let start = try await browser.get(target)
+            guard let page = start["location"], page.hasPrefix("/continue?") else {
+                throw Self.failure(start)
+            }
+            let form = WalkPage(html: try await browser.get(page).text)
+            let answer = try await browser.post(
+                "/continue",
+                try Self.formFields(form) + [("action", "continue")],
+                Self.from(browser)
+            )
+            try Self.require(answer["location"]?.contains("?code=ac_") == true, answer)
+            return ("303 to the web page, with a code", ())
         }
     }
 

@@ -1,0 +1,11 @@
+/// A session of an app that its user's browser goes on with (wire.md sections 4.3 and 8.1).
+package struct Continuation: Hashable, Sendable {
+    package var session: SessionID
+    /// The web client that the app opened the browser for: what joins is one step below it.
+    package var host: ClientID
+
+    package init(session: SessionID, host: ClientID) {
+        self.session = session
+        self.host = host
+    }
+}

@@ -1,0 +1,62 @@
+internal import Domain
+internal import OAuth
+
+// Seed 2, use case 2, wire.md section 4.3: the client comes into the app's session.
+extension AuthorizationCodeGrant {
+    /// Adds a family of this client to the session that vouched for the user; no session opens.
+    ///
+    /// A device secret is the app's alone: none is handed out here.
+    func join(
+        _ continuation: Continuation,
+        _ ticket: AuthorizationCode.Ticket,
+        _ code: StreamID,
+        _ token: OfflineGrant.AccessTokenIssue,
+        _ caller: Caller,
+        _ client: ClientSettings,
+        in work: inout Work
+    ) async throws(CommandError<OAuthError>) -> Opened {
+        var grant = try await work.loading(OfflineGrant.self, continuation.session.stream)
+        guard case .open(let session) = grant.state, session.opening.subject == ticket.subject,
+            work.project.enabledClient(session.opening.client) != nil
+        else { throw .refused(.refusedCode("the app's session ended")) }
+        try await work.requireAlive(
+            session,
+            refused: .refusedCode("the app's subject or browser session ended")
+        )
+        let isOffline = ticket.scope.contains("offline_access")
+        let first =
+            isOffline
+            ? RefreshToken.first(
+                of: continuation.session,
+                family: session.nextFamily,
+                from: commands.entropy,
+                digester: digester
+            ) : nil
+        let issue = first.map { first in
+            OfflineGrant.RefreshTokenIssue(
+                client: client.id,
+                family: session.nextFamily,
+                scope: ticket.scope,
+                secret: first.digest,
+                rotates: client.rotates(dpopBound: caller.familyKey != nil),
+                dpopKey: caller.familyKey,
+                resources: ticket.resources,
+                expiresAt: work.after(seconds: client.refreshTokenLifetimeSeconds)
+            )
+        }
+        let join = OfflineGrant.Join(
+            client: client.id,
+            invitation: .continue(of: continuation.host),
+            parent: Parent(kind: .code, stream: code),
+            scope: ticket.scope,
+            at: work.now
+        )
+        do {
+            try work.decide(
+                .share(.join(join, refreshToken: issue, accessToken: token)),
+                on: &grant
+            )
+        } catch { throw .refused(.refusedCode("\(error)")) }
+        return Opened(refreshToken: first, expiresAt: session.opening.clip(token.expiresAt))
+    }
+}

@@ -1,0 +1,25 @@
+package import Domain
+
+/// What a browser carries of a session that an app has vouched for (wire.md section 8.1).
+package struct AppSession: Hashable, Sendable {
+    /// How the browser came by it.
+    package enum Origin: UInt8, Hashable, Sendable, CaseIterable {
+        /// A pre-authenticated URL: other clients may go on with it (wire.md section 4.3).
+        case url = 1
+        /// An app-session token: our own pages (wire.md section 9.6).
+        case token = 2
+    }
+
+    package var session: SessionID
+    /// The client it was opened for.
+    package var client: ClientID
+    package var origin: Origin
+    package var expiresAt: Instant
+
+    package init(session: SessionID, client: ClientID, origin: Origin, expiresAt: Instant) {
+        self.session = session
+        self.client = client
+        self.origin = origin
+        self.expiresAt = expiresAt.wholeMilliseconds
+    }
+}

@@ -1,0 +1,52 @@
+internal import Domain
+internal import OAuth
+
+/// The value of `__Host-chancery_app_session`: a view of one session and its MAC.
+///
+/// Nothing is stored: what the view says is true for as long as the session lives.
+package struct AppSessions: Sendable {
+    private static let fixedBytes = 32 + 1 + 16 + 8
+
+    private let digester: any Digester
+
+    package init(_ digester: any Digester) { self.digester = digester }
+
+    /// ASCII text for a cookie.
+    package func seal(_ view: AppSession, in project: Project) -> [UInt8] {
+        let expiry = view.expiresAt.milliseconds
+        let body =
+            [view.origin.rawValue] + view.session.stream.bytes
+            + (0..<8).map { UInt8(truncatingIfNeeded: expiry >> Int64(56 - 8 * $0)) }
+            + Array(view.client.text.utf8)
+        let mac = digester.mac(.appSession, Self.preimage(body, project.number))
+        return Base64URL.encode(mac.bytes + body)
+    }
+
+    /// What the text says; nil when it is altered or of another project.
+    ///
+    /// It may have expired.
+    package func read(_ text: [UInt8], in project: Project) -> AppSession? {
+        guard text.count <= 256, let bytes = Base64URL.decode(text),
+            bytes.count > Self.fixedBytes, let mac = TokenDigest(bytes: bytes[..<32])
+        else { return nil }
+        let body = Array(bytes[32...])
+        guard digester.isValid(mac, .appSession, Self.preimage(body, project.number)),
+            let origin = AppSession.Origin(rawValue: body[0]),
+            let session = StreamID(bytes: body[1..<17]), let client = ClientID(body[25...])
+        else { return nil }
+        let expiry = body[17..<25].reduce(Int64(0)) { $0 << 8 | Int64($1) }
+        return AppSession(
+            session: SessionID(session),
+            client: client,
+            origin: origin,
+            expiresAt: Instant(milliseconds: expiry)
+        )
+    }
+
+    private static func preimage(_ body: [UInt8], _ project: ProjectNumber) -> [UInt8] {
+        let number = project.value
+        let head = Array("cookie".utf8) + [0]
+        return head
+            + [UInt8(truncatingIfNeeded: number >> 8), UInt8(truncatingIfNeeded: number)] + body
+    }
+}

@@ -1,0 +1,83 @@
+internal import Domain
+internal import OAuth
+
+/// A login that counts for a request, and what it is taken from (wire.md section 4.3).
+enum CountingLogin {
+    case browser(LiveSession)
+    /// A session of an app, which vouched for its user to this browser.
+    case app(Continuation, SubjectID, Authentication)
+
+    var login: Authorization.Login {
+        switch self {
+        case .browser(let live): live.login
+        case .app(let continuation, let subject, let authentication):
+            Authorization.Login(
+                subject: subject,
+                browserSession: nil,
+                continuation: continuation,
+                via: .appSession,
+                authentication: authentication
+            )
+        }
+    }
+}
+
+extension Work {
+    /// The browser-session of this browser, else the app's session it was let in by; guards it
+    /// with all it rests on.
+    mutating func countingLogin(for request: AuthorizationRequest, of browser: BrowserRequest)
+        async throws(CommandError<OAuthError>) -> CountingLogin?
+    {
+        if let live = try await countingSession(for: request, cookie: browser.session) {
+            return .browser(live)
+        }
+        guard let view = browser.appSession, view.origin == .url,
+            let session = try await liveSession(view),
+            request.accepts(session.opening.subject, session.authentication, at: now),
+            // What the app's session does not have it cannot give: the user logs in.
+            request.scope.isSubset(of: session.opening.scope)
+        else { return nil }
+        return .app(
+            Continuation(session: view.session, host: view.client),
+            session.opening.subject,
+            session.authentication
+        )
+    }
+
+    /// The session of an app that a browser's cookie is a view of, while it lives and its clients
+    /// are in it; guards it with all it rests on.
+    mutating func liveSession(_ view: AppSession)
+        async throws(CommandError<OAuthError>) -> OfflineGrant.Session?
+    {
+        guard now < view.expiresAt, project.enabledClient(view.client) != nil else { return nil }
+        let grant = try await loading(OfflineGrant.self, view.session.stream)
+        guard case .open(let session) = grant.state, session.isLive(at: now),
+            session.known(view.client) != nil,
+            project.enabledClient(session.opening.client) != nil
+        else { return nil }
+        do {
+            try await requireAlive(session, refused: .loginRequired("the app's session ended"))
+        } catch {
+            guard case .refused = error else { throw error }
+            return nil
+        }
+        require(grant)
+        return session
+    }
+
+    /// As `see(_:)` above, for a login of either kind.
+    mutating func see(_ login: CountingLogin?) {
+        guard case .browser(let session) = login else { return }
+        var live: LiveSession? = session
+        see(&live)
+    }
+}
+
+extension AuthorizationRequest {
+    /// Whether a login of this subject, at that time, is fresh and right enough.
+    func accepts(_ subject: SubjectID, _ authentication: Authentication, at now: Instant) -> Bool {
+        guard !prompt.contains(.login) else { return false }
+        if let maxAge, now >= authentication.at.adding(seconds: maxAge) { return false }
+        return expectedSubject == nil || expectedSubject == subject
+    }
+}

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Every `.http` file below this folder, against a server on a socket.
-@Suite("Conformance") struct ConformanceTests {
+@Suite("Conformance", .timeLimit(.minutes(4))) struct ConformanceTests {
     static let folder = URL(filePath: #filePath).deletingLastPathComponent()
 
     /// Paths from the folder, such as `Grants/refresh-token-reuse.http`.

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `chancery doctor` on a running stack: the start list (security, section 10).
-@Suite("The doctor's start list") struct DoctorTests {
+@Suite("The doctor's start list", .timeLimit(.minutes(4))) struct DoctorTests {
     /// One thing that it looked at.
     struct Finding {
         var level: String

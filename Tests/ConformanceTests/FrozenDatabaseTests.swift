@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// A PostgreSQL that holds its connections and answers nothing (security.md section 13).
-@Suite("A frozen database") struct FrozenDatabaseTests {
+@Suite("A frozen database", .timeLimit(.minutes(3))) struct FrozenDatabaseTests {
     @Test("is told within a second, at every route, and forgotten when it moves again")
     func frozen() async throws {
         let stack = try RunningStack.running()
@@ -19,10 +19,11 @@ import Testing
         }
         let host = try #require(stack.issuer.components(separatedBy: "://").last)
         let page = try await LoginPage(at: issuer.origin, host: host, email: "\(name)@example.com")
-        let servers = try Self.servers(of: name, stack)
-        #expect(servers.count >= 3)
+        let admin = Browser(issuer.adminOrigin)
+        let servers = try await Self.settled(name, admin, stack)
         for server in servers { kill(server, SIGSTOP) }
         defer { for server in servers { kill(server, SIGCONT) } }
+        var shortest: [String: Duration] = [:]
         for round in 0..<3 {
             for (what, send) in Self.requests(issuer.origin, host, page) {
                 let begin = ContinuousClock.now
@@ -30,21 +31,17 @@ import Testing
                 let took = ContinuousClock.now - begin
                 #expect(answer.status == 503, "\(what), round \(round): \(answer.text)")
                 #expect(answer["retry-after"] == "1", "\(what)")
-                // The bound is one second; what is above it is the busy machine's.
-                #expect(took < .milliseconds(1_500), "\(what), round \(round)")
+                shortest[what] = min(took, shortest[what] ?? took)
             }
         }
-        var admin = Browser(issuer.adminOrigin)
-        #expect(try await admin.send("GET", "/readyz").status == 503)
+        // The bound is one second; a machine that is busy three times is not foreseen.
+        for (what, took) in shortest { #expect(took < .milliseconds(1_500), "\(what)") }
+        #expect(try await Self.ready(admin) == 503)
         var keys = Browser(issuer.origin)
         let named = [("Host", host)]
         #expect(try await keys.send("GET", "/oauth2/jwks", headers: named).status == 200)
         for server in servers { kill(server, SIGCONT) }
-        let back = ContinuousClock.now
-        while try await admin.send("GET", "/readyz").status != 200 {
-            try #require(ContinuousClock.now - back < .seconds(10))
-            try await Task.sleep(for: .milliseconds(20))
-        }
+        try await Waiting.until("ready again") { try await Self.ready(admin) == 200 }
         var browser = page.browser
         let status = try await browser.send("GET", "/login/status?tx=\(page.tx)", headers: named)
         #expect(status.status == 200)
@@ -70,7 +67,8 @@ import Testing
                     return try await browser.send(
                         "GET",
                         "/login/status?tx=\(page.tx)",
-                        headers: named
+                        headers: named,
+                        isRepeated: false
                     )
                 }
             ),
@@ -78,7 +76,12 @@ import Testing
                 "authorize",
                 {
                     var browser = Browser(origin)
-                    return try await browser.send("GET", authorize, headers: named)
+                    return try await browser.send(
+                        "GET",
+                        authorize,
+                        headers: named,
+                        isRepeated: false
+                    )
                 }
             ),
             (
@@ -89,11 +92,41 @@ import Testing
                         "POST",
                         "/oauth2/token",
                         headers: named,
-                        body: "grant_type=refresh_token&client_id=app&refresh_token=\(token)"
+                        body: "grant_type=refresh_token&client_id=app&refresh_token=\(token)",
+                        isRepeated: false
                     )
                 }
             ),
         ]
+    }
+
+    private static func ready(_ admin: Browser) async throws -> Int {
+        var admin = admin
+        return try await admin.send("GET", "/readyz", isRepeated: false).status
+    }
+
+    /// The server processes of a node that has all its connections, and the one that would make
+    /// more of them.
+    private static func settled(
+        _ node: String,
+        _ admin: Browser,
+        _ stack: RunningStack
+    ) async throws -> [Int32] {
+        var servers: [Int32] = []
+        try await Waiting.until("\(node) has its connections") {
+            let before = servers
+            servers = try Self.servers(of: node, stack)
+            try await Task.sleep(for: .milliseconds(300))
+            return try await ready(admin) == 200 && servers.count >= 3 && servers == before
+        }
+        let parent = try #require(servers.first.flatMap(Self.parent))
+        return [parent] + servers
+    }
+
+    private static func parent(of process: Int32) -> Int32? {
+        let status = try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)
+        let line = status?.split(separator: "\n").first { $0.hasPrefix("PPid:") }
+        return line?.split(separator: "\t").last.flatMap { Int32($0) }
     }
 
     /// The server processes that a node's connections have.
@@ -102,7 +135,8 @@ import Testing
         psql.executableURL = URL(filePath: "/usr/bin/env")
         psql.arguments = [
             "psql", stack.facts["DATABASE_URL"] ?? "", "-XAtc",
-            "SELECT pid FROM pg_stat_activity WHERE application_name = '\(node)'",
+            "SELECT pid FROM pg_stat_activity WHERE application_name = '\(node)'"
+                + " ORDER BY pid",
         ]
         let output = Pipe()
         psql.standardOutput = output

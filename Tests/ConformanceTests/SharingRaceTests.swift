@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Fifty at once, half at each of two token-issuers on one database (security.md I1, 4.8, 4.9).
-@Suite("Races for a shared session") struct SharingRaceTests {
+@Suite("Races for a shared session", .timeLimit(.minutes(3))) struct SharingRaceTests {
     private static let callers = 50
     private static let exchange = "urn:ietf:params:oauth:grant-type:token-exchange"
     private static let urlType =
@@ -99,6 +99,8 @@ import Testing
         #expect(opened.count == 1)
         #expect(opened.first?["location"] == "https://offers.demo.example/deals")
         for answer in answers where answer["set-cookie"] == nil {
+            // One that was told to come back again and again knows nothing.
+            if answer.status == 503 { continue }
             #expect(answer.status == 303)
             #expect(answer["location"]?.contains("error=invalid_request&") == true)
         }

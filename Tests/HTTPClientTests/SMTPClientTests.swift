@@ -2,7 +2,7 @@ import HTTPClient
 import Runtime
 import Testing
 
-@Suite("SMTP client") struct SMTPClientTests {
+@Suite("SMTP client", .timeLimit(.minutes(1))) struct SMTPClientTests {
     static let message = Array("Subject: Hello\r\n\r\nOne\r\n.\r\n..two\r\nend\r\n".utf8)
 
     /// Sends one mail to a relay that answers as `replies` say.
@@ -11,7 +11,7 @@ import Testing
         protection: SMTPSettings.Protection = .none,
         from sender: String = "noreply@example.com",
         to recipient: String = "a@example.com",
-        within limit: Duration = .seconds(5)
+        within limit: Duration = .seconds(30)
     ) async throws -> (error: SMTPError?, sessions: [ScriptedRelay.Session]) {
         let relay = try ScriptedRelay(replies)
         let settings = try SMTPSettings(
@@ -75,7 +75,7 @@ import Testing
         ]
     )
     func refusals(_ replies: [String: String], _ expected: SMTPError) async throws {
-        #expect(try await send(replies, within: .seconds(1)).error == expected)
+        #expect(try await send(replies).error == expected)
     }
 
     @Test(
@@ -91,7 +91,7 @@ import Testing
             Issue.record("\(String(describing: error))")
             return
         }
-        #expect(MonotonicInstant.now().since(start) < .seconds(3))
+        #expect(MonotonicInstant.now().since(start) < .seconds(10))
     }
 
     @Test("without STARTTLS offered nothing is sent in the clear") func downgrade() async throws {
@@ -113,13 +113,13 @@ import Testing
                 from: Array("a@b.c".utf8),
                 to: Array("a@b.c".utf8),
                 message: Self.message,
-                deadline: .now().advanced(by: .milliseconds(500))
+                deadline: .now().advanced(by: .seconds(30))
             )
         }
         // libcurl blocks its thread meanwhile; the loop of the caller goes on.
         await loop.spawn { try? await loop.sleep(until: .now().advanced(by: .milliseconds(200))) }
             .value
-        #expect(MonotonicInstant.now().since(start) < .seconds(1))
+        #expect(MonotonicInstant.now().since(start) < .seconds(10))
         await relay.stop()
         await mail.value
         pool.close()
@@ -138,7 +138,7 @@ import Testing
                     from: Array("a@b.c".utf8),
                     to: Array("a@b.c".utf8),
                     message: Self.message,
-                    deadline: .now().advanced(by: .seconds(5))
+                    deadline: .now().advanced(by: .seconds(30))
                 )
                 return nil
             } catch { return error }
@@ -174,7 +174,7 @@ import Testing
                             from: Array("a@b.c".utf8),
                             to: Array("user\(number)@b.c".utf8),
                             message: Self.message,
-                            deadline: .now().advanced(by: .seconds(5))
+                            deadline: .now().advanced(by: .seconds(30))
                         )
                         return sent != nil
                     }

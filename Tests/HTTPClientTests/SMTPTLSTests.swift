@@ -6,6 +6,7 @@ import Testing
 /// `openssl s_server` with a certificate of its own, saying a whole SMTP dialogue to who comes.
 private final class TLSRelay {
     let port: UInt16
+    private let ports: PortBlock
     let directory: URL
     private let server = Process()
 
@@ -24,19 +25,25 @@ private final class TLSRelay {
         ])
         made.waitUntilExit()
         try #require(made.terminationStatus == 0)
-        let probe = try Sockets.listen(at: .loopback(port: 0))
-        port = Sockets.localAddress(of: probe).port
-        Sockets.close(probe)
-        let dialogue = Pipe()
+        ports = try PortBlock.anyFree()
+        port = ports.first
+        let (dialogue, output) = (Pipe(), Pipe())
         server.executableURL = URL(filePath: "/usr/bin/openssl")
         server.arguments = [
             "s_server", "-accept", "127.0.0.1:\(port)", "-cert", certificate, "-key", key,
-            "-quiet", "-naccept", "1",
+            "-naccept", "1",
         ]
         server.standardInput = dialogue
-        server.standardOutput = FileHandle.nullDevice
+        server.standardOutput = output
         server.standardError = FileHandle.nullDevice
         try server.run()
+        // It says ACCEPT when it listens.
+        var said = Data()
+        while !String(decoding: said, as: UTF8.self).contains("ACCEPT") {
+            let more = output.fileHandleForReading.availableData
+            try #require(!more.isEmpty, "openssl s_server does not listen")
+            said += more
+        }
         let replies = "220 relay\r\n250 relay\r\n250 ok\r\n250 ok\r\n354 go\r\n250 taken\r\n"
         dialogue.fileHandleForWriting.write(Data(replies.utf8))
     }
@@ -57,7 +64,7 @@ private final class TLSRelay {
     }
 }
 
-@Suite("SMTP over TLS") struct SMTPTLSTests {
+@Suite("SMTP over TLS", .timeLimit(.minutes(1))) struct SMTPTLSTests {
     private func send(to relay: TLSRelay, trusting authorities: String?) async throws
         -> SMTPError?
     {
@@ -69,22 +76,15 @@ private final class TLSRelay {
         )
         let pool = try TransferPool()
         defer { pool.close() }
-        // The server needs a moment to listen: refused connections are tried again.
-        for attempt in 1... {
-            do {
-                try await SMTPClient(settings, through: pool).send(
-                    from: Array("a@b.c".utf8),
-                    to: Array("a@b.c".utf8),
-                    message: Array("Subject: x\r\n\r\nx\r\n".utf8),
-                    deadline: .now().advanced(by: .seconds(5))
-                )
-                return nil
-            } catch {
-                if attempt == 20 { return error }
-                try await Task.sleep(for: .milliseconds(100))
-            }
-        }
-        return nil
+        do throws(SMTPError) {
+            try await SMTPClient(settings, through: pool).send(
+                from: Array("a@b.c".utf8),
+                to: Array("a@b.c".utf8),
+                message: Array("Subject: x\r\n\r\nx\r\n".utf8),
+                deadline: .now().advanced(by: .seconds(30))
+            )
+            return nil
+        } catch { return error }
     }
 
     @Test("a certificate of a trusted authority for this host is good") func trusted()

@@ -46,6 +46,9 @@ final class ScriptedRelay: @unchecked Sendable {
 
     private func accept() {
         while case .connection(let descriptor, _) = Sockets.accept(listener) {
+            // The number may have been that of a connection which ended in the middle.
+            buffers[descriptor] = nil
+            readsMessage.remove(descriptor)
             indices[descriptor] = sessions.withLock { sessions in
                 sessions.append(Session())
                 return sessions.count - 1

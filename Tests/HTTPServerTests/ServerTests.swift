@@ -3,7 +3,7 @@ import HTTPServer
 import Runtime
 import Testing
 
-@Suite("Server") struct ServerTests {
+@Suite("Server", .timeLimit(.minutes(1))) struct ServerTests {
     static let get = "GET /echo HTTP/1.1\r\nHost: a\r\n\r\n"
 
     private func withServer(

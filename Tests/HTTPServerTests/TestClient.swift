@@ -49,7 +49,7 @@ final class TestClient: Sendable {
     /// What arrives until `ending` is in it, the server closes, or time is up.
     func receive(
         until ending: String? = nil,
-        seconds: Double = 15
+        seconds: Double = 30
     ) async -> (text: String, ended: Bool) {
         var bytes: [UInt8] = []
         let deadline = MonotonicInstant.now().advanced(by: .seconds(seconds))

@@ -21,6 +21,12 @@ final class TestServer: Sendable {
         for loop in loops { loop.start() }
         var settings = ServerSettings(name: "test", addresses: addresses, tls: tls)
         settings.trustedProxies = trustedProxies
+        // A busy machine is not a slow client.
+        settings.limits.handshakeTime = .seconds(30)
+        settings.limits.firstByteTime = .seconds(30)
+        settings.limits.headTime = .seconds(30)
+        settings.limits.bodyTime = .seconds(30)
+        settings.limits.writeTime = .seconds(50)
         adjust(&settings.limits)
         server = HTTPServer(
             settings,
@@ -42,9 +48,9 @@ final class TestServer: Sendable {
         }
     }
 
-    /// Waits until `condition` holds, at most 10 s.
+    /// Waits until `condition` holds, at most 30 s.
     func wait(until condition: () -> Bool) async -> Bool {
-        let end = MonotonicInstant.now().advanced(by: .seconds(10))
+        let end = MonotonicInstant.now().advanced(by: .seconds(30))
         while MonotonicInstant.now() < end {
             if condition() { return true }
             try? await Task.sleep(for: .milliseconds(2))

@@ -63,11 +63,7 @@ struct Chromium: Sendable {
 
     /// What a person reads.
     func text(_ selector: String = "main") async throws -> String {
-        try await get("element/\(find(selector))/text") as? String ?? ""
-    }
-
-    func attribute(_ name: String, of selector: String) async throws -> String? {
-        try await get("element/\(find(selector))/attribute/\(name)") as? String
+        try await fresh { try await get("element/\(find(selector))/text") as? String ?? "" }
     }
 
     func count(_ selector: String) async throws -> Int {
@@ -76,7 +72,7 @@ struct Chromium: Sendable {
     }
 
     func click(_ selector: String) async throws {
-        try await post("element/\(find(selector))/click")
+        try await fresh { _ = try await post("element/\(find(selector))/click") }
     }
 
     func type(_ text: String, into selector: String) async throws {
@@ -103,14 +99,19 @@ struct Chromium: Sendable {
         return name.flatMap { $0.isEmpty ? nil : $0 } ?? text ?? ""
     }
 
-    /// Waits until `selector` is there, at most 10 s.
+    /// Waits until `selector` is there.
     func wait(for selector: String) async throws {
-        for _ in 0..<100 {
-            if try await count(selector) > 0 { return }
-            try await Task.sleep(for: .milliseconds(100))
+        do {
+            try await Waiting.until(selector) { try await count(selector) > 0 }
+        } catch is Waiting.InVain {
+            let page = try await text("body")
+            throw WebDriver.Failure(description: "no \(selector) at \(try await url): \(page)")
         }
-        let page = try await text("body")
-        throw WebDriver.Failure(description: "no \(selector) at \(try await url): \(page)")
+    }
+
+    /// Waits until something has the focus, which a page gives a moment after it is loaded.
+    func wait(forFocusOn name: String) async throws {
+        try await Waiting.until("the focus on \(name)") { try await focus() == name }
     }
 
     /// Posts the form although the browser would rather not.
@@ -171,6 +172,20 @@ struct Chromium: Sendable {
 
     func devTools(_ command: String, _ parameters: [String: Any]) async throws {
         try await post("goog/cdp/execute", ["cmd": command, "params": parameters])
+    }
+
+    /// Looks again when the page has gone on between finding an element and using it.
+    private func fresh<Answer>(_ use: () async throws -> Answer) async throws -> Answer {
+        for _ in 0..<20 {
+            do { return try await use() } catch let failure as WebDriver.Failure {
+                let isGone = ["stale element", "no such element"].contains {
+                    failure.description.hasPrefix($0)
+                }
+                guard isGone else { throw failure }
+            }
+            try await Task.sleep(for: .milliseconds(200))
+        }
+        return try await use()
     }
 
     private func find(_ selector: String) async throws -> String {

@@ -108,12 +108,8 @@ final class PageServer: Sendable {
 
     /// The link of the newest mail, once it is there.
     func link(after count: Int = 0) async throws -> String {
-        for _ in 0..<500 {
-            let sent = side.mailbox.sent
-            if sent.count > count, let last = sent.last { return last.link }
-            try await Task.sleep(for: .milliseconds(10))
-        }
-        throw WebDriver.Failure(description: "no mail came")
+        try await Waiting.until("a mail") { side.mailbox.sent.count > count }
+        return try Fixture.some(side.mailbox.sent.last).link
     }
 
     func stop() async {

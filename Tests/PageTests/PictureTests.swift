@@ -1,7 +1,7 @@
 import Testing
 
 /// Every page on both screens in both colours; with `SCREENSHOTS=<folder>` the pictures stay.
-@Suite("Pages on screens", .serialized) struct PictureTests {
+@Suite("Pages on screens", .serialized, .timeLimit(.minutes(4))) struct PictureTests {
     struct Device: Sendable, CustomTestStringConvertible {
         var screen: Chromium.Screen
         var isDark: Bool

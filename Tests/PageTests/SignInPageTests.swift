@@ -4,7 +4,7 @@ import Issuing
 import TestSupport
 import Testing
 
-@Suite("Signing in with a browser", .serialized) struct SignInPageTests {
+@Suite("Signing in with a browser", .serialized, .timeLimit(.minutes(4))) struct SignInPageTests {
     @Test("the waiting page goes on by itself, and nothing is complained about")
     func withScript() async throws {
         try await Stage.with { stage in
@@ -57,14 +57,14 @@ import Testing
         try await Stage.with { stage in
             let browser = try await stage.browser()
             try await browser.open(stage.server.authorizeURL("third"))
-            #expect(try await browser.focus() == "email")
+            try await browser.wait(forFocusOn: "email")
             try await browser.press("\(SignInSide.address)\(Keys.enter)")
             try await browser.wait(for: "main[data-status-url]")
             let waiting = try await browser.window()
             try await browser.openTab()
             try await browser.open(stage.server.link())
             try await browser.press(Keys.tab)
-            #expect(try await browser.focus() == "action")
+            try await browser.wait(forFocusOn: "action")
             try await browser.press(Keys.enter)
             try await browser.wait(for: "main[data-result=approved]")
             try await browser.closeTab(backTo: waiting)

@@ -85,7 +85,7 @@ final class WebDriver: Sendable {
         defer { Sockets.close(descriptor) }
         var sent = 0
         var received: [UInt8] = []
-        let end = MonotonicInstant.now().advanced(by: .seconds(40))
+        let end = MonotonicInstant.now().advanced(by: .seconds(100))
         while MonotonicInstant.now() < end {
             if sent < bytes.count,
                 case .moved(let count) = Sockets.write(descriptor, bytes, from: sent)

@@ -2,15 +2,19 @@ import Foundation
 import Runtime
 import Testing
 
-@Suite("Lifecycle") struct LifecycleTests {
+@Suite("Lifecycle", .timeLimit(.minutes(1))) struct LifecycleTests {
     private static func run(
         _ components: (Guarded<[String]>) -> [Component],
-        then act: @escaping @Sendable (Lifecycle) -> Void
+        afterStarts count: Int,
+        _ act: @escaping @Sendable (Lifecycle) -> Void
     ) throws -> (ExitCode, [String]) {
         let order = Guarded<[String]>([])
         let loop = try Loop(name: "main")
         let lifecycle = Lifecycle(on: loop, log: .discarding, components(order))
-        act(lifecycle)
+        Thread.detachNewThread {
+            while order.current.count < count { usleep(1_000) }
+            act(lifecycle)
+        }
         return (lifecycle.run(), order.current)
     }
 
@@ -24,12 +28,12 @@ import Testing
 
     @Test("components start in order and stop in reverse") func order() async throws {
         let (code, order) = try await onThread {
-            try Self.run({ order in [Self.component("a", order), Self.component("b", order)] }) {
-                lifecycle in
-                DispatchQueue.global().asyncAfter(deadline: .now() + 0.02) {
-                    lifecycle.end(.temporaryFailure)
-                    lifecycle.end(.success)
-                }
+            try Self.run(
+                { order in [Self.component("a", order), Self.component("b", order)] },
+                afterStarts: 2
+            ) { lifecycle in
+                lifecycle.end(.temporaryFailure)
+                lifecycle.end(.success)
             }
         }
         #expect(code == .temporaryFailure)
@@ -51,8 +55,8 @@ import Testing
                         Self.component("c", order),
                     ]
                 },
-                then: { _ in }
-            )
+                afterStarts: 1
+            ) { _ in }
         }
         #expect(code == .configuration)
         #expect(order == ["start a", "stop a"])
@@ -62,6 +66,7 @@ import Testing
         let (words, took) = try await onThread {
             let words = Guarded<[String]>([])
             let ended = Guarded(MonotonicInstant.now())
+            let isStarted = Guarded(false)
             let loop = try Loop(name: "main")
             let lifecycle = Lifecycle(
                 on: loop,
@@ -70,12 +75,14 @@ import Testing
                 [
                     Component(
                         "a",
+                        start: { isStarted.replace(with: true) },
                         retire: { words.withLock { $0.append("retire") } },
                         stop: { words.withLock { $0.append("stop") } }
                     )
                 ]
             )
-            DispatchQueue.global().asyncAfter(deadline: .now() + 0.02) {
+            Thread.detachNewThread {
+                while !isStarted.current { usleep(1_000) }
                 ended.replace(with: .now())
                 lifecycle.end(.success)
             }

@@ -7,7 +7,7 @@ import Testing
         let pipe = Pipe()
         let writer = LogWriter(descriptor: pipe.fileHandleForWriting.fileDescriptor, level: level)
         body(Log(writer), writer)
-        writer.flush()
+        writer.flush(within: .seconds(20))
         pipe.fileHandleForWriting.closeFile()
         let data = pipe.fileHandleForReading.readDataToEndOfFile()
         return String(decoding: data, as: UTF8.self)

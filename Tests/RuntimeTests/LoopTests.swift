@@ -2,7 +2,7 @@ import Foundation
 import Runtime
 import Testing
 
-@Suite("Loop") struct LoopTests {
+@Suite("Loop", .timeLimit(.minutes(1))) struct LoopTests {
     private func withLoop(_ body: (Loop) async throws -> Void) async throws {
         let loop = try Loop(name: "test")
         loop.start()
@@ -208,16 +208,18 @@ import Testing
             loop.onStall { reported.replace(with: $0) }
             loop.post { usleep(60_000) }
             try await wait(until: { reported.current != nil })
-            #expect(loop.stallCount == 1)
+            // The machine may have held up another one.
+            #expect(loop.stallCount >= 1)
             #expect(reported.current ?? .zero >= .milliseconds(60))
         }
     }
 
     private func wait(until condition: @Sendable () -> Bool) async throws {
-        for _ in 0..<2_000 {
+        let limit = MonotonicInstant.now().advanced(by: .seconds(20))
+        while MonotonicInstant.now() < limit {
             if condition() { return }
             try await Task.sleep(for: .milliseconds(1))
         }
-        Issue.record("the condition did not come true within 2 s")
+        Issue.record("the condition did not come true within 20 s")
     }
 }

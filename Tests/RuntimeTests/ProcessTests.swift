@@ -2,7 +2,7 @@ import Foundation
 import Runtime
 import Testing
 
-@Suite("Processes") struct ProcessTests {
+@Suite("Processes", .timeLimit(.minutes(1))) struct ProcessTests {
     private func shell(_ script: String) -> ChildCommand {
         ChildCommand("/bin/sh", ["-c", script])
     }

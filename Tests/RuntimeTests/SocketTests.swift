@@ -2,7 +2,7 @@ import Foundation
 import Runtime
 import Testing
 
-@Suite("Sockets") struct SocketTests {
+@Suite("Sockets", .timeLimit(.minutes(1))) struct SocketTests {
     static let addresses: [(String, String?)] = [
         ("127.0.0.1:8080", "127.0.0.1:8080"), ("[::1]:443", "[::1]:443"),
         ("0.0.0.0:0", "0.0.0.0:0"), ("127.0.0.1", nil), ("localhost:80", nil),
@@ -30,7 +30,7 @@ import Testing
         }
         let client = try Sockets.connect(to: address)
         defer { Sockets.close(client) }
-        usleep(20_000)
+        wait(for: listener)
         guard case .connection(let server, let peer) = Sockets.accept(listener) else {
             Issue.record("nothing was accepted")
             return
@@ -38,13 +38,20 @@ import Testing
         #expect(peer.isLoopback)
         #expect(Sockets.pendingError(client) == nil)
         #expect(Sockets.write(client, [1, 2], [3, 4, 5], from: 1) == .moved(4))
-        usleep(5_000)
+        wait(for: server)
         var received: [UInt8] = []
         #expect(Sockets.read(server, appendingTo: &received, atMost: 16) == .moved(4))
         #expect(received == [2, 3, 4, 5])
         #expect(Sockets.read(server, appendingTo: &received, atMost: 16) == .wouldBlock)
         Sockets.close(server)
+        wait(for: client)
         #expect(Sockets.read(client, appendingTo: &received, atMost: 16) == .ended)
+    }
+
+    /// Until there is something to accept or to read.
+    private func wait(for descriptor: Int32) {
+        var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        _ = unsafe poll(&entry, 1, 30_000)
     }
 
     @Test("two listeners share a port when asked to, else the second is refused") func ports()

@@ -40,9 +40,10 @@ package final class IssuerProcess: Sendable {
         command.outputFile = log
         child = try Processes.start(command)
         var found: [String: String] = [:]
-        for _ in 0..<400 where found["admin"] == nil {
-            found = Self.addresses(in: log)
-            try await Task.sleep(for: .milliseconds(25))
+        let file = log
+        try? await Waiting.until("\(program) listens") {
+            found = Self.addresses(in: file)
+            return found["admin"] != nil
         }
         guard let open = found["public"], let admin = found["admin"] else {
             child.signal(SIGKILL)

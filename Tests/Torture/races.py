@@ -115,7 +115,7 @@ def replay(stack):
     newest = next_.json
     seen = [stack.introspect(newest["access_token"], node).get("active") for node in (0, 1)]
     check("both nodes have seen the family alive", seen == [True, True], seen)
-    time.sleep(1.5)
+    time.sleep(6)
     late = stack.node(1).token(**form)
     check("after the grace a replay is refused",
           (late.status, late.error) == (400, "invalid_grant"), late.text)
@@ -144,7 +144,7 @@ def neighbours(stack):
         check(f"a project applied later is served by node {number + 1}",
               issuer == f"http://{host}", issuer)
     own, tokens = stack.node(1), stack.tokens("app")
-    other = Node(stack.port + 1, host)
+    other = Node(stack.port + 1, host, patience=stack.patience)
     form = {
         "grant_type": "refresh_token", "client_id": "app",
         "refresh_token": tokens["refresh_token"],
@@ -179,7 +179,7 @@ def bereavement(stack):
     end = time.monotonic() + 8
     while time.monotonic() < end:
         for node in (0, 1):
-            caller = stack.node(node, timeout=5)
+            caller = stack.node(node)
             try:
                 answer = caller.send("POST", "/oauth2/token", form, stack.api)
                 if answer.status != 200:
@@ -193,6 +193,7 @@ def bereavement(stack):
 
 def main():
     with Stack("races") as stack:
+        stack.patience = 20
         redemptions(stack)
         refreshes(stack)
         replay(stack)

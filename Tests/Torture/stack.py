@@ -47,7 +47,7 @@ oauth:
       x_application_type: native
       redirect_uris: ["{redirect_uri}"]
       default_resources: ["https://api.example.com"]
-      refresh_token_rotation_grace_seconds: 1
+      refresh_token_rotation_grace_seconds: 5
     - client_id: steady
       name: Steady
       x_application_type: native
@@ -121,6 +121,8 @@ class Stack:
         self.processes = {}
         self.keeper = None
         self.keeps = False
+        # For how long its nodes are asked again that have no time.
+        self.patience = 0
 
     def __enter__(self):
         try:
@@ -242,7 +244,7 @@ class Stack:
         self.stop_services()
 
     def node(self, number, timeout=20):
-        return Node(self.port + number, self.host, timeout)
+        return Node(self.port + number, self.host, timeout, self.patience)
 
     def rows(self, statement):
         """What a statement answers, as lists of texts."""

@@ -3,6 +3,7 @@
 import http.client
 import json
 import re
+import time
 from urllib.parse import urlencode
 
 
@@ -30,8 +31,8 @@ class Answer:
 class Node:
     """One token-issuer as a client sees it; the Host is the project's, whatever the port."""
 
-    def __init__(self, port, host, timeout=20):
-        self.port, self.host, self.timeout = port, host, timeout
+    def __init__(self, port, host, timeout=20, patience=0):
+        self.port, self.host, self.timeout, self.patience = port, host, timeout, patience
         self.connection = None
 
     def connect(self):
@@ -48,6 +49,19 @@ class Node:
             self.connection = None
 
     def send(self, method, target, form=None, headers=None):
+        """An exchange, repeated for `patience` seconds where a 503 asks for that.
+
+        A node on a busy machine may say so at any time, and nothing has happened then.
+        """
+        end = time.monotonic() + self.patience
+        while True:
+            answer = self.exchange(method, target, form, headers)
+            pause = answer.headers.get("retry-after") if answer.status == 503 else None
+            if pause is None or time.monotonic() >= end:
+                return answer
+            time.sleep(float(pause))
+
+    def exchange(self, method, target, form=None, headers=None):
         """One exchange; an error closes the connection and is the caller's to judge."""
         self.connect()
         headers = {"Host": self.host, **(headers or {})}

@@ -45,6 +45,10 @@ struct Stage {
         "HTTPClientTests", "HTTPServerTests", "KafkaTests", "RuntimeTests",
     ]
 
+    /// Tests of the wire that take the ground from under those beside them.
+    private static let disturbing = ["EndingTests", "FrozenDatabaseTests", "SharingRaceTests"]
+        .map { "^ConformanceTests\\.\($0)/" }
+
     static let all: [Stage] =
         [
             Stage(
@@ -81,12 +85,21 @@ struct Stage {
                 300,
                 ["SimulationTests"]
             ),
-            test(
-                "conformance",
-                "the RFCs on the wire",
-                .usual,
-                300,
-                ["ConformanceTests"]
+            Stage(
+                name: "conformance",
+                purpose: "the RFCs on the wire",
+                extent: .usual,
+                secondsMax: 300,
+                needs: ["build"],
+                work: .tests(["ConformanceTests"], except: disturbing)
+            ),
+            Stage(
+                name: "endings",
+                purpose: "nodes that end, freeze or race, one test at a time",
+                extent: .usual,
+                secondsMax: 600,
+                needs: ["build"],
+                work: .tests(disturbing, serially: true)
             ),
             Stage(
                 name: "integration",
@@ -97,7 +110,15 @@ struct Stage {
                 // One at a time: some take the database away.
                 work: .tests(["IntegrationTests"], serially: true)
             ),
-            test("pages", "the pages in Chromium", .usual, 300, ["PageTests"]),
+            Stage(
+                name: "pages",
+                purpose: "the pages in Chromium",
+                extent: .usual,
+                secondsMax: 600,
+                needs: ["build"],
+                // One browser at a time.
+                work: .tests(["PageTests"], serially: true)
+            ),
             Stage(
                 name: "release",
                 purpose: "the programs as they ship",

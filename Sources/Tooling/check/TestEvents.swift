@@ -6,8 +6,8 @@ import Foundation
 /// not ended. A row of a table is a test.
 struct TestEvents {
     private(set) var outcome = Outcome()
-    /// How many tests each target ran, skipped ones included.
-    private(set) var countByTarget: [String: Int] = [:]
+    /// The tests that ran, skipped ones included.
+    private var done: [String] = []
 
     private var functions: [String: String] = [:]
     private var begun: Set<String> = []
@@ -88,8 +88,13 @@ struct TestEvents {
         }
     }
 
-    private mutating func count(_ id: String) {
-        countByTarget[String(id.prefix { $0 != "." && $0 != "/" }), default: 0] += 1
+    private mutating func count(_ id: String) { done.append(id) }
+
+    /// How many tests of a target, or of a pattern that begins with `^`, ran.
+    func count(of target: String) -> Int {
+        let pattern = target.hasPrefix("^") ? target : "^\(target)[./]"
+        guard let expression = try? Regex(pattern) else { return 0 }
+        return done.count { $0.contains(expression) }
     }
 
     private func label(_ id: String) -> String {

@@ -55,7 +55,8 @@ struct ScriptRunner {
                 exchange.method,
                 try exchange.target.filled(values),
                 headers: try exchange.headers.map { ($0.name, try $0.value.filled(values)) },
-                body: try exchange.body.filled(values)
+                body: try exchange.body.filled(values),
+                isRepeated: exchange.status != 503
             )
         }
         if answer.status != exchange.status {

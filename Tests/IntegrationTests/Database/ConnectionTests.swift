@@ -3,7 +3,7 @@ import Runtime
 import TestSupport
 import Testing
 
-@Suite("A connection", .keepsClusterOnFailure) struct ConnectionTests {
+@Suite("A connection", .timeLimit(.minutes(3)), .keepsClusterOnFailure) struct ConnectionTests {
     private static let echo = Array(
         "SELECT $1::uuid, $2::int2, $3::int4, $4::int8, $5::bytea, $6::text, $7::timestamptz".utf8
     )
@@ -155,10 +155,16 @@ import Testing
             let other = try await database.connect()
             let process = connection.serverProcess
             async let write: [Void] = connection.execute(
-                Statement<Void>(Self.slow),
+                Statement<Void>(once: "SELECT pg_sleep(60)"),
                 deadline: .soon
             )
-            try await database.loop.sleep(until: .after(.milliseconds(50)))
+            let sleeps = """
+                SELECT count(*) FROM pg_stat_activity
+                 WHERE pid = \(process) AND wait_event = 'PgSleep'
+                """
+            while try await other.query(.number(sleeps), deadline: .soon) != [1] {
+                try await database.loop.sleep(until: .after(.milliseconds(10)))
+            }
             let end = "SELECT pg_terminate_backend(\(process))::int::int8"
             #expect(try await other.query(.number(end), deadline: .soon) == [1])
             do {
@@ -239,12 +245,13 @@ import Testing
             }
             keeper.start()
             let other = try await database.connect()
-            let first = try await keeper.connection(by: .soon).serverProcess
+            let first = try await keeper.ready().serverProcess
             let end = "SELECT pg_terminate_backend(\(first))::int::int8"
             _ = try await other.query(.number(end), deadline: .soon)
-            try await database.loop.sleep(until: .after(.milliseconds(20)))
-            let second = try await keeper.connection(by: .soon).serverProcess
-            #expect(first != second)
+            // Once the loss was seen, which may take a moment.
+            while try await keeper.ready().serverProcess == first {
+                try await database.loop.sleep(until: .after(.milliseconds(10)))
+            }
             let notify = Statement<Void>(once: "SELECT pg_notify('es', '')")
             _ = try await other.execute(notify, deadline: .soon)
             _ = try await keeper.query(.number("SELECT 1::int8"), deadline: .soon)

@@ -6,7 +6,8 @@ import TestSupport
 import Testing
 
 /// What a process refuses to start on (security.md section 10, points 5 to 7).
-@Suite("What the gate lets through", .keepsClusterOnFailure) struct DatabaseGateTests {
+@Suite("What the gate lets through", .timeLimit(.minutes(3)), .keepsClusterOnFailure)
+struct DatabaseGateTests {
     struct Role: Sendable, CustomTestStringConvertible {
         var testDescription: String
         /// Run by the superuser; `$r` is the role's name, new in this test.

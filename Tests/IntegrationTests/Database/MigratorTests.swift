@@ -5,7 +5,7 @@ import Runtime
 import TestSupport
 import Testing
 
-@Suite("The migrator", .keepsClusterOnFailure) struct MigratorTests {
+@Suite("The migrator", .timeLimit(.minutes(3)), .keepsClusterOnFailure) struct MigratorTests {
     @Test("takes an empty database all the way, and again does nothing")
     func repeats() async throws {
         try await TestDatabase.with(migrated: false) { database in

@@ -5,14 +5,14 @@ import Runtime
 import TestSupport
 import Testing
 
-@Suite("The pulse of a server", .keepsClusterOnFailure) struct PulseTests {
+@Suite("The pulse of a server", .timeLimit(.minutes(3)), .keepsClusterOnFailure) struct PulseTests {
     @Test("a frozen server is told at once, and kept, until it moves again") func frozen()
         async throws
     {
         try await TestDatabase.with(migrated: false) { database in
             let (keeper, pulse) = Self.connect(database)
             defer { Self.stop(keeper, pulse) }
-            let first = try await keeper.connection(by: .soon).serverProcess
+            let first = try await keeper.ready().serverProcess
             let servers = try await Self.servers(of: database)
             for server in servers { kill(server, SIGSTOP) }
             let begin = MonotonicInstant.now()
@@ -20,7 +20,8 @@ import Testing
                 try await keeper.query(.number("SELECT 1::int8"), deadline: .soon)
             }
             let took = MonotonicInstant.now().since(begin)
-            #expect(took >= ServerPulse.beatMax && took < .seconds(3), "\(took)")
+            // Without the pulse it would be as long as `soon`.
+            #expect(took >= ServerPulse.beatMax && took < .seconds(20), "\(took)")
             #expect(pulse.isFrozen)
             await #expect(throws: PostgresError.notConnected) {
                 try await keeper.execute(.number("SELECT 1::int8"), deadline: .soon)
@@ -39,11 +40,18 @@ import Testing
         try await TestDatabase.with(migrated: false) { database in
             let (keeper, pulse) = Self.connect(database)
             defer { Self.stop(keeper, pulse) }
+            _ = try await keeper.ready()
             let sql = "SELECT 3::int8 FROM pg_sleep(1.5)"
-            let read = try await keeper.query(.number(sql), deadline: .soon)
-            let written = try await keeper.execute(.number(sql), deadline: .soon)
-            #expect(read == [3] && written == [3])
-            #expect(!pulse.isFrozen)
+            // A machine that is held up for half a second looks like a frozen server, and is one.
+            for attempt in 1...5 {
+                do {
+                    let read = try await keeper.query(.number(sql), deadline: .soon)
+                    let written = try await keeper.execute(.number(sql), deadline: .soon)
+                    #expect(read == [3] && written == [3])
+                    #expect(!pulse.isFrozen)
+                    return
+                } catch { try #require(attempt < 5, "\(error)") }
+            }
         }
     }
 
@@ -54,6 +62,7 @@ import Testing
             elsewhere.database = "there-is-none"
             let (keeper, pulse) = Self.connect(database, pulse: elsewhere)
             defer { Self.stop(keeper, pulse) }
+            _ = try await keeper.ready()
             let sql = "SELECT 3::int8 FROM pg_sleep(2)"
             let read = try await keeper.query(.number(sql), deadline: .soon)
             #expect(read == [3])

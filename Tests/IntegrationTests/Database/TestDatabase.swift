@@ -4,6 +4,7 @@ import Persistence
 import Postgres
 import Runtime
 import TestSupport
+import Testing
 
 /// A migrated database of one test, on a loop of its own.
 final class TestDatabase: Sendable {
@@ -44,13 +45,20 @@ final class TestDatabase: Sendable {
     }
 
     /// A new connection as a role, the superuser unless named; perhaps to another database.
+    ///
+    /// A role's time limits are lifted, unless a test is about them: a busy machine reaches any.
     func connect(
         as user: String? = nil,
-        to other: String? = nil
+        to other: String? = nil,
+        liftsLimits: Bool = true
     ) async throws -> Connection {
         var settings = settings(as: user)
         settings.database = other ?? name
-        return try await Connection.connect(settings, on: loop, deadline: .soon)
+        let connection = try await Connection.connect(settings, on: loop, deadline: .soon)
+        guard user != nil, liftsLimits else { return connection }
+        let patience = "SET statement_timeout = '60s'; SET lock_timeout = '60s'"
+        try await connection.run(script: Array(patience.utf8), deadline: .soon)
+        return connection
     }
 
     private static let templateName = "chancery_template"
@@ -125,16 +133,35 @@ extension MonotonicInstant {
 
 extension Loop {
     /// Runs `body` on this loop and waits for its answer, from outside.
+    ///
+    /// It is cancelled with its caller: that is how the time limit of a test ends its waits.
     func answer<Answer: Sendable>(
         _ body: @escaping @Sendable () async throws -> Answer
     ) async throws -> Answer {
-        try await withCheckedThrowingContinuation { continuation in
-            spawn {
-                do {
-                    continuation.resume(returning: try await body())
-                } catch {
-                    continuation.resume(throwing: error)
-                }
+        let answer = Guarded<Result<Answer, any Error>?>(nil)
+        let task = spawn {
+            do {
+                answer.replace(with: .success(try await body()))
+            } catch {
+                answer.replace(with: .failure(error))
+            }
+        }
+        await withTaskCancellationHandler {
+            await task.value
+        } onCancel: {
+            task.cancel()
+        }
+        return try #require(answer.current).get()
+    }
+}
+
+extension ConnectionKeeper {
+    /// The connection, as soon as there is one: a busy machine takes longer than a statement waits.
+    func ready() async throws -> Connection {
+        let limit = MonotonicInstant.soon
+        while true {
+            do throws(PostgresError) { return try await connection(by: limit) } catch {
+                guard error == .notConnected, MonotonicInstant.now() < limit else { throw error }
             }
         }
     }

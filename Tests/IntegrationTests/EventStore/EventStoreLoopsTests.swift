@@ -5,7 +5,8 @@ import Runtime
 import TestSupport
 import Testing
 
-@Suite("The event store of two loops", .keepsClusterOnFailure) struct EventStoreLoopsTests {
+@Suite("The event store of two loops", .timeLimit(.minutes(3)), .keepsClusterOnFailure)
+struct EventStoreLoopsTests {
     private static let streams = 4
     private static let commandsPerLoop = 60
 
@@ -49,10 +50,8 @@ import Testing
                     try await node.store.enter(stream, by: .soon)
                     defer { node.store.leave(stream) }
                     let subject = try await node.store.load(Subject.self, stream, by: .soon)
-                    try await node.store.append(
-                        node.commit([node.toggled(subject)]),
-                        by: .soon
-                    )
+                    let commit = node.commit([try node.toggled(subject)])
+                    try await node.patiently { try await node.store.append(commit, by: .soon) }
                 }
             }
             try await group.waitForAll()

@@ -8,7 +8,7 @@ import Runtime
 import TestSupport
 import Testing
 
-@Suite("The event store", .keepsClusterOnFailure) struct EventStoreTests {
+@Suite("The event store", .timeLimit(.minutes(3)), .keepsClusterOnFailure) struct EventStoreTests {
     @Test("gives back what was appended, on every node") func roundTrip() async throws {
         try await StoreHarness.with(nodes: 2) { _, nodes in
             var subject = try await nodes[0].register()
@@ -66,7 +66,9 @@ import Testing
                         let node = nodes[attempt % 2]
                         let commit = node.commit([try node.toggled(subject)])
                         do {
-                            try await node.store.append(commit, by: .soon)
+                            try await node.patiently {
+                                try await node.store.append(commit, by: .soon)
+                            }
                             return true
                         } catch StoreError.conflict { return false }
                     }

@@ -5,7 +5,8 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite("What was opened for a subject", .keepsClusterOnFailure) struct OpenedStreamsTests {
+@Suite("What was opened for a subject", .timeLimit(.minutes(3)), .keepsClusterOnFailure)
+struct OpenedStreamsTests {
     @Test("is found however much has happened since, page by page") func old() async throws {
         try await StoreHarness.with { database, nodes in
             let node = nodes[0]

@@ -6,7 +6,7 @@ import Runtime
 import TestSupport
 import Testing
 
-@Suite("Snapshots", .keepsClusterOnFailure) struct SnapshotTests {
+@Suite("Snapshots", .timeLimit(.minutes(3)), .keepsClusterOnFailure) struct SnapshotTests {
     /// Two intervals: the newest snapshot may be one behind when its writing has just begun.
     private static let eventsReadMax = 128
 
@@ -31,13 +31,14 @@ import Testing
     @Test("a node that folded a long stream keeps it for the others") func afterLoad() async throws
     {
         try await StoreHarness.with(nodes: 2) { database, nodes in
-            let long = try await Self.stream(of: 200, on: nodes[0])
+            // The next one of node 0 would be at 192: nothing of it comes after the DELETE.
+            let long = try await Self.stream(of: 190, on: nodes[0])
             try await Self.untilKept(long.stream, after: 128, in: database)
             let owner = try await database.connect()
             try await owner.run(script: Array("DELETE FROM es.snapshots".utf8), deadline: .soon)
             _ = try await nodes[1].store.load(Subject.self, long.stream, by: .soon)
-            #expect(nodes[1].eventsRead >= 200)
-            try await Self.untilKept(long.stream, after: 200, in: database)
+            #expect(nodes[1].eventsRead >= 190)
+            try await Self.untilKept(long.stream, after: 190, in: database)
         }
     }
 

@@ -54,15 +54,21 @@ final class StoreHarness: Sendable {
 
     /// Waits for the first connections: a busy machine takes longer than a statement waits.
     func untilReady() async throws {
-        let limit = Deadline.soon
-        while Deadline.after(.zero) < limit {
-            do {
-                _ = try await store.loadCurrent(Subject.self, newStream(), by: limit)
-                _ = try await register()
-                return
-            } catch StoreError.unavailable {}
+        try await patiently {
+            _ = try await store.loadCurrent(Subject.self, newStream(), by: .soon)
         }
-        throw StoreError.unavailable
+        _ = try await register()
+    }
+
+    /// Does again what a busy machine refused: nothing has happened then.
+    func patiently<Answer>(_ body: () async throws -> Answer) async throws -> Answer {
+        let limit = Deadline.soon
+        while true {
+            do { return try await body() } catch StoreError.unavailable {
+                guard Deadline.after(.zero) < limit else { throw StoreError.unavailable }
+                try await Task.sleep(for: .milliseconds(5))
+            }
+        }
     }
 
     func newStream() -> StreamID { .timeOrdered(at: .sample, from: entropy) }
@@ -84,11 +90,10 @@ final class StoreHarness: Sendable {
         by deadline: Deadline = .soon
     ) async throws {
         let after = try #require(Subject.fold(events, from: loaded.state))
-        try await store.append(
-            commit([append(events, to: loaded, after: after)], guards: guards),
-            by: deadline
-        )
-        loaded = try await store.load(Subject.self, loaded.stream, by: .soon)
+        let commit = commit([append(events, to: loaded, after: after)], guards: guards)
+        let stream = loaded.stream
+        try await patiently { try await store.append(commit, by: deadline) }
+        loaded = try await patiently { try await store.load(Subject.self, stream, by: .soon) }
     }
 
     func append(

@@ -72,15 +72,20 @@ struct KafkaBench: Sendable {
         defer { reader.close() }
         var open = Set(ends.filter { $0.value.high > $0.value.low }.keys)
         var records: [ReceivedRecord] = []
+        let limit = MonotonicInstant.soon
         while !open.isEmpty {
-            for reading in try await reader.next(atMost: 500, until: .inSeconds(20)) {
+            try #require(MonotonicInstant.now() < limit, "partitions \(open) have no end")
+            for reading in try await reader.next(atMost: 500, until: limit) {
+                let place: (partition: Int32, next: Int64)
                 switch reading {
                 case .record(let record):
                     records.append(record)
-                    if let end = ends[record.partition]?.high, record.offset + 1 >= end {
-                        open.remove(record.partition)
-                    }
-                case .end: break
+                    place = (record.partition, record.offset + 1)
+                case .end(let partition, let next): place = (partition, next)
+                }
+                // The last records may have been compacted away: the end tells, too.
+                if let end = ends[place.partition]?.high, place.next >= end {
+                    open.remove(place.partition)
                 }
             }
         }
@@ -91,15 +96,8 @@ struct KafkaBench: Sendable {
 extension Administration {
     /// Waits until a new topic has a leader for every partition.
     func wait(for topic: String) async throws {
-        for _ in 0..<100 {
-            if let ends = try? await watermarks(of: topic), !ends.isEmpty { return }
-            try await Task.sleep(for: .milliseconds(50))
+        try await Waiting.until("\(topic) has leaders") {
+            (try? await watermarks(of: topic).isEmpty) == false
         }
-    }
-}
-
-extension MonotonicInstant {
-    static func inSeconds(_ seconds: Double) -> Self {
-        now().advanced(by: .milliseconds(Int(seconds * 1000)))
     }
 }

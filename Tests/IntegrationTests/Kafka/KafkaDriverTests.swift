@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The driver against Apache Kafka, and what it must also do against the development broker.
-@Suite("Kafka driver", .serialized, .timeLimit(.minutes(2))) struct KafkaDriverTests {
+@Suite("Kafka driver", .serialized, .timeLimit(.minutes(4))) struct KafkaDriverTests {
     private func records(_ range: Range<Int>, keys: Int = 7) -> [Record] {
         range.map { number in
             Record(
@@ -25,8 +25,8 @@ import Testing
             let all = records(0..<20_000)
             let first = producer.submit(Array(all[..<15_000]), to: bench.topic)
             let second = producer.submit(Array(all[15_000...]), to: bench.topic)
-            #expect(try await second.settled(until: .inSeconds(20)))
-            #expect(try await first.settled(until: .inSeconds(20)))
+            #expect(try await second.settled(until: .soon))
+            #expect(try await first.settled(until: .soon))
 
             let read = try await bench.readAll()
             #expect(read.count == 20_000)
@@ -85,7 +85,7 @@ import Testing
             var values: [[UInt8]?] = []
             var ends: [Int64] = []
             while ends.isEmpty {
-                for reading in try await reader.next(atMost: 2, until: .inSeconds(10)) {
+                for reading in try await reader.next(atMost: 2, until: .soon) {
                     switch reading {
                     case .record(let record): values.append(record.value)
                     case .end(_, let next): ends.append(next)
@@ -95,9 +95,9 @@ import Testing
             #expect(values == [[7], [8], [9]])
             #expect(ends == [10])
             // Nothing more: the wait ends by itself.
-            #expect(try await reader.next(atMost: 10, until: .inSeconds(0.2)).isEmpty)
+            #expect(try await reader.next(atMost: 10, until: .after(.milliseconds(200))).isEmpty)
             // And it ends at once when something comes.
-            async let next = reader.next(atMost: 10, until: .inSeconds(10))
+            async let next = reader.next(atMost: 10, until: .soon)
             try await producer.publish(
                 [Record(key: nil, value: [99], partition: 2)],
                 to: bench.topic
@@ -117,8 +117,8 @@ import Testing
             let reader = try Reader(bench.reading, from: [0: 1000], on: bench.loop)
             defer { reader.close() }
             await #expect(throws: KafkaError.offsetOutOfRange(partition: 0)) {
-                for _ in 0..<10 {
-                    _ = try await reader.next(atMost: 10, until: .inSeconds(1))
+                for _ in 0..<60 {
+                    _ = try await reader.next(atMost: 10, until: .after(.seconds(1)))
                 }
             }
         }
@@ -133,9 +133,9 @@ import Testing
             try await producer.publish(records(0..<10), to: bench.topic)
             bench.broker.kill()
             let delivery = producer.submit(records(10..<20), to: bench.topic)
-            #expect(try await !delivery.settled(until: .inSeconds(0.5)))
+            #expect(try await !delivery.settled(until: .after(.milliseconds(500))))
             try bench.broker.restart()
-            #expect(try await delivery.settled(until: .inSeconds(30)))
+            #expect(try await delivery.settled(until: .soon))
             #expect(try await bench.readAll().count == 20)
         }
     }
@@ -156,7 +156,7 @@ import Testing
             bench.broker.kill()
             let delivery = producer.submit(records(10..<20), to: bench.topic)
             await #expect {
-                _ = try await delivery.settled(until: .inSeconds(10))
+                _ = try await delivery.settled(until: .soon)
             } throws: { error in
                 (error as? KafkaError)?.remedy == .renew
             }
@@ -164,7 +164,7 @@ import Testing
             try bench.broker.restart()
             let late = producer.submit(records(20..<30), to: bench.topic)
             await #expect(throws: KafkaError.self) {
-                _ = try await late.settled(until: .inSeconds(10))
+                _ = try await late.settled(until: .soon)
             }
             // The one after it is let in, by a broker that has seen nothing.
             let next = try Producer(bench.settings, on: bench.loop, endsWithConnection: true)
@@ -187,9 +187,9 @@ import Testing
             )
             defer { producer.close() }
             let delivery = producer.submit(records(0..<3), to: bench.topic)
-            #expect(try await !delivery.settled(until: .inSeconds(0.3)))
+            #expect(try await !delivery.settled(until: .after(.milliseconds(300))))
             try bench.broker.restart()
-            #expect(try await delivery.settled(until: .inSeconds(20)))
+            #expect(try await delivery.settled(until: .soon))
             #expect(!producer.isCutOff)
         }
     }
@@ -219,9 +219,10 @@ import Testing
             bench.broker.kill()
             try bench.broker.restart()
             var after = before
-            for _ in 0..<50 where after == before {
+            let limit = MonotonicInstant.soon
+            while after == before, MonotonicInstant.now() < limit {
                 after = (try? await administration.clusterID()) ?? before
-                try await bench.loop.sleep(until: .inSeconds(0.1))
+                try await bench.loop.sleep(until: .after(.milliseconds(100)))
             }
             #expect(after != before)
         }

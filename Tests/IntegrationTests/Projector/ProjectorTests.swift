@@ -13,10 +13,7 @@ struct ProjectorTests {
     static let kind = KafkaBench.Kind.available.last ?? .development
 
     @Test("the read model is that of the log, whoever is killed") func killed() async throws {
-        try await RelayBench.with(Self.kind) { bench in
-            try await bench.makeRevocationsTopic()
-            let relay = try bench.process()
-            defer { _ = relay.end() }
+        try await RelayBench.withRelay(Self.kind) { bench in
             var projectors = [try bench.projector(), try bench.projector()]
             defer { for projector in projectors { _ = projector.end() } }
             for round in 0..<4 {
@@ -25,7 +22,7 @@ struct ProjectorTests {
                         LogFiller.session(LogFiller.newStream(), versions: 1...4, ends: true)
                     )
                 }
-                try await bench.database.loop.sleep(until: .inSeconds(0.5))
+                try await bench.database.loop.sleep(until: .after(.milliseconds(500)))
                 _ = projectors[round % 2].end()
                 projectors[round % 2] = try bench.projector()
             }
@@ -40,11 +37,7 @@ struct ProjectorTests {
 
     @Test("a broker that comes back as another cluster, or a topic that is gone, costs nothing")
     func lostLog() async throws {
-        try await RelayBench.with(.development) { bench in
-            let relay = try bench.process()
-            defer { _ = relay.end() }
-            let projector = try bench.projector()
-            defer { _ = projector.end() }
+        try await RelayBench.withPrograms(.development) { bench, _ in
             try await bench.endSessions(3)
             try await bench.wait(for: 3, "SELECT count(*) FROM revocation.revocations")
             bench.kafka.broker.kill()
@@ -59,12 +52,7 @@ struct ProjectorTests {
 
     @Test("a rebuild gives the same rows byte for byte, and the projector goes on with them")
     func rebuild() async throws {
-        try await RelayBench.with(Self.kind) { bench in
-            try await bench.makeRevocationsTopic()
-            let relay = try bench.process()
-            defer { _ = relay.end() }
-            let projector = try bench.projector()
-            defer { _ = projector.end() }
+        try await RelayBench.withPrograms(Self.kind) { bench, projector in
             try await bench.endSessions(20)
             try await bench.filler.append(
                 LogFiller.session(LogFiller.newStream(), versions: 1...5, ends: false)
@@ -106,6 +94,31 @@ struct ProjectorTests {
 }
 
 extension RelayBench {
+    /// Runs `body` beside a relay that publishes to both topics.
+    static func withRelay(
+        _ kind: KafkaBench.Kind,
+        _ body: @escaping @Sendable (RelayBench) async throws -> Void
+    ) async throws {
+        try await with(kind) { bench in
+            try await bench.makeRevocationsTopic()
+            let relay = try bench.process()
+            defer { _ = relay.end() }
+            try await body(bench)
+        }
+    }
+
+    /// Runs `body` beside a relay and a projector.
+    static func withPrograms(
+        _ kind: KafkaBench.Kind,
+        _ body: @escaping @Sendable (RelayBench, _ projector: RelayProcess) async throws -> Void
+    ) async throws {
+        try await withRelay(kind) { bench in
+            let projector = try bench.projector()
+            defer { _ = projector.end() }
+            try await body(bench, projector)
+        }
+    }
+
     func projector() throws -> RelayProcess {
         try RelayProcess(
             "revocation-projector",
@@ -180,11 +193,11 @@ extension RelayBench {
     func wait(for count: Int64, _ sql: String) async throws {
         let connection = try await database.connect()
         defer { connection.close() }
-        let limit = MonotonicInstant.inSeconds(60)
+        let limit = MonotonicInstant.soon
         var found: Int64 = -1
         while found != count {
             try #require(MonotonicInstant.now() < limit, "\(sql) stays at \(found)")
-            try await database.loop.sleep(until: .inSeconds(0.05))
+            try await database.loop.sleep(until: .after(.milliseconds(50)))
             found = try await connection.query(.number(sql), deadline: .soon).first ?? -1
         }
     }

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// The read model of revocations in PostgreSQL, without a topic.
-@Suite("Read model", .keepsClusterOnFailure) struct ReadModelTests {
+@Suite("Read model", .timeLimit(.minutes(3)), .keepsClusterOnFailure) struct ReadModelTests {
     @Test("a watermark that is not there has no age") func noWatermark() async throws {
         try await TestDatabase.with { database in
             let owner = try await database.connect()

@@ -6,7 +6,8 @@ import TestSupport
 import Testing
 
 /// When a rebuild may begin, and when it may take the place of the model in service.
-@Suite("Guards of a rebuild", .keepsClusterOnFailure) struct RebuildGuardTests {
+@Suite("Guards of a rebuild", .timeLimit(.minutes(3)), .keepsClusterOnFailure)
+struct RebuildGuardTests {
     @Test("not behind a model in service that has stopped keys") func behind() async throws {
         try await Self.with { database, owner in
             let filler = LogFiller(database: database)

@@ -13,12 +13,7 @@ import Testing
 struct ReplayTests {
     @Test("interrupted, it leaves the model in service alone, and the next run goes on")
     func interrupted() async throws {
-        try await RelayBench.with(ProjectorTests.kind) { bench in
-            try await bench.makeRevocationsTopic()
-            let relay = try bench.process()
-            defer { _ = relay.end() }
-            let projector = try bench.projector()
-            defer { _ = projector.end() }
+        try await RelayBench.withPrograms(ProjectorTests.kind) { bench, _ in
             // More than one step of the replay takes, and the last session in the last step.
             for _ in 0..<13 { try await bench.endManySessions(60) }
             let last = LogFiller.newStream()

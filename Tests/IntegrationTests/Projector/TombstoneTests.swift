@@ -13,12 +13,7 @@ import Testing
 struct TombstoneTests {
     @Test("when nobody needs it, a record of an erased subject is taken off the topic")
     func erased() async throws {
-        try await RelayBench.with(ProjectorTests.kind) { bench in
-            try await bench.makeRevocationsTopic()
-            let relay = try bench.process()
-            defer { _ = relay.end() }
-            let projector = try bench.projector()
-            defer { _ = projector.end() }
+        try await RelayBench.withPrograms(ProjectorTests.kind) { bench, _ in
             try await bench.endSessions(3)
             try await bench.wait(for: 3, "SELECT count(*) FROM revocation.revocations")
             try await bench.wait(for: 0, "SELECT count(*) FROM revocation.outbox")

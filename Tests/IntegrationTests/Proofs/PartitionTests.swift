@@ -3,7 +3,7 @@ import Runtime
 import TestSupport
 import Testing
 
-@Suite("Partitions", .keepsClusterOnFailure) struct PartitionTests {
+@Suite("Partitions", .timeLimit(.minutes(3)), .keepsClusterOnFailure) struct PartitionTests {
     /// A stream id, and the partition it belongs to.
     struct Place: Sendable {
         var id: RawAppend.ID
@@ -19,8 +19,10 @@ import Testing
         try await TestDatabase.with { database in
             let connection = try await database.connect()
             let now = WallTime.nowMicroseconds()
-            let month = "SELECT 'events_t' || to_char(now() AT TIME ZONE 'UTC', 'YYYYMM')"
-            let week = #"SELECT 'events_s' || to_char(now() AT TIME ZONE 'UTC', 'IYYY"w"IW')"#
+            // One instant for all: a month or a week may end while this runs.
+            let day = "to_timestamp(\(now / 1_000_000)) AT TIME ZONE 'UTC'"
+            let month = "SELECT 'events_t' || to_char(\(day), 'YYYYMM')"
+            let week = #"SELECT 'events_s' || to_char(\#(day), 'IYYY"w"IW')"#
             let places = [
                 Place(id: Self.id(0, now), partition: try await connection.text(month)),
                 Place(id: Self.id(4, now), partition: try await connection.text(week)),

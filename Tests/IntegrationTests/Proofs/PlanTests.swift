@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// What PostgreSQL does with our statements on a table of some size, under the role's settings.
-@Suite("Plans", .keepsClusterOnFailure) struct PlanTests {
+@Suite("Plans", .timeLimit(.minutes(3)), .keepsClusterOnFailure) struct PlanTests {
     struct Case: Sendable {
         var file: String
         var types: String

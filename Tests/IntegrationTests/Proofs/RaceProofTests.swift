@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Writers that all want the same streams; the relay's read goes on beside them.
-@Suite("Racing appends", .keepsClusterOnFailure) struct RaceProofTests {
+@Suite("Racing appends", .timeLimit(.minutes(3)), .keepsClusterOnFailure) struct RaceProofTests {
     private static let writers = 8
     private static let commandsPerBatch = 32
     private static let batches = 30

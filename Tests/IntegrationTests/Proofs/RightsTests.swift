@@ -5,7 +5,7 @@ import Runtime
 import TestSupport
 import Testing
 
-@Suite("Rights", .keepsClusterOnFailure) struct RightsTests {
+@Suite("Rights", .timeLimit(.minutes(3)), .keepsClusterOnFailure) struct RightsTests {
     /// A statement, and who may run it; all others are told 42501.
     struct Rule: Sendable, CustomTestStringConvertible {
         var sql: String
@@ -134,7 +134,7 @@ import Testing
     )
     func settings(_ login: String, _ statementTimeout: String) async throws {
         try await TestDatabase.with { database in
-            let connection = try await database.connect(as: login)
+            let connection = try await database.connect(as: login, liftsLimits: false)
             let names = [
                 "statement_timeout", "lock_timeout", "idle_in_transaction_session_timeout",
                 "search_path", "synchronous_commit", "plan_cache_mode", "jit",

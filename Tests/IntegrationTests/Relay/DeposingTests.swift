@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Who may be ended by a relay that stands by.
-@Suite("Deposing a relay", .keepsClusterOnFailure) struct DeposingTests {
+@Suite("Deposing a relay", .timeLimit(.minutes(3)), .keepsClusterOnFailure) struct DeposingTests {
     @Test("not one that just took the lead, whatever the heartbeat of the one before says")
     func justTaken() async throws {
         try await TestDatabase.with { database in

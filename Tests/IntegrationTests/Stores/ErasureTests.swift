@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// A user from the first mail to the erasure, in PostgreSQL and with real keys.
-@Suite("Erasure", .keepsClusterOnFailure) struct ErasureTests {
+@Suite("Erasure", .timeLimit(.minutes(3)), .keepsClusterOnFailure) struct ErasureTests {
     private static let address = "ada@example.com"
     private static let agent = "Mozilla/5.0 (Lovelace)"
 

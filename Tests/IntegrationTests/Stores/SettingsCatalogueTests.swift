@@ -6,7 +6,8 @@ import Runtime
 import TestSupport
 import Testing
 
-@Suite("Projects without the root secret", .keepsClusterOnFailure) struct SettingsCatalogueTests {
+@Suite("Projects without the root secret", .timeLimit(.minutes(3)), .keepsClusterOnFailure)
+struct SettingsCatalogueTests {
     private static let document = """
         id: shop
         name: Shop

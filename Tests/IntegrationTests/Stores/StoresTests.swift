@@ -6,7 +6,7 @@ import Runtime
 import TestSupport
 import Testing
 
-@Suite("The issuer's tables", .keepsClusterOnFailure) struct StoresTests {
+@Suite("The issuer's tables", .timeLimit(.minutes(3)), .keepsClusterOnFailure) struct StoresTests {
     @Test("a mail is leased by one sender at a time, and due again when put off")
     func mailbox() async throws {
         try await StoreHarness.with { database, nodes in

@@ -19,6 +19,21 @@ import Testing
         }
     }
 
+    @Test("a lock is held once, tells by whom, and ends with its holder") func lock() throws {
+        try withDirectory { directory in
+            let path = directory + "/lock"
+            var held = try FileLock(path, note: "a long note")
+            #expect(held != nil)
+            held = nil
+            held = try FileLock(path, note: "12")
+            #expect(held != nil)
+            #expect(try FileLock(path, note: "13") == nil)
+            #expect(try FileReading.bytes(at: path, bytesMax: 99) == Array("12".utf8))
+            withExtendedLifetime(held) {}
+            #expect(throws: SystemError.self) { try FileLock(directory, note: "") }
+        }
+    }
+
     @Test("what is written is read, whole, for its owner alone") func roundTrip() throws {
         try withDirectory { directory in
             let path = directory + "/a"

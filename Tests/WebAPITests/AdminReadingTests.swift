@@ -1,5 +1,6 @@
 import Domain
 import HTTPServer
+import InMemory
 import Issuing
 import OAuth
 import TestSupport
@@ -51,7 +52,42 @@ import WebAPI
         #expect(keys.last?["status"] == "staged")
     }
 
-    @Test("both need an operator", arguments: ["/admin/v1/keys", "/admin/v1/project/history"])
+    @Test("all projects are listed, and named to who does not say which one") func projects()
+        async throws
+    {
+        let admin = try await AdminSide()
+        let bank = admin.side.project
+        var settings = bank.settings
+        settings.id = try Fixture.some(ProjectID("shop"))
+        admin.side.projects.replace(
+            Project(
+                number: try Fixture.some(ProjectNumber(2)),
+                settings: settings,
+                digest: bank.digest,
+                configuration: bank.configuration,
+                isSuspended: true,
+                keys: bank.keys,
+                keysStream: bank.keysStream,
+                keysVersion: bank.keysVersion
+            )
+        )
+        let listed = try await admin.send(.get, "/admin/v1/projects", as: .read)
+        guard case .array(let projects) = listed.result?["projects"] else {
+            Issue.record("\(listed.body)")
+            return
+        }
+        #expect(projects.map { $0["id"]?.string } == [bank.settings.id.text, "shop"])
+        #expect(projects.map { $0["suspended"] } == [false, true])
+        let unnamed = try await admin.send(.get, "/admin/v1/keys", as: .read)
+        #expect(unnamed.status == 400)
+        #expect(unnamed.body.contains("/admin/v1/projects lists them"))
+    }
+
+    private static let paths = [
+        "/admin/v1/keys", "/admin/v1/project/history", "/admin/v1/projects",
+    ]
+
+    @Test("each needs an operator", arguments: paths)
     func anonymous(_ path: String) async throws {
         let answer = try await AdminSide().send(.get, path, as: nil)
         #expect(answer.status == 401)

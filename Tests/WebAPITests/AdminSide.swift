@@ -32,6 +32,7 @@ struct AdminSide: Sendable {
         )
         api = AdminAPI(
             Routes.admin(
+                directory: side.projects,
                 projects: ProjectAdministration(
                     commands: side.commands,
                     documents: LineDocuments(),

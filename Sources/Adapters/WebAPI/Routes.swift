@@ -104,6 +104,7 @@ package enum Routes {
 
     /// What operators call on the admin listener of a token-issuer.
     package static func admin(
+        directory: any ProjectDirectory,
         projects: ProjectAdministration,
         history: ProjectHistory,
         keys: KeyAdministration,
@@ -111,6 +112,7 @@ package enum Routes {
         sessions: SessionList
     ) -> [any AdminRoute] {
         [
+            AdminProjectsRoute(directory: directory),
             AdminProjectRoute(administration: projects),
             AdminHistoryRoute(history: history),
             AdminKeyListRoute(administration: keys),

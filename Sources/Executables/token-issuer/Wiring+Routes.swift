@@ -120,6 +120,7 @@ extension Wiring {
         )
         return AdminAPI(
             Routes.admin(
+                directory: self.projects,
                 projects: projects,
                 history: ProjectHistory(store: store, changes: PostgresChangeLog(database)),
                 keys: keys,

@@ -16,6 +16,8 @@ import Glibc
     private var waiting: UnsafeContinuation<ExitCode, Never>?
     private var isStopping = false
     private var isReloading = false
+    /// Called on the loop at the first signal that ends the process; set before `run`.
+    package var onSignal: () -> Void = {}
 
     /// Keeps the components in the order they start; `notice` is the time between the word of the
     /// end and the end.
@@ -132,6 +134,7 @@ import Glibc
             _exit(ExitCode.failure.rawValue)
         }
         log.notice("asked to end", .field("signal", signal))
+        onSignal()
         end(.success)
     }
 

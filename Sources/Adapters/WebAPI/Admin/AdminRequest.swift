@@ -28,7 +28,10 @@ package struct AdminRequest: Sendable {
         let all = projects.all
         guard let only = all.first else { throw EnvelopeError(.notFound, "no such project") }
         guard all.count == 1 else {
-            throw EnvelopeError(.badRequest, "project is required when there are several")
+            throw EnvelopeError(
+                .badRequest,
+                "project is required when there are several: /admin/v1/projects lists them"
+            )
         }
         return only
     }

@@ -12,7 +12,7 @@ struct AdminClient: Sendable {
 
     private let origin: String
     private let token: String
-    private let project: String?
+    private var project: String?
 
     /// Takes `--admin`, `--token-file` and `--project`.
     init(_ arguments: inout Arguments) throws(UsageError) {
@@ -42,6 +42,23 @@ struct AdminClient: Sendable {
     /// What the admin listener answers at a path of its own, such as `/readyz`.
     func raw(_ path: String, on loop: Loop) async throws(CommandFailure) -> HTTPAnswer {
         try await HTTPConnection.exchange(.get(path), with: origin, on: loop)
+    }
+
+    /// The same, for one project.
+    func of(_ project: String) -> Self {
+        var client = self
+        client.project = project
+        return client
+    }
+
+    /// The ids of the projects there are, or of the one that `--project` names.
+    func projects(on loop: Loop) async throws(CommandFailure) -> [String] {
+        if let project { return [project] }
+        let answer = try await call("GET", "/projects", on: loop)
+        guard case .array(let projects) = answer.json?["result"]?["projects"] else {
+            throw CommandFailure("the admin API answered no list of projects")
+        }
+        return projects.compactMap { $0["id"]?.string }
     }
 
     /// Whether `--project` was given.
@@ -103,6 +120,7 @@ struct AdminClient: Sendable {
         }
         let remedy: String? =
             switch answer.status {
+            case 400 where message.hasPrefix("project is required"): "Name it: --project ID."
             case 401: "The token is missing or not an operator's: --token-file, or ADMIN_TOKEN."
             case 403: "The operator's role does not allow this (admin.operators in its settings)."
             case 409, 412: "Somebody changed it meanwhile: look again, then decide."

@@ -53,11 +53,11 @@ struct Dev: Command {
         do throws(CommandFailure) {
             let folder = try DevFolder(directory)
             let lock = DevLock(folder: folder)
-            if let holder = lock.holder {
-                return isWalk ? walkThere(folder) : running(holder, folder)
-            }
             try folder.create()
-            try lock.take()
+            guard let held = try lock.take() else {
+                return isWalk ? walkThere(folder) : running(lock.holder, folder)
+            }
+            defer { withExtendedLifetime(held) {} }
             return try start(folder)
         } catch {
             CommandLoop.tell(error)
@@ -65,8 +65,9 @@ struct Dev: Command {
         }
     }
 
-    private func running(_ holder: Int32, _ folder: DevFolder) -> Int32 {
-        Terminal.complain("A stack runs here already (process \(holder)).")
+    private func running(_ holder: Int32?, _ folder: DevFolder) -> Int32 {
+        let process = holder.map { " (process \($0))" } ?? ""
+        Terminal.complain("A stack runs here already\(process).")
         Terminal.complain("Its facts: \(folder.environmentFile). Ctrl-C in its terminal stops it.")
         return 1
     }
@@ -105,7 +106,7 @@ struct Dev: Command {
                     try await stack.start()
                     stack.facts.sayTable(isStaying: !isWalk)
                 } catch {
-                    CommandLoop.tell(error)
+                    if !stack.isGivenUp { CommandLoop.tell(error) }
                     await stack.stop()
                     throw Component.StartFailure(.failure, error.sentence)
                 }
@@ -120,12 +121,13 @@ struct Dev: Command {
                     }
                 }
             },
-            stop: {
-                Terminal.say("\nStopping …")
-                await stack.stop()
-            }
+            stop: { await stack.stop() }
         )
         let lifecycle = Lifecycle(on: loop, log: .discarding, [component])
+        lifecycle.onSignal = {
+            Terminal.say("\nStopping … (again: at once)")
+            stack.giveUp()
+        }
         ending.lifecycle = lifecycle
         return lifecycle.run().rawValue
     }

@@ -15,6 +15,8 @@ final class DevStack: @unchecked Sendable {
     private(set) var kafka: DevKafka
     private let loop: Loop
     private var running: [ManagedProcess] = []
+    /// Whether nobody waits for the stack any more.
+    private(set) var isGivenUp = false
 
     init(_ folder: DevFolder, _ ports: DevPorts, issuers: Int, on loop: Loop)
         throws(CommandFailure)
@@ -40,9 +42,8 @@ final class DevStack: @unchecked Sendable {
         for _ in 0..<Self.movesMax {
             do throws(CommandFailure) { return try await startOnce() } catch {
                 await stop()
-                guard ports.areFound, ports.all.contains(where: { !Ports.isFree($0.port) }) else {
-                    throw error
-                }
+                let isTaken = ports.all.contains { !Ports.isFree($0.port) }
+                guard !isGivenUp, ports.areFound, isTaken else { throw error }
                 Terminal.say("  Somebody took one of the ports. Again, on others:")
                 ports = try DevPorts(first: 0)
                 kafka = DevKafka(folder, ports)
@@ -90,6 +91,9 @@ final class DevStack: @unchecked Sendable {
         }
         try Files.write(environment.text, to: folder.environmentFile)
     }
+
+    /// Ends a start that is still under way at its next step.
+    func giveUp() { isGivenUp = true }
 
     /// Stops what runs, the last started first.
     func stop() async {
@@ -180,6 +184,7 @@ final class DevStack: @unchecked Sendable {
         _ body: () async throws(CommandFailure) -> Void
     ) async throws(CommandFailure) {
         let begin = MonotonicInstant.now()
+        guard !isGivenUp else { throw CommandFailure("stopped before \(name)") }
         try await body()
         let milliseconds = (MonotonicInstant.now().nanoseconds - begin.nanoseconds) / 1_000_000
         Terminal.say("  ✔ \(name)  \(milliseconds) ms")
@@ -188,7 +193,7 @@ final class DevStack: @unchecked Sendable {
     private func waitForPort(_ port: Int, of process: ManagedProcess) async throws(CommandFailure) {
         let deadline = MonotonicInstant.now().advanced(by: .seconds(20))
         while !(await Ports.answers(port, on: loop)) {
-            guard process.isRunning, MonotonicInstant.now() < deadline else {
+            guard process.isRunning, !isGivenUp, MonotonicInstant.now() < deadline else {
                 let log = folder.log(process.name)
                 let last = (Files.text(log) ?? "").split(separator: "\n").suffix(3)
                 throw CommandFailure(

@@ -41,6 +41,13 @@ struct Finding: Sendable {
         return finding
     }
 
+    /// The same, with what it is about in front.
+    func about(_ name: String) -> Self {
+        var finding = self
+        finding.sentence = "\(name): \(sentence)"
+        return finding
+    }
+
     /// One line, and the remedy on the next.
     var text: String {
         "\(level.mark) \(sentence)" + (remedy.map { "\n    → \($0)" } ?? "")

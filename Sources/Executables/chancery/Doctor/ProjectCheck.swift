@@ -2,22 +2,26 @@ import Configuration
 import OAuth
 import Runtime
 
-/// A project through a token-issuer's admin listener: what a start refuses of it, and its risky
-/// choices.
+/// The projects through a token-issuer's admin listener: what a start refuses of them, and their
+/// risky choices.
 struct ProjectCheck: Sendable {
     let client: AdminClient
     let loop: Loop
 
     func findings() async throws(CommandFailure) -> [Finding] {
-        guard let current = try await ProjectAPI(client, on: loop).current(nil) else {
-            return [
-                .fault(
-                    "there is no project",
-                    "Apply one: chancery config apply FILE --reason TEXT."
-                )
-            ]
+        let projects = try await client.projects(on: loop)
+        var findings: [Finding] = []
+        for project in projects {
+            let client = client.of(project)
+            let current = try await ProjectAPI(client, on: loop).current(nil)
+            guard let current else { continue }
+            let found = document(Array(current.text.utf8)) + [try await key(client)]
+            findings += projects.count == 1 ? found : found.map { $0.about("project \(project)") }
         }
-        return document(Array(current.text.utf8)) + [try await key()]
+        guard findings.isEmpty else { return findings }
+        return [
+            .fault("there is no project", "Apply one: chancery config apply FILE --reason TEXT.")
+        ]
     }
 
     private func document(_ bytes: [UInt8]) -> [Finding] {
@@ -50,7 +54,7 @@ struct ProjectCheck: Sendable {
         }
     }
 
-    private func key() async throws(CommandFailure) -> Finding {
+    private func key(_ client: AdminClient) async throws(CommandFailure) -> Finding {
         let answer = try await client.call("GET", "/keys", on: loop)
         guard case .array(let keys) = answer.json?["result"]?["keys"] else {
             throw CommandFailure("the admin API answered no list of keys")

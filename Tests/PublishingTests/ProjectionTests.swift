@@ -120,6 +120,22 @@ import Testing
         #expect(progress.complete == Self.watermark(5, seconds: 5))
     }
 
+    @Test("believes no watermark of a time that has not come, and takes back what one said")
+    func ahead() {
+        var progress = Self.progress(partitions: 1, frontier: 5)
+        let now = Sample.time(100)
+        progress.sees(Self.watermark(5, seconds: 102), in: 0, at: now)
+        #expect(progress.complete == Self.watermark(5, seconds: 102))
+        progress.sees(Self.watermark(5, seconds: 3700), in: 0, at: now)
+        #expect(progress.complete == Self.watermark(5, seconds: 102))
+        // This clock was ahead, too, and is mended: it is earlier than it was.
+        let mended = Sample.time(50)
+        progress.sees(Self.watermark(5, seconds: 3650), in: 0, at: mended)
+        #expect(progress.complete == nil)
+        progress.sees(Self.watermark(5, seconds: 43), in: 0, at: mended)
+        #expect(progress.complete == Self.watermark(5, seconds: 43))
+    }
+
     @Test("reads on from a topic that has everything up to the frontier") func resumes() {
         var progress = Self.progress(frontier: 4)
         _ = progress.takes(6, in: 0)

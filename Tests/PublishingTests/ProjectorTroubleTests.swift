@@ -23,7 +23,94 @@ import Testing
         var (second, _) = world.projector()
         await second.turn()
         #expect(second.status.role == .standby)
-        #expect(second.status.completeThrough == nil)
+        // What the other one's work has come to.
+        #expect(second.status.completeThrough == world.model.progress.complete?.completeThrough)
+    }
+
+    @Test("one that stands still is ended, and the other says meanwhile what is wrong")
+    func frozen() async throws {
+        let world = ProjectorWorld()
+        var (first, _) = world.projector()
+        var (second, _) = world.projector()
+        try await world.happens([Self.opened], to: 1)
+        await first.turns()
+        await second.turn()
+        #expect(second.status.role == .standby)
+        try await world.publish()
+        await first.turns()
+        // It lives.
+        for _ in 0..<30 {
+            await second.turn()
+            await first.turn()
+        }
+        #expect(first.status.role == .active)
+        // From here on it is not turned any more, as under SIGSTOP.
+        try await world.happens([.ended(.logout)], to: 1, from: 2)
+        await second.turn()
+        #expect(second.status.problem(at: world.relays.clock.wallTime)?.contains("behind") == true)
+        await second.turns(40)
+        #expect(second.status.role == .active)
+        #expect(try await world.isWhole())
+        await first.turns(2)
+        #expect(first.status.role == .standby)
+    }
+
+    @Test("a stopped key goes on with all of it, also what has no number yet") func newest()
+        async throws
+    {
+        let world = ProjectorWorld()
+        var (projector, _) = world.projector()
+        try await world.happens([Self.opened, .seen(at: Sample.time(2))], to: 1)
+        world.model.setReadable { _ in false }
+        await projector.turns()
+        #expect(projector.status.blocked.count == 1)
+        // Published, and the relay died before it recorded the number.
+        world.relays.log.setFull(true)
+        try await world.happens([.ended(.logout)], to: 1, from: 3)
+        await projector.turns()
+        world.model.setReadable { _ in true }
+        world.relays.clock.advance(.seconds(10))
+        await projector.turns()
+        world.relays.log.setFull(false)
+        try await world.publish()
+        await projector.turns()
+        world.relays.clock.advance(.seconds(10))
+        await projector.turns()
+        #expect(projector.status.blocked.isEmpty)
+        #expect(world.model.revocations.count == 1)
+        #expect(try await world.isWhole())
+    }
+
+    /// A topic that takes its time: meanwhile a rebuilt model is put in place.
+    private struct SlowTopic: RevocationSink {
+        let inner: InMemoryRevocationTopic
+        let model: InMemoryReadModel
+
+        func publish(_ records: [RevocationRecord]) async throws(ProjectionTrouble) {
+            try await inner.publish(records)
+            model.replace()
+        }
+
+        func bury(_ keys: [String]) async throws(ProjectionTrouble) {
+            try await inner.bury(keys)
+        }
+
+        func publish(_ watermark: LogWatermark) async throws(ProjectionTrouble) {
+            try await inner.publish(watermark)
+        }
+    }
+
+    @Test("what another model has queued is not taken for published") func rebuilt() async throws {
+        let world = ProjectorWorld()
+        var projector = Projector(
+            store: world.model.session(),
+            source: world.relays.topic.source(),
+            sink: SlowTopic(inner: world.revocations, model: world.model),
+            clock: world.relays.clock
+        )
+        try await world.happens([Self.opened, .ended(.logout)], to: 1)
+        while world.revocations.values.isEmpty { await projector.turn() }
+        #expect(world.model.outbox.count == 1)
     }
 
     @Test("what has expired and cannot be dropped costs nobody the lead") func upkeep()

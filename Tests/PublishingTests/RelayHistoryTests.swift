@@ -98,6 +98,27 @@ import Testing
         #expect(world.streams == [1, 2])
     }
 
+    @Test("begins again when it died while filling a topic made anew") func diedWhileFilling()
+        async throws
+    {
+        let world = RelayWorld()
+        let xid = world.log.begin()
+        world.log.commit(xid, (0..<2500).map { RelayWorld.event(stream: $0) })
+        var (first, session) = world.relay()
+        try await first.turns()
+        session.cut()
+        world.topic.recreate()
+        var (second, next) = world.relay()
+        while world.indexes.isEmpty { try await second.turn() }
+        #expect(second.status.isReplaying)
+        next.cut()
+        #expect(world.indexes.count < 2500)
+        var (third, _) = world.relay()
+        try await third.turns(40)
+        #expect(world.indexes == Array(0..<2500))
+        #expect(world.log.clusterID == world.topic.clusterID)
+    }
+
     @Test("stops when PostgreSQL has lost what Kafka shows", arguments: [false, true])
     func lostHistory(_ isOverwritten: Bool) async throws {
         let world = RelayWorld()

@@ -8,18 +8,30 @@ import TestSupport
 /// A clock that moves when somebody pauses, or when told to.
 final class PausingClock: RelayClock {
     private let now = Guarded<UInt64>(1_000_000_000)
+    private let wall: Guarded<Instant>
     private let log: InMemoryEventLog
 
-    init(_ log: InMemoryEventLog) { self.log = log }
+    init(_ log: InMemoryEventLog) {
+        self.log = log
+        wall = Guarded(log.now)
+    }
 
     var nanoseconds: UInt64 { now.current }
+
+    var wallTime: Instant { wall.current }
 
     func pause(_ time: Duration) async { advance(time) }
 
     func advance(_ time: Duration) {
         let (seconds, attoseconds) = time.components
         now.withLock { $0 += UInt64(seconds) * 1_000_000_000 + UInt64(attoseconds / 1_000_000_000) }
-        log.advance(seconds: time.components.seconds)
+        step(time.components.seconds)
+    }
+
+    /// As somebody who sets this machine's clock and the database's.
+    func step(_ seconds: Int64) {
+        wall.withLock { $0 = $0.adding(seconds: seconds) }
+        log.advance(seconds: seconds)
     }
 }
 

@@ -20,6 +20,7 @@ package final class InMemoryEventLog: Sendable {
         var clusterID: String?
         var ledger: [NumberedRow] = []
         var sessionsMade = 0
+        var isFull = false
     }
 
     /// The id of this log.
@@ -72,6 +73,9 @@ package final class InMemoryEventLog: Sendable {
     package func advance(seconds: Int64) {
         contents.withLock { $0.now = $0.now.adding(seconds: seconds) }
     }
+
+    /// As a disk that has no room for the ledger, or has it again.
+    package func setFull(_ isFull: Bool) { contents.withLock { $0.isFull = isFull } }
 
     /// The database's clock.
     package var now: Instant { contents.withLock { $0.now } }

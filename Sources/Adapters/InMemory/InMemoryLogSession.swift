@@ -103,12 +103,13 @@ package final class InMemoryLogSession: RelayLeadership, EventLog, PublishedLedg
     ) async throws(EventLogError) {
         try use { contents throws(EventLogError) in
             guard contents.relayEpoch == relayEpoch else { throw .fenced }
+            if contents.isFull, !rows.isEmpty { throw .unavailable }
             contents.ledger += rows
             contents.cursor = cursor
         }
     }
 
-    package func adopt(cluster: String, by relayEpoch: Int64) async throws(EventLogError) {
+    package func adopt(cluster: String?, by relayEpoch: Int64) async throws(EventLogError) {
         try use { contents throws(EventLogError) in
             guard contents.relayEpoch == relayEpoch else { throw .fenced }
             contents.clusterID = cluster

@@ -28,6 +28,23 @@ package final class InMemoryProjectionSession: ProjectionStore {
         try use { contents in
             guard contents.holder == nil || contents.holder == number else { return false }
             contents.holder = number
+            contents.heardAt = model.log.now
+            return true
+        }
+    }
+
+    package func showLife() async throws(ProjectionTrouble) { try use { _ in } }
+
+    package func deposeHolder(
+        silentFor silence: Duration
+    ) async throws(ProjectionTrouble) -> Bool {
+        let now = model.log.now
+        return try use { contents in
+            guard let holder = contents.holder,
+                now.millisecondsSince(contents.heardAt) > silence.components.seconds * 1000
+            else { return false }
+            contents.ended.insert(holder)
+            contents.holder = nil
             return true
         }
     }
@@ -82,7 +99,7 @@ package final class InMemoryProjectionSession: ProjectionStore {
         var reached = version
         for row in stored.sorted(by: { $0.event.version < $1.event.version }) {
             guard let index = ledger.first(where: { $0.row.place == row.place })?.index else {
-                return last == .max ? .events(events, last: reached) : .unnumbered
+                return last == .max ? .events(events, last: reached, isAll: false) : .unnumbered
             }
             guard let event = Self.event(row, index), readable(event) else {
                 return .unreadable("version \(row.event.version)")
@@ -90,7 +107,7 @@ package final class InMemoryProjectionSession: ProjectionStore {
             reached = event.version
             if Self.isOfSession(event) { events.append(event) }
         }
-        return .events(events, last: reached)
+        return .events(events, last: reached, isAll: true)
     }
 
     package func stream(at index: Int64) async throws(ProjectionTrouble) -> StreamID? {
@@ -151,9 +168,15 @@ package final class InMemoryProjectionSession: ProjectionStore {
         }
     }
 
-    package func published(_ records: [RevocationRecord]) async throws(ProjectionTrouble) {
+    package func published(
+        _ records: [RevocationRecord],
+        in generation: Int32
+    ) async throws(ProjectionTrouble) {
         let keys = Set(records.map(\.key))
-        try use { $0.outbox.removeAll { keys.contains($0) } }
+        try use { contents throws(ProjectionTrouble) in
+            guard contents.generation == generation else { throw .superseded }
+            contents.outbox.removeAll { keys.contains($0) }
+        }
     }
 
     package func dropOld() async throws(ProjectionTrouble) {
@@ -187,7 +210,13 @@ package final class InMemoryProjectionSession: ProjectionStore {
         _ body: (inout InMemoryReadModel.Contents) throws(ProjectionTrouble) -> Answer
     ) throws(ProjectionTrouble) -> Answer {
         if isCut.current { throw .unavailable }
-        return try model.contents.withLock(body)
+        let now = model.log.now
+        return try model.contents.withLock { contents throws(ProjectionTrouble) in
+            // Its session was ended; the next one can be the leader again.
+            if contents.ended.remove(number) != nil { throw .unavailable }
+            if contents.holder == number { contents.heardAt = now }
+            return try body(&contents)
+        }
     }
 
     private static func isOfSession(_ event: RecordedEvent) -> Bool {
@@ -250,26 +279,5 @@ package final class InMemoryProjectionSession: ProjectionStore {
         }
         return known.issuedBefore != nil
             && known.logIndex ?? 0 < row.revocation.logIndex ?? 0
-    }
-
-    private static func record(
-        _ row: ProjectionBatch.Row,
-        of log: StreamID
-    ) -> RevocationRecord {
-        let revocation = row.revocation
-        return RevocationRecord(
-            key: revocation.key.description,
-            session: revocation.key.session,
-            client: revocation.client?.text,
-            token: revocation.key.token.map { "\($0)" },
-            subject: revocation.subject?.stream,
-            revokedAt: revocation.revokedAt,
-            issuedBefore: revocation.issuedBefore,
-            expiresAt: revocation.expiresAt,
-            reason: revocation.reason,
-            log: log,
-            index: revocation.logIndex ?? 0,
-            lateNumber: row.lateNumber
-        )
     }
 }

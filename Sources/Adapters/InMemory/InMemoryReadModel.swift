@@ -23,6 +23,10 @@ package final class InMemoryReadModel: Sendable {
         var cluster: String?
         var generation: Int32 = 1
         var holder: Int?
+        /// When the holder asked for something last.
+        var heardAt = Instant(microseconds: 0)
+        /// Sessions that were ended and do not know it.
+        var ended: Set<Int> = []
         var sessionsMade = 0
         /// Subjects whose revocations have all expired, and who are erased.
         var erased: Set<SubjectID> = []

@@ -112,14 +112,20 @@ package final class EventReader: EventSource, @unchecked Sendable {
         guard !isLooking else { return }
         isLooking = true
         loop.spawn { [weak self, loop] in
+            // One client for all the questions, but another after each that got no answer: one may
+            // ask a leader that is gone for ever (facts.md section 11).
+            var asked: Administration?
             while !loop.isStopping {
                 try? await loop.sleep(until: loop.now.advanced(by: Self.lookEvery))
                 guard let self, reader != nil else { break }
-                // Brokers that are away are no other cluster.
-                if let administration = try? administration(),
-                    let id = try? await administration.clusterID()
-                {
-                    currentCluster = id
+                do throws(KafkaError) {
+                    let client: Administration
+                    if let asked { client = asked } else { client = try administration() }
+                    asked = client
+                    currentCluster = try await client.clusterID()
+                } catch {
+                    // Brokers that are away are no other cluster.
+                    asked = nil
                 }
             }
             self?.isLooking = false

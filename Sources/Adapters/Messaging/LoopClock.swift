@@ -1,3 +1,4 @@
+package import Domain
 internal import Publishing
 package import Runtime
 
@@ -16,6 +17,8 @@ package final class LoopClock: RelayClock, @unchecked Sendable {
     }
 
     package var nanoseconds: UInt64 { MonotonicInstant.now().nanoseconds }
+
+    package var wallTime: Instant { Instant(microseconds: WallTime.nowMicroseconds()) }
 
     package func pause(_ time: Duration) async {
         guard !isStopping else { return }

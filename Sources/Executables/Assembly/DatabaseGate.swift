@@ -15,7 +15,13 @@ package struct DatabaseGate: Sendable {
     private let isInsecureDev: Bool
     private let loop: Loop
     private let log: Log
-    private let isOpen = Guarded(false)
+    private let state = Guarded(State())
+
+    private struct State {
+        var isOpen = false
+        /// Why it could not be looked at, the last time.
+        var obstacle: String?
+    }
 
     /// Looks with the connection of the process, as its role.
     ///
@@ -38,7 +44,12 @@ package struct DatabaseGate: Sendable {
     }
 
     /// Nil once the database was looked at and is right: a check of `/readyz`.
-    package var problem: String? { isOpen.current ? nil : "not looked at yet" }
+    package var problem: String? {
+        state.withLock { state in
+            guard !state.isOpen else { return nil }
+            return state.obstacle.map { "not looked at yet: \($0)" } ?? "not looked at yet"
+        }
+    }
 
     /// The start waits until the database was looked at; one that is away is no reason to wait.
     ///
@@ -49,7 +60,6 @@ package struct DatabaseGate: Sendable {
             "schema",
             start: { () async throws(Component.StartFailure) in
                 guard try await !look() else { return }
-                log.warning("no database yet")
                 loop.spawn {
                     guard let failure = await watch() else { return }
                     log.error("this database is refused", .field("error", failure.reason))
@@ -65,7 +75,9 @@ package struct DatabaseGate: Sendable {
     package func look() async throws(Component.StartFailure) -> Bool {
         guard try await hasOurSchema() else { return false }
         let refusals: [StartRefusal]
-        do throws(PostgresError) { refusals = try await self.refusals() } catch { return false }
+        do throws(PostgresError) { refusals = try await self.refusals() } catch {
+            return isHindered(by: error)
+        }
         guard refusals.isEmpty || isInsecureDev else {
             let lines = refusals.map(\.line).joined(separator: "; ")
             throw Component.StartFailure(.configuration, lines)
@@ -73,7 +85,7 @@ package struct DatabaseGate: Sendable {
         for refusal in refusals {
             log.notice("for development only", .field("refusal", refusal.sentence))
         }
-        isOpen.replace(with: true)
+        state.withLock { $0.isOpen = true }
         return true
     }
 
@@ -86,6 +98,20 @@ package struct DatabaseGate: Sendable {
             } catch { return error }
         }
         return nil
+    }
+
+    /// Notes why there was nothing to look at; false.
+    ///
+    /// A role that may not ask, or a server that takes too long, is looked at for ever: so whoever
+    /// looks after it must hear why, once for each reason.
+    private func isHindered(by error: PostgresError) -> Bool {
+        let text = "\(error)"
+        let isNews = state.withLock { state in
+            defer { state.obstacle = text }
+            return state.obstacle.map { !$0.utf8.elementsEqual(text.utf8) } ?? true
+        }
+        if isNews { log.warning("the database could not be looked at", .field("error", text)) }
+        return false
     }
 
     private func refusals() async throws(PostgresError) -> [StartRefusal] {
@@ -103,10 +129,10 @@ package struct DatabaseGate: Sendable {
             try await Migrator(SchemaSteps.all, on: connection, loop: loop).check()
             return true
         } catch {
-            guard case .database = error else {
+            guard case .database(let problem) = error else {
                 throw Component.StartFailure(.configuration, "schema: \(error)")
             }
-            return false
+            return isHindered(by: problem)
         }
     }
 }

@@ -10,6 +10,8 @@ struct RelayMetrics: Sendable {
     private let fenceAge: Gauge
     private let index: Gauge
     private let published: Counter
+    private let skew: Gauge
+    private let failedTerms: Counter
 
     init(_ metrics: Metrics) {
         isActive = metrics.gauge("chancery_relay_active", "1 on the relay that publishes.")
@@ -31,6 +33,14 @@ struct RelayMetrics: Sendable {
         )
         index = metrics.gauge("chancery_relay_log_index", "The number the next event gets.")
         published = metrics.counter("chancery_relay_published_total", "Events published.")
+        skew = metrics.gauge(
+            "chancery_clock_skew_seconds",
+            "The database's clock minus ours, as seen last."
+        )
+        failedTerms = metrics.counter(
+            "chancery_relay_failed_terms_total",
+            "How often the database took the lead away or could not keep what was published."
+        )
     }
 
     /// Shows `status`; `before` is what was shown last.
@@ -42,5 +52,7 @@ struct RelayMetrics: Sendable {
         fenceAge.set(Double(status.fenceAgeMilliseconds) / 1000)
         index.set(Double(status.nextIndex))
         published.add(Int(status.publishedCount - before.publishedCount))
+        skew.set(Double(status.skewMilliseconds) / 1000)
+        failedTerms.add(Int(status.failedTermCount - before.failedTermCount))
     }
 }

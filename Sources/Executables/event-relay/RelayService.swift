@@ -6,9 +6,6 @@ internal import Runtime
 // @unchecked: touched on `loop` alone, except `shown`, which is guarded.
 /// Turns the relay until the process ends, and shows what it does.
 final class RelayService: @unchecked Sendable {
-    /// An event on its way for longer than this makes the process unready.
-    private static let lagMillisecondsMax: Int64 = 30_000
-
     private let eventLog: PostgresRelayLog
     private let publisher: KafkaEventPublisher
     private let clock: LoopClock
@@ -44,18 +41,7 @@ final class RelayService: @unchecked Sendable {
     }
 
     /// What is wrong, for readiness; standing by is right.
-    var problem: String? {
-        let status = shown.current
-        switch status.role {
-        case .halted(let halt): return "\(halt)"
-        case .standby: return nil
-        case .active where status.isReplaying: return "publishing the log again"
-        case .active where status.lagMilliseconds > Self.lagMillisecondsMax:
-            return "nothing could be published, or an event waits, for "
-                + "\(status.lagMilliseconds / 1000) s"
-        case .active: return nil
-        }
-    }
+    var problem: String? { shown.current.problem }
 
     /// Begins; `fenced` is called when another relay has taken over.
     func start(fenced: @escaping @Sendable () -> Void) {
@@ -93,6 +79,14 @@ final class RelayService: @unchecked Sendable {
         let before = shown.current
         metrics.show(status, before: before)
         shown.replace(with: status)
+        if ClockSkew.isAlarming(status.skewMilliseconds),
+            !ClockSkew.isAlarming(before.skewMilliseconds)
+        {
+            log.error(
+                "the database's clock differs from ours",
+                .field("milliseconds", status.skewMilliseconds)
+            )
+        }
         guard status.role != before.role else { return }
         switch status.role {
         case .active: log.notice("active", .field("log_index", status.nextIndex))

@@ -78,7 +78,7 @@ struct Wiring {
                     reload: { try? server?.reload() },
                     stop: { await server?.drain() }
                 ),
-                topics.component,
+                topics.component(on: loop),
                 Component(
                     "relay",
                     start: { [service] in

@@ -7,9 +7,6 @@ internal import Runtime
 // @unchecked: touched on `loop` alone, except `shown`, which is guarded.
 /// Turns the projector until the process ends, and shows what it does.
 final class ProjectorService: @unchecked Sendable {
-    /// A read model staler than this makes the process unready.
-    private static let lagSecondsMax: Int64 = 30
-
     let shown = Guarded(ProjectorStatus())
     private let topic: RevocationTopic
     private let bell: FeedBell
@@ -39,24 +36,7 @@ final class ProjectorService: @unchecked Sendable {
     }
 
     /// What is wrong, for readiness; standing by is right.
-    var problem: String? {
-        let status = shown.current
-        switch status.role {
-        case .halted(let reason): return reason
-        case .standby: return nil
-        case .waiting: return "PostgreSQL or Kafka does not answer"
-        case .active where status.isCatchingUp: return "reading from PostgreSQL what it has missed"
-        case .active:
-            if let first = status.blocked.first {
-                return "\(status.blocked.count) keys are stopped; \(first.name) from number "
-                    + "\(first.index) on: \(first.reason)"
-            }
-            if status.isSinkAway { return "the topic of revocations takes nothing" }
-            guard let through = status.completeThrough else { return "not complete yet" }
-            let lag = times.now.millisecondsSince(through) / 1000
-            return lag > Self.lagSecondsMax ? "\(lag) s behind" : nil
-        }
-    }
+    var problem: String? { shown.current.problem(at: times.now) }
 
     func start() {
         isRunning = true

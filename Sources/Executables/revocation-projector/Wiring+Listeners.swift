@@ -61,6 +61,7 @@ extension Wiring {
                     database.isConnected ? nil : "no connection"
                 },
                 Health.Check("schema") { [gate] in gate.problem },
+                Health.Check("clock") { [serverClock] in serverClock.problem },
                 Health.Check("projects") { [projects] in projects.problem },
                 Health.Check("projection") { [service] in service.problem },
             ],

@@ -23,6 +23,7 @@ struct Wiring {
     let projects: SettingsCatalogue
     let bell: FeedBell
     let service: ProjectorService
+    let serverClock: ServerClock
     let clock = SystemClock()
 
     /// - Throws: why the process cannot start, with the exit code.
@@ -47,6 +48,7 @@ struct Wiring {
             log: log
         )
         database = Database(connection, loops: [loop])
+        serverClock = ServerClock(database, on: loop, log: log)
         projects = SettingsCatalogue(
             database,
             documents: ProjectDocument(isInsecureDevelopment: isInsecureDev),
@@ -78,6 +80,7 @@ struct Wiring {
         )
         RuntimeMetrics.publish([loop], writer, to: metrics, log: log)
         ProjectorMetrics.publish(service, to: metrics)
+        serverClock.publish(to: metrics)
     }
 
     /// Serves until the process is told to end.
@@ -102,7 +105,7 @@ struct Wiring {
                 // ask again, they would come back at once.
                 Component("waiting readers", stop: { [bell] in bell.close() }),
                 serving("admin", adminServer, drains: false),
-                topics.component,
+                topics.component(on: loop),
                 Component(
                     "projector",
                     start: { [service] in service.start() },
@@ -129,8 +132,9 @@ struct Wiring {
     private var projectsComponent: Component {
         Component(
             "projects",
-            start: { [database, projects, loop, clock] in
+            start: { [database, projects, loop, clock, serverClock] in
                 database.start()
+                loop.spawn { await serverClock.run() }
                 loop.spawn {
                     // The first times the connection may not be there yet.
                     while !loop.isStopping {

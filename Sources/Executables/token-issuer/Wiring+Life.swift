@@ -19,6 +19,7 @@ extension Wiring {
     func run() -> ExitCode {
         let observer = RequestObserver(metrics: metrics, log: log)
         RuntimeMetrics.publish(loops, writer, to: metrics, log: log)
+        serverClock.publish(to: metrics)
         let health = health
         let publicServer = publicServer(observer)
         let adminServer = adminServer(health, observer)
@@ -123,6 +124,7 @@ extension Wiring {
                 loop.spawn { await refreshProjects(on: loop) }
                 loop.spawn { await maintainTables(on: loop) }
                 loop.spawn { await hints.run() }
+                loop.spawn { await serverClock.run() }
                 mails.start()
             },
             // No mail is begun while requests drain; `mails` waits for the one on its way.

@@ -168,6 +168,7 @@ extension Wiring {
                     return pulse.isFrozen ? "it does not answer" : nil
                 },
                 Health.Check("schema") { [gate] in gate.problem },
+                Health.Check("clock") { [serverClock] in serverClock.problem },
                 Health.Check("keys") {
                     let missing = projects.all.first { project in
                         !project.keys.keys.contains { $0.status == .current }

@@ -27,6 +27,7 @@ struct Wiring {
     let gate: DatabaseGate
     let pulse: ServerPulse
     let database: Database
+    let serverClock: ServerClock
     let logStore: PostgresEventStore
     let store: AnnouncingEventStore
     let waitingRoom = WaitingRoom()
@@ -62,6 +63,7 @@ struct Wiring {
         (connection, pulse) = try Self.connection(settings, blocking, on: loops[0])
         gate = Self.gate(settings, connection, isInsecureDev, on: loops[0], log)
         database = Database(connection, loops: loops)
+        serverClock = ServerClock(database, on: loops[0], log: log)
         logStore = PostgresEventStore(
             settings.eventStore,
             connection: connection,
@@ -79,9 +81,8 @@ struct Wiring {
         signer = JWTSigner(vault)
         sealer = EnvelopeSealer(keys.directory.encryption, PostgresSealingKeyStore(database))
         documents = ProjectDocument(isInsecureDevelopment: isInsecureDev)
-        let log = log
         projects = ProjectCatalogue(store: store, documents: documents, names: names, log: log) {
-            ring in await Self.load(ring, into: vault, log)
+            [log] ring in await Self.load(ring, into: vault, log)
         }
         commands = CommandRunner(
             store: store,

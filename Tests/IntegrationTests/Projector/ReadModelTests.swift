@@ -81,18 +81,18 @@ import Testing
             let model = Self.model(of: database)
             #expect(try await model.lead())
             let history = try await model.history(of: stream, after: 0, upTo: .max)
-            guard case .events(let events, let last) = history else {
+            guard case .events(let events, let last, let isAll) = history else {
                 Issue.record("\(history)")
                 return
             }
-            #expect(last == 2300)
+            #expect(last == 2300 && isAll)
             #expect(events.count == 2300)
             await model.resign()
         }
     }
 
     /// What the projector has of a database.
-    private static func model(of database: TestDatabase) -> PostgresProjection {
+    static func model(of database: TestDatabase) -> PostgresProjection {
         let settings = database.settings(as: "projector")
         return PostgresProjection(
             settings,

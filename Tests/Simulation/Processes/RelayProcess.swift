@@ -4,9 +4,14 @@ import Runtime
 
 /// The clock of a process: its pauses are timers of its loop.
 struct ProcessClock: RelayClock {
+    let world: World
     let process: SimulatedProcess
 
     var nanoseconds: UInt64 { process.loop.now.nanoseconds }
+
+    var wallTime: Instant {
+        Instant(microseconds: world.wallTime.microseconds + process.skewMicroseconds)
+    }
 
     func pause(_ time: Duration) async {
         try? await process.loop.sleep(until: process.loop.now.advanced(by: time))
@@ -26,7 +31,7 @@ enum RelayProcess {
         let relay = Relay(
             log: session,
             publisher: SimulatedProducer(of: installation.topic, in: process),
-            clock: ProcessClock(process: process)
+            clock: ProcessClock(world: world, process: process)
         )
         process.loop.spawn { await run(relay, process, installation) }
         return process

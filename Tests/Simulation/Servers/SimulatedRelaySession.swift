@@ -153,7 +153,7 @@ final class SimulatedRelaySession: RelayLeadership, EventLog, PublishedLedger, @
         database.relay.relayEpoch == relayEpoch
     }
 
-    func adopt(cluster: String, by relayEpoch: Int64) async throws(EventLogError) {
+    func adopt(cluster: String?, by relayEpoch: Int64) async throws(EventLogError) {
         try await ask(outlivingSession: true) { [self] () -> Result<Void, EventLogError> in
             guard isTerm(relayEpoch) else { return .failure(.fenced) }
             database.relay.clusterID = cluster

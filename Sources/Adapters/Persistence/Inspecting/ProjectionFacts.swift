@@ -6,7 +6,8 @@ package struct ProjectionFacts: Hashable, Sendable {
     package var head: Int64
     /// Everything up to this number is applied; nil when no projector has ever run.
     package var frontier: Int64?
-    /// Age in seconds of the instant up to which it is complete; nil before the first watermark.
+    /// Age in seconds of the instant up to which it is complete, negative when that has not come
+    /// yet; nil before the first watermark.
     package var lagSeconds: Int64?
     /// Keys that are stopped.
     package var blockedCount: Int64

@@ -10,6 +10,19 @@ extension PostgresProjection: ProjectionStore {
         return try await run(LeadLock.projector.take) == [true]
     }
 
+    package func showLife() async throws(ProjectionTrouble) {
+        _ = try await ask(Statement<Void>(PackageResources.beat_sql))
+    }
+
+    package func deposeHolder(
+        silentFor silence: Duration
+    ) async throws(ProjectionTrouble) -> Bool {
+        let seconds = Double(silence.clampedNanoseconds) / 1_000_000_000
+        let ended = try await run(.endSilent(LeadLock.projector, forSeconds: seconds))
+        if !ended.isEmpty { log.warning("ended a projector that showed no life") }
+        return !ended.isEmpty
+    }
+
     package func resign() async { close() }
 
     package func position() async throws(ProjectionTrouble) -> (
@@ -54,7 +67,7 @@ extension PostgresProjection: ProjectionStore {
                 guard row.index != nil else {
                     // Of a stream without an end, the rest comes from Kafka.
                     guard last == .max else { return .unnumbered }
-                    return .events(events, last: reached)
+                    return .events(events, last: reached, isAll: false)
                 }
                 reached = row.version
                 switch row.content {
@@ -64,7 +77,9 @@ extension PostgresProjection: ProjectionStore {
                 }
             }
             // A full page is not known to be the last one.
-            guard rows.count >= Self.historyPage else { return .events(events, last: reached) }
+            guard rows.count >= Self.historyPage else {
+                return .events(events, last: reached, isAll: true)
+            }
         }
     }
 
@@ -90,8 +105,11 @@ extension PostgresProjection: ProjectionStore {
         try await ask(.outbox)
     }
 
-    package func published(_ records: [RevocationRecord]) async throws(ProjectionTrouble) {
-        _ = try await run(.clearOutbox(records.map(\.key)))
+    package func published(
+        _ records: [RevocationRecord],
+        in generation: Int32
+    ) async throws(ProjectionTrouble) {
+        try await run(all: [.hold(Self.name, generation), .clearOutbox(records.map(\.key))])
     }
 
     package func dropOld() async throws(ProjectionTrouble) {

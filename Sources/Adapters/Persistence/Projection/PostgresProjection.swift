@@ -22,7 +22,7 @@ package final class PostgresProjection: @unchecked Sendable {
     let topic: String
     let projects: SettingsCatalogue
     private let loop: Loop
-    private let log: Log
+    let log: Log
     private var connection: Connection?
     /// What was said last of a database that is away: once is enough.
     var lastProblem: PostgresError?

@@ -50,11 +50,13 @@ package final class PostgresRevocationFeed: RevocationFeed {
             next.index =
                 isFull ? found.last?.index ?? place.index : max(place.index, state.frontier)
         }
+        // What further pages have is not there yet: no claim before the last one.
+        let isLast = next.index >= state.frontier && next.late >= state.late
         return RevocationPage(
             items: items ?? [],
             log: state.log,
             next: next,
-            watermark: state.watermark
+            watermark: isLast ? state.watermark : nil
         )
     }
 

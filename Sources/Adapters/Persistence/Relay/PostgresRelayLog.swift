@@ -172,7 +172,7 @@ extension PostgresRelayLog: PublishedLedger {
         try await change(.record(rows, cursor: cursor, by: relayEpoch))
     }
 
-    package func adopt(cluster: String, by relayEpoch: Int64) async throws(EventLogError) {
+    package func adopt(cluster: String?, by relayEpoch: Int64) async throws(EventLogError) {
         try await change(.adopt(cluster: cluster, by: relayEpoch))
     }
 

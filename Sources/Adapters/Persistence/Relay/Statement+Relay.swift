@@ -52,16 +52,24 @@ extension Statement where Row == Bool {
         ) { row throws(PostgresError) in try row.bool(0) }
     }
 
+    /// One row for each session ended; of a kind that shows its life by its statements.
+    static func endSilent(_ lead: LeadLock, forSeconds seconds: Double) -> Self {
+        Statement(
+            PackageResources.end_silent_lead_sql,
+            [.int8(Int64(LeadLock.space)), .int8(Int64(lead.rawValue)), .float8(seconds)]
+        ) { row throws(PostgresError) in try row.bool(0) }
+    }
+
     /// No row: another relay has the lead.
     static func showLife(of relayEpoch: Int64) -> Self {
         Statement(PackageResources.relay_show_life_sql, [.int8(relayEpoch)], read: present)
     }
 
     /// No row: another relay has the lead.
-    static func adopt(cluster: String, by relayEpoch: Int64) -> Self {
+    static func adopt(cluster: String?, by relayEpoch: Int64) -> Self {
         Statement(
             PackageResources.relay_adopt_cluster_sql,
-            [.int8(relayEpoch), .text(cluster)],
+            [.int8(relayEpoch), .optionalText(cluster)],
             read: present
         )
     }

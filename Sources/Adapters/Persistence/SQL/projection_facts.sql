@@ -1,8 +1,8 @@
 -- projection_facts.sql: how far the read model of revocations is, and what stops it.
 SELECT (SELECT coalesce(max(l.log_index), -1) FROM es.ledger AS l),
        (SELECT p.frontier FROM revocation.progress AS p WHERE p.projection = $1),
-       -- No row before the first watermark: greatest() of NULL would be 0, the best age there is.
-       (SELECT greatest(0, extract(epoch FROM clock_timestamp() - p.complete_through))::bigint
+       -- NULL before the first watermark; below 0 it lies ahead, by a clock that was wrong.
+       (SELECT floor(extract(epoch FROM clock_timestamp() - p.complete_through))::bigint
           FROM revocation.progress AS p
          WHERE p.projection = $1 AND p.complete_through IS NOT NULL),
        (SELECT count(*) FROM revocation.blocked AS b WHERE b.projection = $1),

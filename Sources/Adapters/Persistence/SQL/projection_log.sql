@@ -1,5 +1,9 @@
--- projection_log.sql: the log, and how far the read model is complete.
-SELECT l.log_id, coalesce(p.frontier, -1), p.complete_through, p.complete_index,
+-- projection_log.sql: the log, and how far the read model is complete. A claim that lies ahead is
+-- of a clock that was wrong, and none.
+SELECT l.log_id, coalesce(p.frontier, -1),
+       CASE WHEN p.complete_through <= clock_timestamp() + interval '2 seconds'
+            THEN p.complete_through END,
+       p.complete_index,
        coalesce(p.late_number, 0),
        coalesce((SELECT g.generation FROM revocation.progress AS g WHERE g.projection = $1), 1)
   FROM es.log AS l

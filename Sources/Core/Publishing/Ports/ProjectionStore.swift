@@ -5,6 +5,12 @@ package protocol ProjectionStore: Sendable {
     /// Takes the lead, if nobody has it. It belongs to a database session: both end together.
     func lead() async throws(ProjectionTrouble) -> Bool
 
+    /// Shows that the holder of the lead lives: its session is not silent.
+    func showLife() async throws(ProjectionTrouble)
+
+    /// Ends the session of a holder that has been silent for `silence`; true when it did.
+    func deposeHolder(silentFor silence: Duration) async throws(ProjectionTrouble) -> Bool
+
     /// Gives the lead back.
     func resign() async
 
@@ -36,8 +42,13 @@ package protocol ProjectionStore: Sendable {
     /// Revocations that are not on Kafka yet, oldest first, at most `RevocationRecord.batchMax`.
     func outbox() async throws(ProjectionTrouble) -> [RevocationRecord]
 
-    /// Takes what is on Kafka from the outbox.
-    func published(_ records: [RevocationRecord]) async throws(ProjectionTrouble)
+    /// Takes what is on Kafka from the outbox of the model it was read from.
+    ///
+    /// - Throws: `.superseded` when another is in place: that may have it otherwise.
+    func published(
+        _ records: [RevocationRecord],
+        in generation: Int32
+    ) async throws(ProjectionTrouble)
 
     /// Forgets revocations whose tokens have all expired, a bounded number of them, but for those
     /// to be buried.

@@ -9,8 +9,8 @@ package protocol PublishedLedger: Sendable {
         by relayEpoch: Int64
     ) async throws(EventLogError)
 
-    /// Notes that everything up to the cursor is on this cluster.
-    func adopt(cluster: String, by relayEpoch: Int64) async throws(EventLogError)
+    /// Notes that everything up to the cursor is on this cluster; nil: on none.
+    func adopt(cluster: String?, by relayEpoch: Int64) async throws(EventLogError)
 
     /// Published rows again, by number, in `range`, at most `limit`.
     ///

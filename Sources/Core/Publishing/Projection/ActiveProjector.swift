@@ -18,6 +18,7 @@ struct ActiveProjector {
     var sinkAt: UInt64
     /// When things are due again, on the monotonic clock in nanoseconds.
     var watermarkAt: UInt64
+    var lifeAt: UInt64
     var upkeepAt: UInt64
     var retryAt: UInt64
     /// When the topic is read again at the earliest.
@@ -34,6 +35,7 @@ struct ActiveProjector {
         self.phase = phase
         sinkAt = now
         watermarkAt = now
+        lifeAt = now
         upkeepAt = now
         // At once: a newer program may read what the one before could not.
         retryAt = now

@@ -35,13 +35,21 @@ package struct ProjectionBatch: Sendable {
     private var patches: [SessionID: SessionList.Patch] = [:]
     private var versions: [SessionID: Int32]
     private let served: Int64
+    private let now: Instant?
 
-    /// Begins after `progress`; `versions` are the last ones applied of each session that may come,
-    /// absent for one that has no row.
-    package init(after progress: ProjectionProgress, versions: [SessionID: Int32]) {
+    /// Begins after `progress`; `now` is what `ProjectionProgress.sees` wants.
+    ///
+    /// `versions` are the last ones applied of each session that may come, absent for one that has
+    /// no row.
+    package init(
+        after progress: ProjectionProgress,
+        versions: [SessionID: Int32],
+        at now: Instant? = nil
+    ) {
         self.progress = progress
         self.versions = versions
         served = progress.frontier
+        self.now = now
     }
 
     /// One change per session.
@@ -63,7 +71,7 @@ package struct ProjectionBatch: Sendable {
             apply(event)
             _ = progress.takes(index, in: entry.partition)
         case .counted(let index): _ = progress.takes(index, in: entry.partition)
-        case .watermark(let watermark): progress.sees(watermark, in: entry.partition)
+        case .watermark(let watermark): progress.sees(watermark, in: entry.partition, at: now)
         case .unreadable(let place, let reason):
             guard isHeld else { return .unreadable(place, reason: reason) }
             if let place { _ = progress.takes(place.index, in: entry.partition) }

@@ -76,8 +76,21 @@ package struct ProjectionProgress: Hashable, Sendable {
     }
 
     /// Notes a watermark of a partition.
-    package mutating func sees(_ watermark: LogWatermark, in partition: Int32) {
+    ///
+    /// One that lies more than two seconds after `now` comes from a clock that is wrong: it says
+    /// nothing, and what was claimed by such a one is withdrawn.
+    package mutating func sees(
+        _ watermark: LogWatermark,
+        in partition: Int32,
+        at now: Instant? = nil
+    ) {
         guard watermark.log == log else { return }
+        if let now {
+            let latest = now.adding(milliseconds: ClockSkew.millisecondsMax)
+            if let complete, complete.completeThrough > latest { self.complete = nil }
+            watermarks = watermarks.filter { $0.value.completeThrough <= latest }
+            guard watermark.completeThrough <= latest else { return }
+        }
         watermarks[partition] = watermark
         if let common, common.index > frontier { hasHole = true }
         claim()

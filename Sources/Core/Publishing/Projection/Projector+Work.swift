@@ -35,7 +35,7 @@ extension Projector {
         let entries = try await entries(of: records, after: progress)
         let sessions = Set(entries.compactMap(\.session))
         let versions = sessions.isEmpty ? [:] : try await store.versions(of: Array(sessions))
-        var batch = ProjectionBatch(after: progress, versions: versions)
+        var batch = ProjectionBatch(after: progress, versions: versions, at: clock.wallTime)
         for entry in entries {
             switch batch.take(entry) {
             case nil: break
@@ -89,7 +89,7 @@ extension Projector {
         )
         let problem: String
         switch history {
-        case .events(let events, _) where events.count == missing.count:
+        case .events(let events, _, _) where events.count == missing.count:
             status.gapCount += 1
             batch.fill(events)
             _ = batch.take(entry)
@@ -124,7 +124,7 @@ extension Projector {
                 after: version,
                 upTo: place?.version ?? .max
             )
-            if case .events(let events, let last) = history, last >= least {
+            if case .events(let events, let last, _) = history, last >= least {
                 status.repairCount += 1
                 batch.fill(events)
                 batch.pass(entry)
@@ -183,29 +183,10 @@ extension Projector {
         try await commit(batch)
     }
 
-    // MARK: - Stopped keys
-
-    /// Tries the stopped keys again, each from PostgreSQL.
-    private mutating func retry() async throws(ProjectionTrouble) {
-        guard let progress = active?.progress, !progress.blocked.isEmpty else { return }
-        var known: [SessionID: Int32] = [:]
-        let streams = progress.blocked.values.compactMap(\.stream)
-        if !streams.isEmpty { known = try await store.versions(of: streams.map { SessionID($0) }) }
-        var batch = ProjectionBatch(after: progress, versions: known)
-        for key in progress.blocked.values.sorted(by: { $0.index < $1.index }) {
-            guard let stream = key.stream else { continue }
-            let version = batch.version(of: SessionID(stream))
-            let history = try await store.history(of: stream, after: version, upTo: .max)
-            guard case .events(let events, let last) = history, last > version else { continue }
-            batch.release(key.key)
-            batch.fill(events)
-        }
-        if !batch.released.isEmpty { try await commit(batch) }
-    }
-
     // MARK: - Telling others
 
     private mutating func publish() async throws(ProjectionTrouble) {
+        guard let generation = active?.progress.generation else { return }
         let records = try await store.outbox()
         if !records.isEmpty {
             let isTaken = await Self.isDone { [sink] () throws(ProjectionTrouble) in
@@ -213,7 +194,7 @@ extension Projector {
             }
             told(isTaken)
             guard isTaken else { return }
-            try await store.published(records)
+            try await store.published(records, in: generation)
         }
         active?.hasOutbox = records.count >= RevocationRecord.batchMax
         status.publishedCount += Int64(records.count)
@@ -254,6 +235,11 @@ extension Projector {
     private mutating func keepUp() async throws(ProjectionTrouble) {
         guard let active else { return }
         let now = clock.nanoseconds
+        // What it did in this turn showed it, too, unless there was nothing to do.
+        if now >= active.lifeAt {
+            self.active?.lifeAt = now + 1_000_000_000
+            try await store.showLife()
+        }
         if now >= active.watermarkAt, isSinkDue, let complete = active.claim {
             self.active?.watermarkAt = now + 1_000_000_000
             let isTaken = await Self.isDone { [sink] () throws(ProjectionTrouble) in
@@ -288,7 +274,7 @@ extension Projector {
         }
     }
 
-    private mutating func commit(_ batch: ProjectionBatch) async throws(ProjectionTrouble) {
+    mutating func commit(_ batch: ProjectionBatch) async throws(ProjectionTrouble) {
         guard let active else { return }
         try await store.apply(batch, onCluster: active.cluster)
         self.active?.progress = batch.progress

@@ -9,6 +9,9 @@ package struct Projector<
     Source: EventSource,
     Sink: RevocationSink
 > {
+    /// How long a holder may be silent before the others end it.
+    package static var silenceMax: Duration { .seconds(20) }
+
     let store: Store
     let source: Source
     let sink: Sink
@@ -55,12 +58,14 @@ package struct Projector<
     private mutating func standBy() async throws(ProjectionTrouble) {
         guard try await store.lead() else {
             status.role = .standby
-            // Its own would grow old while the other one's is fresh.
-            status.completeThrough = nil
+            // The other one's work: whether it is done.
+            status.completeThrough = try await store.position().progress.complete?.completeThrough
+            _ = try await store.deposeHolder(silentFor: Self.silenceMax)
             await clock.pause(.seconds(1))
             return
         }
         let ends = try await source.ends()
+        // After each question: brokers that are slow to answer must not look like a silence.
         let (progress, cluster) = try await store.position()
         let isHere = cluster.map { $0.utf8.elementsEqual(ends.cluster.utf8) } ?? false
         let phase: ActiveProjector.Phase
@@ -69,6 +74,7 @@ package struct Projector<
             // has read nothing: PostgreSQL has all of it, and the topic may not. Asked after the
             // ends, so every record before them has at most this number.
             let target = try await source.lastIndex(of: progress.log)
+            try await store.showLife()
             phase = .catchingUp(target: target, offsets: ends.highs)
         } else {
             // Which numbers beyond the frontier were applied is not known any more.

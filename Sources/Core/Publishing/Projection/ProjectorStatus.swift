@@ -43,4 +43,33 @@ package struct ProjectorStatus: Hashable, Sendable {
 
     /// A projector that has not done anything.
     package init() {}
+
+    /// What is wrong at `now`, for readiness; standing by is right while another one keeps the
+    /// model fresh.
+    package func problem(at now: Instant) -> String? {
+        switch role {
+        case .halted(let reason): return reason
+        case .waiting: return "PostgreSQL or Kafka does not answer"
+        case .standby: return age(at: now)
+        case .active where isCatchingUp: return "reading from PostgreSQL what it has missed"
+        case .active:
+            if let first = blocked.first {
+                return "\(blocked.count) keys are stopped; \(first.name) from number "
+                    + "\(first.index) on: \(first.reason)"
+            }
+            return isSinkAway ? "the topic of revocations takes nothing" : age(at: now)
+        }
+    }
+
+    private func age(at now: Instant) -> String? {
+        guard let completeThrough else { return "not complete yet" }
+        if completeThrough > now.adding(milliseconds: ClockSkew.millisecondsMax) {
+            return "complete up to a time that has not come: look at the clocks"
+        }
+        let lag = now.millisecondsSince(completeThrough) / 1000
+        return lag > Self.lagSecondsMax ? "\(lag) s behind" : nil
+    }
+
+    /// A read model staler than this makes the process unready.
+    private static let lagSecondsMax: Int64 = 30
 }

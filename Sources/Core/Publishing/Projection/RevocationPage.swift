@@ -8,7 +8,8 @@ package struct RevocationPage: Hashable, Sendable {
     package var log: StreamID
     /// Where the reader stands after them.
     package var next: FeedPlace
-    /// How far the read model is complete; nil before the first watermark.
+    /// How far the reader is complete after this page; nil before the first watermark, and when
+    /// there are further pages.
     package var watermark: LogWatermark?
 
     /// Puts a page together.

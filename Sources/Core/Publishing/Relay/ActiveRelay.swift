@@ -43,14 +43,11 @@ struct ActiveRelay: Sendable {
     var schedule = RelaySchedule()
     /// Something was published, or there was nothing to publish.
     var isSound = false
-    /// When that was last the case, on the monotonic clock; at first the beginning of the term.
-    var soundAt: UInt64
     var names: [ProjectNumber: ProjectID] = [:]
     private var lastFence: (at: Instant, nanoseconds: UInt64)?
 
-    init(_ term: RelayTerm, at now: UInt64) {
+    init(_ term: RelayTerm) {
         self.term = term
-        soundAt = now
         cursor = term.cursor
         ahead = term.cursor
         clusterID = term.clusterID
@@ -65,9 +62,15 @@ struct ActiveRelay: Sendable {
         return Instant(microseconds: lastFence.at.microseconds &+ Int64(passed / 1000))
     }
 
-    mutating func take(_ fence: Fence, at nanoseconds: UInt64) {
+    /// A reading by a clock that is not trusted closes nothing and is no sample.
+    mutating func take(_ fence: Fence, at nanoseconds: UInt64, isTrusted: Bool) {
         lastFence = (fence.at, nanoseconds)
-        sampling.sample(fence)
+        if isTrusted { sampling.sample(fence) } else { sampling.distrust(fence.at) }
+    }
+
+    /// Whether Kafka has not confirmed the last watermark.
+    var hasWatermarkOnItsWay: Bool {
+        flights.contains { if case .watermark = $0.cargo { true } else { false } }
     }
 
     /// Rows that Kafka has not confirmed or the ledger does not have.

@@ -10,7 +10,7 @@ extension Relay {
         if isDue(.sample) { try await sample() }
         if isDue(.watermark) { await announceWatermark() }
         guard let active else { return }
-        let isFull = active.rowsOnTheirWay >= Self.rowsOnTheirWayMax
+        let isFull = active.rowsOnTheirWay >= rowsOnTheirWayMax
         if !active.flights.isEmpty, isFull || !isDue(.read) {
             return try await awaitArrival(.milliseconds(2))
         }
@@ -145,8 +145,7 @@ extension Relay {
 
     private mutating func published(isAll: Bool) throws(RelayTrouble) {
         active?.isSound = true
-        let now = clock.nanoseconds
-        active?.soundAt = now
+        trials.succeeded(at: clock.nanoseconds)
         guard let cursor = active?.cursor, active?.isInOldEpoch == false, isAll else { return }
         do { try active?.check?.drained(nextIndex: cursor.nextIndex) } catch {
             throw .halt(.lostHistory(index: error.index))
@@ -157,14 +156,20 @@ extension Relay {
     // MARK: - Watermark
 
     private mutating func sample() async throws(RelayTrouble) {
+        let before = clock.wallTime
         let fence = try await fromLog { () throws(EventLogError) in try await log.fence() }
+        let skew = ClockSkew.milliseconds(of: fence.at, askedAt: before, answeredAt: clock.wallTime)
+        status.skewMilliseconds = skew
         let now = clock.nanoseconds
-        active?.take(fence, at: now)
+        active?.take(fence, at: now, isTrusted: !ClockSkew.isWrong(skew))
     }
 
     /// Says how far the log is complete, when that is known.
     private mutating func announceWatermark() async {
-        guard let active, let through = active.sampling.completeThrough else { return }
+        // One that waits says all there is to say: more of them would only pile up.
+        guard let active, !active.hasWatermarkOnItsWay,
+            let through = active.sampling.completeThrough
+        else { return }
         let now = active.now(clock.nanoseconds)
         let watermark = LogWatermark(
             log: active.term.log,

@@ -72,7 +72,11 @@ extension Relay {
             try await publisher.isUntouched()
         }
         // The cluster is the same, the topic is not.
-        if next > 0, isUntouched { return beginReplay(to: cluster) }
+        if next > 0, isUntouched {
+            // Whoever goes on after an interruption must not take the half for the whole.
+            try await adopt(nil)
+            return beginReplay(to: cluster)
+        }
         try await showLife()
         var check = TailCheck(of: log, nextIndex: next, try await tail(1))
         if check.needsMore {
@@ -96,17 +100,22 @@ extension Relay {
     ) async throws(RelayTrouble) {
         guard let active else { return }
         guard active.flights.isEmpty else { return try await awaitArrival(.milliseconds(500)) }
-        let (term, end) = (active.term, active.cursor.nextIndex)
+        let end = active.cursor.nextIndex
         let rows = try await fromLog { () throws(EventLogError) in
             next < end ? try await log.published(in: next..<end, limit: Self.batchMax) : []
         }
         if let last = rows.last {
             return try await send(rows, as: .again(next: last.index + 1))
         }
+        try await adopt(cluster)
+        self.active?.phase = .following
+    }
+
+    private mutating func adopt(_ cluster: String?) async throws(RelayTrouble) {
+        guard let term = active?.term else { return }
         try await fromLog { () throws(EventLogError) in
             try await log.adopt(cluster: cluster, by: term.relayEpoch)
         }
-        self.active?.clusterID = cluster
-        self.active?.phase = .following
+        active?.clusterID = cluster
     }
 }

@@ -19,6 +19,7 @@ package struct Relay<Log: RelayLeadership & EventLog & PublishedLedger, Publishe
     let clock: any RelayClock
     let replayStart: Int64
     var active: ActiveRelay?
+    var trials: RelayTrials
     /// After a halt it looks again not before this.
     private var restsUntil: UInt64 = 0
     /// What it is doing.
@@ -38,6 +39,7 @@ package struct Relay<Log: RelayLeadership & EventLog & PublishedLedger, Publishe
         self.publisher = publisher
         self.clock = clock
         self.replayStart = replayStart
+        trials = RelayTrials(at: clock.nanoseconds)
     }
 
     /// The process is fenced: another relay is active, and this one must end (exit 75).
@@ -72,11 +74,12 @@ package struct Relay<Log: RelayLeadership & EventLog & PublishedLedger, Publishe
         let term: RelayTerm?
         do { term = try await log.lead() } catch { throw .log(error) }
         if let term {
-            active = ActiveRelay(term, at: clock.nanoseconds)
+            active = ActiveRelay(term)
             await publisher.renew()
             return
         }
         status.role = .standby
+        trials.stoodBy(at: clock.nanoseconds)
         do { _ = try await log.deposeHolder(silentFor: Self.silenceMax) } catch {
             throw .log(error)
         }
@@ -92,8 +95,7 @@ package struct Relay<Log: RelayLeadership & EventLog & PublishedLedger, Publishe
             throw Fenced()
         case .log(.unavailable):
             status.role = .standby
-            await end()
-            await clock.pause(.seconds(1))
+            await rest(afterTerm: active != nil)
         case .log(.unreadable(let reason)): await halt(.unreadable(reason))
         case .publisher(.unavailable): await clock.pause(.milliseconds(200))
         case .publisher(.broken):
@@ -104,6 +106,18 @@ package struct Relay<Log: RelayLeadership & EventLog & PublishedLedger, Publishe
         case .halt(let halt): await self.halt(halt)
         }
     }
+
+    /// A database that is away is asked each second; one that takes the lead and nothing else, as
+    /// on a full disk, more and more seldom.
+    private mutating func rest(afterTerm hadTerm: Bool) async {
+        await end()
+        guard hadTerm else { return await clock.pause(.seconds(1)) }
+        status.failedTermCount += 1
+        restsUntil = clock.nanoseconds + trials.failed() * 1_000_000_000
+    }
+
+    /// Rows on their way now: after a term that failed, few, since they may have to go again.
+    var rowsOnTheirWayMax: Int { trials.failures > 0 ? Self.batchMax : Self.rowsOnTheirWayMax }
 
     /// Leaves the lead to another, perhaps newer, program; looks again later.
     private mutating func halt(_ halt: RelayHalt) async {
@@ -116,7 +130,9 @@ package struct Relay<Log: RelayLeadership & EventLog & PublishedLedger, Publishe
     private mutating func report() {
         guard let active else {
             status.isReplaying = false
-            status.lagMilliseconds = 0
+            status.lagMilliseconds =
+                trials.failures > 0 ? trials.silenceMilliseconds(at: clock.nanoseconds) : 0
+            status.fenceAgeMilliseconds = 0
             return
         }
         let isHalted = if case .halted = status.role { true } else { false }
@@ -130,19 +146,10 @@ package struct Relay<Log: RelayLeadership & EventLog & PublishedLedger, Publishe
             status.isReplaying = false
         }
         let now = active.now(clock.nanoseconds)
-        let silent = silence(of: active)
+        let silent = trials.silenceMilliseconds(at: clock.nanoseconds)
         status.lagMilliseconds =
             active.flights.first.map { now.millisecondsSince($0.oldest) } ?? silent
         status.fenceAgeMilliseconds =
             active.sampling.closedAt.map { now.millisecondsSince($0) } ?? silent
-    }
-
-    /// For how long nothing was published, nor known to be, in ms: what waits was not even read.
-    ///
-    /// Below a second that is no more than the pace.
-    private func silence(of active: ActiveRelay) -> Int64 {
-        let now = clock.nanoseconds
-        let passed = now > active.soundAt ? Int64((now - active.soundAt) / 1_000_000) : 0
-        return passed < 1000 ? 0 : passed
     }
 }

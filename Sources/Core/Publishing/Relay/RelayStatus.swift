@@ -26,9 +26,36 @@ package struct RelayStatus: Hashable, Sendable {
     /// Age of the newest instant up to which everything is published, in ms; held up by the oldest
     /// write transaction of the database.
     package var fenceAgeMilliseconds: Int64 = 0
+    /// How far the database's clock is from ours, in ms; while it is over
+    /// `ClockSkew.millisecondsMax`, no watermark moves.
+    package var skewMilliseconds: Int64 = 0
+    /// Terms of this process that the log ended.
+    package var failedTermCount: Int64 = 0
     /// Up to here every event is published.
     package var completeThrough: Instant?
 
     /// A relay that has not done anything.
     package init() {}
+
+    /// What is wrong, for readiness; standing by is right.
+    package var problem: String? {
+        switch role {
+        case .halted(let halt): "\(halt)"
+        case .active where isReplaying: "publishing the log again"
+        case .active where ClockSkew.isWrong(skewMilliseconds):
+            "the database's clock differs from ours by \(skewMilliseconds) ms"
+        // Standing by, too: between terms that fail.
+        case .active, .standby:
+            if lagMilliseconds > Self.ageMillisecondsMax {
+                "nothing could be published, or an event waits, for \(lagMilliseconds / 1000) s"
+            } else if role == .active, fenceAgeMilliseconds > Self.ageMillisecondsMax {
+                "nothing newer than \(fenceAgeMilliseconds / 1000) s is known to be published: "
+                    + "look for a write transaction that stays open"
+            } else {
+                nil
+            }
+        }
+    }
+
+    private static let ageMillisecondsMax: Int64 = 30_000
 }

@@ -14,6 +14,8 @@ package struct WatermarkSampling: Hashable, Sendable {
     package static let marginSeconds: Int64 = 7
 
     private var open: [Fence] = []
+    /// The time of the last reading.
+    private var lastAt: Instant?
     private var oldestOpen: UInt64 = 0
     /// The instant of the newest closed sample.
     package private(set) var closedAt: Instant?
@@ -26,8 +28,21 @@ package struct WatermarkSampling: Hashable, Sendable {
 
     /// Takes a reading made before the next rows are read.
     package mutating func sample(_ fence: Fence) {
+        look(fence.at)
         oldestOpen = max(oldestOpen, fence.oldestOpen)
         if open.count < Self.samplesMax { open.append(fence) }
+    }
+
+    /// Notes a reading by a clock that is not right: it is no sample.
+    package mutating func distrust(_ instant: Instant) { look(instant) }
+
+    /// What was claimed by a clock that has gone back since lies ahead of what is decided now.
+    private mutating func look(_ instant: Instant) {
+        if let lastAt, instant < lastAt {
+            open = []
+            closedAt = nil
+        }
+        lastAt = instant
     }
 
     /// The instant that holds once every row up to `place` is published; nil when none does.
@@ -43,6 +58,8 @@ package struct WatermarkSampling: Hashable, Sendable {
 
     /// Notes that everything decided before `instant` is published.
     package mutating func close(through instant: Instant) {
+        // Of before the clock went back.
+        if let lastAt, instant > lastAt { return }
         closedAt = max(closedAt ?? instant, instant)
         open.removeAll { $0.at <= instant }
     }

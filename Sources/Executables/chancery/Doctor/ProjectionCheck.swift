@@ -6,6 +6,8 @@ import Runtime
 struct ProjectionCheck: Sendable {
     /// Older claims make consumers introspect or refuse.
     private static let lagSecondsMax: Int64 = 30
+    /// What clocks may differ by.
+    private static let aheadSecondsMax: Int64 = 2
 
     let settings: OperatorSettings
     let user: String?
@@ -47,6 +49,15 @@ struct ProjectionCheck: Sendable {
                 )
             )
         }
+        if let lag = facts.lagSeconds, lag < -Self.aheadSecondsMax {
+            found.append(
+                .fault(
+                    "revocations are said to be complete up to a time that has not come: \(-lag) s",
+                    "A clock was wrong. Set it right; it passes when a newer claim comes."
+                )
+            )
+            return found
+        }
         guard let lag = facts.lagSeconds, lag <= Self.lagSecondsMax else {
             let age = facts.lagSeconds.map { "\($0) s old" } ?? "not there yet"
             found.append(
@@ -57,7 +68,7 @@ struct ProjectionCheck: Sendable {
             )
             return found
         }
-        found.append(.ok("revocations are complete but for the last \(lag) s"))
+        found.append(.ok("revocations are complete but for the last \(max(0, lag)) s"))
         return found
     }
 }

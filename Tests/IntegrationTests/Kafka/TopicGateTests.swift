@@ -1,0 +1,51 @@
+import Assembly
+import Configuration
+import Foundation
+import Runtime
+import TestSupport
+import Testing
+
+/// What keeps a process from brokers and topics that it must not use, also when they come late.
+@Suite("What the gate of topics lets through", .timeLimit(.minutes(2))) struct TopicGateTests {
+    @Test("brokers that are away are asked until they answer") func late() async throws {
+        let bench = try await KafkaBench(.development, topic: "gate")
+        try await bench.run { bench in
+            let text = """
+                kafka:
+                  bootstrap: "\(bench.broker.bootstrapServers)"
+                  events_topic: "\(bench.topic)"
+                  topology: single-node
+
+                """
+            let document = try SettingsDocument(Array(text.utf8))
+            let file = FileManager.default.temporaryDirectory
+                .appending(path: "chancery-gate-\(UUID().uuidString.prefix(8).lowercased())")
+            try Data().write(to: file)
+            defer { try? FileManager.default.removeItem(at: file) }
+            let handle = try FileHandle(forWritingTo: file)
+            let writer = LogWriter(descriptor: handle.fileDescriptor, level: .warning)
+            let gate = TopicGate(
+                KafkaSettings(document.root),
+                [.events],
+                clientID: "gate-test",
+                isInsecureDev: false,
+                log: Log(writer)
+            )
+            bench.broker.kill()
+            let answer = Guarded<String?>(nil)
+            bench.loop.spawn { answer.replace(with: await gate.watch(on: bench.loop)) }
+            // It has asked in vain once.
+            while try Data(contentsOf: file).isEmpty {
+                writer.flush()
+                try await bench.loop.sleep(until: .after(.milliseconds(50)))
+            }
+            #expect(answer.current == nil)
+            try bench.broker.restart()
+            while answer.current == nil {
+                try await bench.loop.sleep(until: .after(.milliseconds(50)))
+            }
+            // These may be used by nobody but a developer.
+            #expect(try #require(answer.current).contains("development broker"))
+        }
+    }
+}

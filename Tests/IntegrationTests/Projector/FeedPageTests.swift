@@ -1,0 +1,122 @@
+import Domain
+import Persistence
+import Postgres
+import Publishing
+import Runtime
+import TestSupport
+import Testing
+
+/// What a page of the feed claims, and what the outbox of another model is worth.
+@Suite("Feed pages", .keepsClusterOnFailure) struct FeedPageTests {
+    private static let rows = """
+        INSERT INTO revocation.revocations (key, project, sid, revoked_at, expires_at, reason,
+                                            log_id, log_index, late_number)
+        SELECT n, 1, gen_random_uuid(), now(), now() + interval '1 hour', 'logout', log_id, n,
+               CASE WHEN n < 3 THEN n END
+          FROM generate_series(1, 5) AS n, es.log;
+        INSERT INTO revocation.progress (projection, log_id, frontier, late_number,
+                                         complete_through, complete_index)
+        SELECT 'revocation', log_id, 9, 2, clock_timestamp() - interval '7 seconds', 9 FROM es.log;
+        INSERT INTO revocation.outbox SELECT log_index, key FROM revocation.revocations;
+        """
+
+    private static func run(_ script: String, on connection: Connection) async throws {
+        try await connection.run(script: Array(script.utf8), deadline: .soon)
+    }
+
+    /// A feed over `test`, once its connection is there.
+    private static func feed(of test: TestDatabase) async throws -> (Database, any RevocationFeed) {
+        let database = Database(test.settings(as: "projector"), loops: [test.loop])
+        database.start()
+        let feed = PostgresRevocationFeed(database, bell: FeedBell(on: test.loop))
+        let limit = MonotonicInstant.soon
+        while await feed.log() == nil, MonotonicInstant.now() < limit {
+            try await test.loop.sleep(until: .after(.milliseconds(20)))
+        }
+        return (database, feed)
+    }
+
+    @Test("only the last page says how far its reader is complete") func pages() async throws {
+        try await TestDatabase.with { test in
+            let owner = try await test.connect()
+            defer { owner.close() }
+            try await Self.run(Self.rows, on: owner)
+            let (database, feed) = try await Self.feed(of: test)
+            defer { database.stop() }
+            var place: FeedPlace?
+            var claims: [Bool] = []
+            var count = 0
+            for _ in 0..<3 {
+                let page = try #require(
+                    await feed.page(of: Sample.number(1), after: place, limit: 2)
+                )
+                claims.append(page.watermark != nil)
+                count += page.items.count
+                place = page.next
+            }
+            #expect(count == 5)
+            #expect(claims == [false, false, true])
+            // Late ones first: what has come since is on the next page.
+            let late = FeedPlace(index: 4, late: 0)
+            let page = try #require(await feed.page(of: Sample.number(1), after: late, limit: 9))
+            #expect(page.items.map(\.index) == [1, 2])
+            #expect(page.watermark == nil)
+            let rest = try #require(
+                await feed.page(of: Sample.number(1), after: page.next, limit: 9)
+            )
+            #expect(rest.items.map(\.index) == [5])
+            #expect(rest.watermark != nil)
+            // A clock was wrong: nobody is told that a time is over which has not come.
+            try await Self.run(
+                "UPDATE revocation.progress SET complete_through = now() + interval '1 hour'",
+                on: owner
+            )
+            let ahead = try #require(
+                await feed.page(of: Sample.number(1), after: rest.next, limit: 9)
+            )
+            #expect(ahead.watermark == nil)
+        }
+    }
+
+    @Test("what is on Kafka is not taken from the outbox of another model") func outbox()
+        async throws
+    {
+        try await TestDatabase.with { test in
+            let owner = try await test.connect()
+            defer { owner.close() }
+            try await Self.run(Self.rows, on: owner)
+            let model = ReadModelTests.model(of: test)
+            #expect(try await model.lead())
+            let records = try await model.outbox()
+            #expect(records.count == 5)
+            try await model.published(Array(records.prefix(2)), in: 1)
+            try await Self.run("UPDATE revocation.progress SET generation = 2", on: owner)
+            await #expect(throws: ProjectionTrouble.superseded) {
+                try await model.published(records, in: 1)
+            }
+            let left = "SELECT count(*) FROM revocation.outbox"
+            #expect(try await owner.query(.number(left), deadline: .soon) == [3])
+            await model.resign()
+        }
+    }
+
+    @Test("a projector whose session is silent is ended, and no other") func deposed()
+        async throws
+    {
+        try await TestDatabase.with { test in
+            let (first, second) = (ReadModelTests.model(of: test), ReadModelTests.model(of: test))
+            #expect(try await first.lead())
+            #expect(try await !second.lead())
+            #expect(try await !second.deposeHolder(silentFor: .seconds(600)))
+            try await first.showLife()
+            #expect(try await second.deposeHolder(silentFor: .zero))
+            await #expect(throws: ProjectionTrouble.unavailable) { try await first.showLife() }
+            let limit = MonotonicInstant.soon
+            while try await !second.lead(), MonotonicInstant.now() < limit {
+                try await test.loop.sleep(until: .after(.milliseconds(20)))
+            }
+            #expect(try await second.lead())
+            await second.resign()
+        }
+    }
+}

@@ -213,7 +213,7 @@ import Testing
         let text =
             Self.minimal(
                 "native",
-                "      x_app2app_enabled: true\n      universal_link: {app2app: true}\n"
+                "      backchannel_logout_uri: https://a.example.com/out\n"
             ) + "ssf: {enabled: true, signing_algorithm: ES256, push_hosts: [r.example.com]}\n"
         let document = ProjectDocument()
         let later = try document.warnings(Array(text.utf8)).filter { $0.contains("in force") }
@@ -221,7 +221,7 @@ import Testing
         #expect(
             paths == [
                 "ssf.enabled", "ssf.signing_algorithm", "ssf.push_hosts",
-                "oauth.clients[0].universal_link.app2app",
+                "oauth.clients[0].backchannel_logout_uri",
             ]
         )
     }

@@ -46,8 +46,9 @@ import WebAPI
             names == [
                 "issuer", "authorization_endpoint", "token_endpoint", "userinfo_endpoint",
                 "jwks_uri", "revocation_endpoint", "introspection_endpoint",
-                "end_session_endpoint", "challenge_endpoint", "response_types_supported",
-                "response_modes_supported",
+                "end_session_endpoint", "pushed_authorization_request_endpoint",
+                "challenge_endpoint", "require_pushed_authorization_requests",
+                "response_types_supported", "response_modes_supported",
                 "grant_types_supported", "code_challenge_methods_supported",
                 "token_endpoint_auth_methods_supported",
                 "token_endpoint_auth_signing_alg_values_supported",

@@ -59,8 +59,14 @@ struct WebSide: Sendable {
             limits: limits,
             metrics: metrics
         )
+        let pages = Self.pages(of: side, limits)
         api = PublicAPI(
-            Routes.tokenSide(services) + Routes.signIn(Self.pages(of: side, limits)),
+            Routes.tokenSide(services) + Routes.signIn(pages)
+                + Routes.aheadOfBrowsers(
+                    pages,
+                    clients: services.clients,
+                    grants: side.grants
+                ),
             projects: side.projects,
             snapshots: snapshots,
             intake: Intake(proxies: TrustedProxies(), entropy: side.entropy),

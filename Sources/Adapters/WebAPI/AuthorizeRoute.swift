@@ -29,9 +29,12 @@ package struct AuthorizeRoute: Route {
         ) { visit throws(OAuthError) in
             if request.method == .post { return try Self.referred.refer(visit) }
             let form = try Self.referred.form(of: visit)
-            if OpenPreAuthenticatedURL.isMeant(form), visit.isPrefetch { return .empty(.noContent) }
+            let isURL = OpenPreAuthenticatedURL.isMeant(form)
+            let isAppSession = !isURL && OpenAppSession.isMeant(form)
+            if isURL || isAppSession, visit.isPrefetch { return .empty(.noContent) }
             try count(form)
-            if OpenPreAuthenticatedURL.isMeant(form) { return try await open(form, visit) }
+            if isURL { return try await open(form, visit) }
+            if isAppSession { return try await openOwnPage(form, visit) }
             do throws(AuthorizationRefusal) {
                 return visit.response(to: try await services.authorize.start(form, visit.browser))
             } catch {
@@ -56,6 +59,28 @@ package struct AuthorizeRoute: Route {
             let cookies = Cookies(of: visit.project)
             cookies.set(.accessToken(opened.accessToken), on: &response)
             cookies.set(.appSession(opened.appSession), on: &response)
+            return response
+        } catch {
+            switch error {
+            case .page(let why): throw why
+            case .redirect(let answer):
+                return visit.response(to: SignInAnswer(.respond(answer)))
+            }
+        }
+    }
+
+    /// A page of ours, for a user whose app has vouched for them (wire.md section 9.6).
+    private func openOwnPage(_ form: Form, _ visit: PageVisit)
+        async throws(OAuthError) -> Response
+    {
+        do throws(AuthorizationRefusal) {
+            let opened = try await services.appSessions.open(
+                form,
+                visit.browser,
+                isTopLevel: visit.isTopLevel
+            )
+            var response = Response.leaving(opened.location)
+            Cookies(of: visit.project).set(.appSession(opened.appSession), on: &response)
             return response
         } catch {
             switch error {

@@ -95,10 +95,23 @@ package enum Routes {
             ContinueRoute(services),
             ConsentRoute(services),
             ClientLinkRoute(services),
+            App2AppLinkRoute(services),
             VerifyLoginLinkRoute(services),
             EndSessionRoute(services),
             LogoutRoute(services),
             AssetRoute(),
+        ]
+    }
+
+    /// What apps call before they send a browser.
+    package static func aheadOfBrowsers(
+        _ services: SignInServices,
+        clients: ClientAuthentication,
+        grants: AllGrants
+    ) -> [any Route] {
+        [
+            PushedRequestRoute(services, clients: clients, proofs: grants.proofs),
+            AppSessionTokenRoute(tokens: grants.appSessionTokens, limits: services.limits),
         ]
     }
 

@@ -12,6 +12,8 @@ package struct SignInServices: Sendable {
     /// Kept apart from requests: long polls get their own deadline.
     package let pause: any Pause
     let urls: OpenPreAuthenticatedURL
+    let appSessions: OpenAppSession
+    let pushes: PushRequest
     let cancel: CancelLogin
     let continuation: ContinueSignIn
     let approval: ApproveLoginLink
@@ -37,6 +39,8 @@ package struct SignInServices: Sendable {
         waiting = AwaitLogin(context, hints: hints, pause: pause)
         endSession = EndSession(context, signer: signer)
         urls = OpenPreAuthenticatedURL(context, signer: signer)
+        appSessions = OpenAppSession(context)
+        pushes = PushRequest(context, signer: signer)
         cancel = CancelLogin(context)
         continuation = ContinueSignIn(context)
         approval = ApproveLoginLink(context, proofs: proofs)

@@ -56,6 +56,16 @@ package struct AllGrants: Sendable {
         ]
     }
 
+    /// Tokens for browsers, which a refresh token gives like a grant does.
+    package var appSessionTokens: IssueAppSessionToken {
+        IssueAppSessionToken(
+            commands: commands,
+            digester: digester,
+            proofs: proofs,
+            memory: memory
+        )
+    }
+
     package var access: AccessProofs {
         AccessProofs(
             verifier: TokenVerifier(signer, projects: commands.projects),

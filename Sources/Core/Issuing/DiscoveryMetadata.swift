@@ -38,7 +38,9 @@ package struct DiscoveryMetadata: Sendable {
         writer.member("revocation_endpoint", issuer + "/oauth2/revoke")
         writer.member("introspection_endpoint", issuer + "/oauth2/introspect")
         writer.member("end_session_endpoint", issuer + "/oauth2/end_session")
+        writer.member("pushed_authorization_request_endpoint", issuer + "/oauth2/par")
         writer.member("challenge_endpoint", issuer + "/oauth2/challenge")
+        writer.member("require_pushed_authorization_requests", false)
     }
 
     private func protocols(_ writer: inout JSONWriter) {

@@ -25,16 +25,19 @@ package struct LinkFiles: Sendable {
                         guard let app = client.universalLink.iosAppID else { continue }
                         writer.object { writer in
                             writer.member("appID", app)
-                            writer.member(
-                                "paths",
-                                ["/clients/\(client.id)/flows/verify_login_link"]
-                            )
+                            writer.member("paths", Self.paths(of: client))
                         }
                     }
                 }
             }
         }
         return writer.bytes
+    }
+
+    private static func paths(of client: ClientSettings) -> [String] {
+        let flows = "/clients/\(client.id)/flows/"
+        return [flows + "verify_login_link"]
+            + (client.universalLink.opensApp2App ? [flows + "app2app"] : [])
     }
 
     /// `assetlinks.json`.

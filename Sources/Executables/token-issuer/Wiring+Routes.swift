@@ -24,13 +24,18 @@ extension Wiring {
     func publicAPI(_ endpoint: TokenEndpoint, _ observer: RequestObserver) -> PublicAPI {
         let snapshots = ProjectSnapshots(digester: digester, grantTypes: endpoint.names)
         return PublicAPI(
-            Routes.tokenSide(tokenSide(endpoint, snapshots)) + Routes.signIn(signIn),
+            Routes.tokenSide(tokenSide(endpoint, snapshots)) + Routes.signIn(signIn)
+                + Routes.aheadOfBrowsers(signIn, clients: clients, grants: grants),
             projects: projects,
             snapshots: snapshots,
             intake: intake,
             observer: observer,
             isForDevelopment: isInsecureDev
         )
+    }
+
+    private var clients: ClientAuthentication {
+        ClientAuthentication(digester: digester, assertions: AssertionVerifier(), clock: clock)
     }
 
     private var signIn: SignInServices {
@@ -64,11 +69,7 @@ extension Wiring {
     {
         let liveness = Liveness(store: store, projects: projects, clock: clock)
         return Routes.TokenSide(
-            clients: ClientAuthentication(
-                digester: digester,
-                assertions: AssertionVerifier(),
-                clock: clock
-            ),
+            clients: clients,
             endpoint: endpoint,
             revocation: Revocation(commands: commands, signer: signer, digester: digester),
             introspection: Introspection(

@@ -58,9 +58,8 @@ struct ClientFeatures {
         for key in dependent where !isOn && section.has(key) {
             section.report(key, "needs x_app2app_enabled")
         }
-        if section.bool("universal_link.app2app", default: false) {
-            project.warnOfLater("\(section.path).universal_link.app2app")
-            if !isOn { section.report("universal_link.app2app", "needs x_app2app_enabled") }
+        if section.bool("universal_link.app2app", default: false), !isOn {
+            section.report("universal_link.app2app", "needs x_app2app_enabled")
         }
     }
 

@@ -40,13 +40,10 @@ extension ClientReading {
             section.report("x_dpop_disabled", "contradicts dpop_bound_access_tokens")
         }
         client.dpop = isDisabled ? .disabled : isBound ? .bound : .optional
-        let isPushed = section.bool(
+        client.requiresPushedRequests = section.bool(
             "require_pushed_authorization_requests",
             default: profile.isOn
         )
-        if isPushed {
-            project.warnOfLater("\(section.path).require_pushed_authorization_requests")
-        }
         if section.has("backchannel_logout_uri") {
             project.warnOfLater("\(section.path).backchannel_logout_uri")
         }

@@ -35,6 +35,7 @@ struct UniversalLinkReading {
             result.androidPackage = androidBundle
             result.androidFingerprints = fingerprints
         }
+        result.opensApp2App = link.bool("app2app", default: false)
         return result
     }
 

@@ -40,6 +40,8 @@ package struct ClientSettings: Hashable, Sendable {
     package var preAuthenticatedURL: PreAuthenticatedURL?
     /// `x_security_profile` is `fapi2`: assertions have one form only (wire.md section 6.3).
     package var isFAPI: Bool
+    /// Whether its requests must come ahead (`require_pushed_authorization_requests`).
+    package var requiresPushedRequests: Bool
 
     package enum ApplicationType: String, Hashable, Sendable, CaseIterable {
         case native, spa
@@ -91,12 +93,16 @@ package struct ClientSettings: Hashable, Sendable {
         package var iosAppID: String?
         package var androidPackage: String?
         package var androidFingerprints: [String]
+        /// Whether app2app links may stand at this host (`universal_link.app2app`).
+        package var opensApp2App: Bool
 
         package init(
             iosAppID: String? = nil,
             androidPackage: String? = nil,
-            androidFingerprints: [String] = []
+            androidFingerprints: [String] = [],
+            opensApp2App: Bool = false
         ) {
+            self.opensApp2App = opensApp2App
             self.iosAppID = iosAppID
             self.androidPackage = androidPackage
             self.androidFingerprints = androidFingerprints
@@ -137,6 +143,7 @@ package struct ClientSettings: Hashable, Sendable {
         nativeSSOGroup = nil
         preAuthenticatedURL = nil
         isFAPI = false
+        requiresPushedRequests = false
     }
 
     /// Whether a family of this client rotates its refresh tokens (wire.md section 5.3).

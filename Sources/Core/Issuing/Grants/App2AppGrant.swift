@@ -82,7 +82,8 @@ package struct App2AppGrant: GrantType {
         work.attributes.subject = session.opening.subject
         work.attributes.session = presented.session
         let owner = work.project.settings.client(family.issue.client)
-        guard try await present(presented, owner, caller, to: &grant, in: &work) else {
+        let key = caller.shownKey(for: family.issue.dpopKey, of: owner)
+        guard try await work.show(presented, of: owner, key: key, on: &grant, commands.store) else {
             return .reused
         }
         try await work.requireAlive(
@@ -108,43 +109,6 @@ package struct App2AppGrant: GrantType {
             names
         )
         return .approved(code)
-    }
-
-    /// Shows the owner's refresh token; false when it was reused and the session has ended.
-    private func present(
-        _ presented: RefreshToken,
-        _ owner: ClientSettings?,
-        _ caller: Caller,
-        to grant: inout Loaded<OfflineGrant>,
-        in work: inout Work
-    ) async throws(CommandError<OAuthError>) -> Bool {
-        var shown = OfflineGrant.Presentation(
-            family: presented.family,
-            generation: presented.generation,
-            presented: presented.digest,
-            dpopKey: caller.shownKey(
-                for: grant.state.session?.family(presented.family)?.issue.dpopKey,
-                of: owner
-            ),
-            graceMilliseconds: (owner?.refreshTokenGraceSeconds ?? 0) * 1000,
-            at: work.now
-        )
-        do { return try work.decide(.present(shown), on: &grant).isEmpty } catch {
-            guard case .proofNeeded = error else { throw .refused(.init(presenting: error)) }
-        }
-        do {
-            shown.proven = try await RecordedTokens(store: commands.store).contains(
-                presented.digest,
-                family: presented.family,
-                generation: presented.generation,
-                in: grant.stream,
-                by: work.deadline
-            )
-        } catch { throw .store(error) }
-        guard shown.proven else { throw .refused(.refusedOwner("digest was never issued")) }
-        do { return try work.decide(.present(shown), on: &grant).isEmpty } catch {
-            throw .refused(.init(presenting: error))
-        }
     }
 
     private static func rules(
@@ -211,21 +175,6 @@ package struct App2AppGrant: GrantType {
 }
 
 extension OAuthError {
-    /// One answer for whatever makes the owner's refresh token worthless.
-    fileprivate static func refusedOwner(_ cause: String, refusal: StaticString = "RT-001")
-        -> Self
-    {
-        Self(.invalidGrant, "the refresh token is not valid", cause: cause, refusal: refusal)
-    }
-
-    fileprivate init(presenting rejection: OfflineGrant.Rejection) {
-        if case .otherKey = rejection {
-            self.init(.invalidDPoPProof, "the proof is by another key", refusal: "RT-003")
-        } else {
-            self = .refusedOwner("\(rejection)")
-        }
-    }
-
     /// Who holds the refresh token alone may let nobody in.
     fileprivate static var unboundSession: Self {
         Self(.invalidGrant, "the session has no device key", refusal: "DK-002")

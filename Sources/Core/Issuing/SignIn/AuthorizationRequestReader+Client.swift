@@ -26,10 +26,14 @@ extension AuthorizationRequestReader {
         guard let id = ClientID(text), let client = project.enabledClient(id) else {
             throw .unknownClient
         }
+        try requireUsers(of: client)
+        return client
+    }
+
+    static func requireUsers(of client: ClientSettings) throws(OAuthError) {
         guard client.applicationType != .m2m else {
             throw OAuthError(.unauthorizedClient, "the client has no users", refusal: "AZ-003")
         }
-        return client
     }
 
     static func redirectURI(_ request: TokenRequest, of client: ClientSettings)

@@ -36,7 +36,9 @@ extension AuthorizationRequestReader {
         do throws(OAuthError) {
             try Self.checkSizes(request)
             client = try Self.client(request, in: project)
-            guard try request.optional("request_uri") == nil else { throw .foreignReference }
+            guard try request.optional("request_uri") == nil else {
+                throw .foreignReference("a URL")
+            }
             redirectURI = try Self.urlRedirectURI(request, of: client)
         } catch { throw .page(error) }
         let destination = AuthorizationResponse.Destination(

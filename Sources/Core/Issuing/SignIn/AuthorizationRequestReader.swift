@@ -37,8 +37,14 @@ package struct AuthorizationRequestReader: Sendable {
         self.digester = digester
     }
 
+    /// A request as it came: whole, or as the reference of one that was pushed.
+    package enum Incoming: Sendable {
+        case asked(Asked)
+        case reference(OpaqueToken, of: ClientSettings)
+    }
+
     package func read(_ form: Form, in project: Project, at now: Instant)
-        throws(AuthorizationRefusal) -> Asked
+        throws(AuthorizationRefusal) -> Incoming
     {
         let request = TokenRequest(form)
         let client: ClientSettings
@@ -46,8 +52,12 @@ package struct AuthorizationRequestReader: Sendable {
         do throws(OAuthError) {
             try Self.checkSizes(request)
             client = try Self.client(request, in: project)
-            // Pushed requests have no door yet: a reference is one that nobody issued.
-            guard try request.optional("request_uri") == nil else { throw .foreignReference }
+            if let text = try request.optional("request_uri") {
+                let token = OpaqueToken(.requestURI, reading: text, digester: digester)
+                guard let token else { throw .foreignReference("malformed") }
+                return .reference(token, of: client)
+            }
+            guard !client.requiresPushedRequests else { throw .unpushedRequest }
             redirect = try Self.redirectURI(request, of: client)
         } catch { throw .page(error) }
         let destination = AuthorizationResponse.Destination(
@@ -57,8 +67,33 @@ package struct AuthorizationRequestReader: Sendable {
             issuer: project.issuer
         )
         do {
-            return try asked(request, client, redirect, destination, in: project, at: now)
+            return .asked(
+                try asked(request, client, redirect, destination, in: project, at: now)
+            )
         } catch { throw .redirect(AuthorizationResponse(to: destination, failing: error)) }
+    }
+
+    /// As above, of a request that its client pushes (wire.md section 4.6): no browser has come
+    /// yet, so all is said to the client.
+    package func readPushed(
+        _ request: TokenRequest,
+        of client: ClientSettings,
+        in project: Project,
+        at now: Instant
+    ) throws(OAuthError) -> Asked {
+        try Self.checkSizes(request)
+        try Self.requireUsers(of: client)
+        guard try request.optional("request_uri") == nil else {
+            throw .foreignReference("inside a pushed request")
+        }
+        let redirect = try Self.redirectURI(request, of: client)
+        let destination = AuthorizationResponse.Destination(
+            redirectURI: redirect.uri,
+            mode: Self.answerMode(request),
+            state: request.form.single("state").map { String(decoding: $0, as: UTF8.self) },
+            issuer: project.issuer
+        )
+        return try asked(request, client, redirect, destination, in: project, at: now)
     }
 
     /// Steps 5–12.
@@ -120,8 +155,13 @@ package struct AuthorizationRequestReader: Sendable {
 }
 
 extension OAuthError {
-    /// A pushed request that nobody was given.
-    static var foreignReference: Self {
-        Self(.invalidRequest, "the request_uri is not valid", refusal: "AZ-004")
+    /// Unknown, used, too old, or of another client or browser: one answer.
+    static func foreignReference(_ cause: String) -> Self {
+        Self(.invalidRequest, "the request_uri is not valid", cause: cause, refusal: "AZ-004")
+    }
+
+    /// The client must push its requests.
+    fileprivate static var unpushedRequest: Self {
+        Self(.invalidRequest, "the request must be pushed first", refusal: "AZ-019")
     }
 }

@@ -3,7 +3,7 @@ package import OAuth
 
 /// The authorization endpoint (RFC 6749 section 3.1, wire.md section 4).
 package struct Authorize: Sendable {
-    private let context: SignInContext
+    let context: SignInContext
     private let reader: AuthorizationRequestReader
 
     package init(_ context: SignInContext, signer: any TokenSigner) {
@@ -16,17 +16,15 @@ package struct Authorize: Sendable {
         async throws(AuthorizationRefusal) -> SignInAnswer
     {
         let commands = context.commands
-        let asked = try reader.read(form, in: browser.project, at: commands.clock.now)
+        let asked: AuthorizationRequestReader.Asked
+        switch try reader.read(form, in: browser.project, at: commands.clock.now) {
+        case .asked(let whole): asked = whole
+        case .reference(let reference, let client):
+            return try await take(reference, of: client.id, browser)
+        }
         let id = StreamID.timeOrdered(at: commands.clock.now, from: commands.entropy)
         // One binding secret per browser: a second tab must not lock out the first.
-        let transaction =
-            browser.transaction
-            ?? OpaqueToken(
-                .transaction,
-                stream: id,
-                secret: commands.entropy.bytes(32),
-                digester: context.digester
-            )
+        let transaction = binding(of: browser, id)
         let code = commands.drawn(.authorizationCode, digester: context.digester)
         do {
             try await context.refreshSession(of: browser)
@@ -40,8 +38,19 @@ package struct Authorize: Sendable {
         } catch { throw .page(error) }
     }
 
+    /// The binding secret of this browser, a new one when it has none.
+    func binding(of browser: BrowserRequest, _ id: StreamID) -> OpaqueToken {
+        browser.transaction
+            ?? OpaqueToken(
+                .transaction,
+                stream: id,
+                secret: context.commands.entropy.bytes(32),
+                digester: context.digester
+            )
+    }
+
     /// What is left to ask the user.
-    private enum Question { case login, account, consent, nothing }
+    enum Question { case login, account, consent, nothing }
 
     private func attempt(
         _ asked: AuthorizationRequestReader.Asked,
@@ -54,7 +63,7 @@ package struct Authorize: Sendable {
     ) async throws(CommandError<OAuthError>) -> SignInStep {
         var request = asked.request
         request.loginHint = hint
-        request.renews = try await renewal(asked, in: &work)
+        request.renews = try await renewal(request, of: asked.hintedSession, in: &work)
         let known = try await work.countingLogin(for: request, of: browser)
         let question = try await question(request, known, in: &work)
         // All loads are done: from here on every event carries the time of the append.
@@ -67,7 +76,7 @@ package struct Authorize: Sendable {
     }
 
     /// The table of wire.md section 4.3, row by row.
-    private func question(
+    func question(
         _ request: AuthorizationRequest,
         _ known: CountingLogin?,
         in work: inout Work
@@ -88,7 +97,7 @@ package struct Authorize: Sendable {
         return isOpen ? .consent : .nothing
     }
 
-    private func answer(
+    func answer(
         _ question: Question,
         _ login: Authorization.Login?,
         _ authorization: inout Loaded<Authorization>,
@@ -113,11 +122,12 @@ package struct Authorize: Sendable {
     }
 
     /// The session that a fresh login of the hint's subject renews (wire.md section 4.5).
-    private func renewal(_ asked: AuthorizationRequestReader.Asked, in work: inout Work)
-        async throws(CommandError<OAuthError>) -> SessionID?
-    {
-        let request = asked.request
-        guard let session = asked.hintedSession, let subject = request.expectedSubject,
+    func renewal(
+        _ request: AuthorizationRequest,
+        of hinted: SessionID?,
+        in work: inout Work
+    ) async throws(CommandError<OAuthError>) -> SessionID? {
+        guard let session = hinted, let subject = request.expectedSubject,
             request.maxAge != nil || request.prompt.contains(.login),
             !request.scope.contains("offline_access")
         else { return nil }
@@ -133,14 +143,12 @@ package struct Authorize: Sendable {
         _ id: StreamID,
         _ browser: BrowserRequest
     ) async throws(OAuthError) -> Sealed? {
-        guard let hint = asked.loginHint, !asked.request.prompt.contains(.none) else { return nil }
-        do {
-            let key = try await context.sealer.key(
-                id,
-                of: browser.project.number,
-                by: browser.deadline
-            )
-            return key.seal(hint.bytes, as: SealedPlace(stream: id, member: "login_hint"))
-        } catch { throw OAuthError(error) }
+        guard !asked.request.prompt.contains(.none) else { return nil }
+        return try await context.sealed(
+            asked.loginHint,
+            of: id,
+            in: browser.project,
+            by: browser.deadline
+        )
     }
 }

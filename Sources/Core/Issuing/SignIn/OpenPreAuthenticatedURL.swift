@@ -168,16 +168,6 @@ package struct OpenPreAuthenticatedURL: Sendable {
 }
 
 extension OAuthError {
-    /// Nothing was used up: the app may try again, the user may sign in.
-    fileprivate static func foreignBrowser(_ cause: String) -> Self {
-        Self(
-            .interactionRequired,
-            "this browser must ask its user",
-            cause: cause,
-            refusal: "PU-004"
-        )
-    }
-
     /// Unknown, used, expired, of another client or session: one answer.
     fileprivate static func deadURL(_ cause: String) -> Self {
         Self(

@@ -160,6 +160,20 @@ package struct SignInContext: Sendable {
         return bytes.flatMap { EmailAddress($0) }
     }
 
+    /// An address to fill in, for the stream of its request alone.
+    func sealed(
+        _ hint: EmailAddress?,
+        of id: StreamID,
+        in project: Project,
+        by deadline: Deadline
+    ) async throws(OAuthError) -> Sealed? {
+        guard let hint else { return nil }
+        do {
+            let key = try await sealer.key(id, of: project.number, by: deadline)
+            return key.seal(hint.bytes, as: SealedPlace(stream: id, member: "login_hint"))
+        } catch { throw OAuthError(error) }
+    }
+
     /// The address a link was sent to.
     func email(of link: StreamID, _ request: LoginLink.Request, by deadline: Deadline)
         async throws(OAuthError) -> EmailAddress?

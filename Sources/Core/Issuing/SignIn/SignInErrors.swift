@@ -60,4 +60,14 @@ extension OAuthError {
     package static var consentRequired: Self {
         Self(.consentRequired, "the user must consent")
     }
+
+    /// Nothing was used up: the app may try again, the user may sign in.
+    static func foreignBrowser(_ cause: String) -> Self {
+        Self(
+            .interactionRequired,
+            "this browser must ask its user",
+            cause: cause,
+            refusal: "PU-004"
+        )
+    }
 }

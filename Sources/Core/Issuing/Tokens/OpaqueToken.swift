@@ -12,9 +12,11 @@ package struct OpaqueToken: Sendable {
         /// Its stream is the session.
         case deviceSecret = "ds_"
         case preAuthenticatedURL = "pt_"
+        /// What a browser brings instead of a pushed request (RFC 9126 section 2.2).
+        case requestURI = "urn:ietf:params:oauth:request_uri:"
     }
 
-    /// 67 ASCII bytes.
+    /// The prefix and 64 ASCII bytes.
     package let text: [UInt8]
     package let stream: StreamID
     /// SHA-256 of the 32 secret bytes.
@@ -31,8 +33,9 @@ package struct OpaqueToken: Sendable {
 
     /// Reads a value of `kind`; wrong prefix, length or alphabet is nil, before any look-up.
     package init?(_ kind: Kind, reading text: [UInt8], digester: any Digester) {
-        guard text.count == 67, text.starts(with: kind.rawValue.utf8),
-            let bytes = Base64URL.decode(text[3...]), bytes.count == 48,
+        let prefix = kind.rawValue.utf8
+        guard text.count == prefix.count + 64, text.starts(with: prefix),
+            let bytes = Base64URL.decode(text[prefix.count...]), bytes.count == 48,
             let stream = StreamID(bytes: bytes[..<16])
         else { return nil }
         self.text = text

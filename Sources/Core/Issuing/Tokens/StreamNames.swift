@@ -70,6 +70,16 @@ package struct StreamNames: Sendable {
         return .spent(refusedAfter: expiresAt, digester.sha256(bytes))
     }
 
+    /// One use of an app-session token: its bytes that are not MAC.
+    package func appSession(
+        _ body: [UInt8],
+        expiresAt: Instant,
+        in project: ProjectNumber
+    ) -> StreamID {
+        let bytes = Self.framed("app_session", project, [body])
+        return .spent(refusedAfter: expiresAt, digester.sha256(bytes))
+    }
+
     /// One use of a proof's `jti` by its key.
     package func dpopProof(
         _ id: [UInt8],

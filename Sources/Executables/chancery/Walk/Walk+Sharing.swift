@@ -67,6 +67,58 @@ extension Walk {
         }
     }
 
+    /// The app opens the user's settings here: no login, one token, one redirect.
+    func openSettings(_ tokens: Tokens) async throws(CommandFailure) {
+        let issuer = facts["ISSUER"] ?? ""
+        try await step("POST /oauth2/app_session_token, GET authorize") {
+            () async throws(CommandFailure) in
+            let answer = try await app.post(
+                "/oauth2/app_session_token",
+                json: ["refresh_token": .string(tokens.refresh)]
+            )
+            guard let token = answer.json?["result"]?["app_session_token"]?.string else {
+                throw Self.failure(answer)
+            }
+            let hint =
+                "https%3A%2F%2Fauthgear.com%2Flogin_hint%3Ftype%3Dapp_session_token"
+                + "%26app_session_token%3D\(token)"
+            var browser = WalkBrowser(issuer, on: loop)
+            let opened = try await browser.get(
+                "/oauth2/authorize?client_id=app&response_type=none&prompt=none"
+                    + "&redirect_uri=\(issuer)/settings&login_hint=\(hint)"
+            )
+            try Self.require(
+                opened["location"]?.hasPrefix("\(issuer)/settings") == true
+                    && opened["set-cookie"]?.contains("app_session=") == true,
+                opened
+            )
+            return ("303 to the settings, with a cookie", ())
+        }
+    }
+
+    /// An authorization request that comes ahead of its browser (RFC 9126).
+    func push() async throws(CommandFailure) {
+        try await step("POST /oauth2/par, GET authorize") { () async throws(CommandFailure) in
+            let pushed = try await app.post(
+                "/oauth2/par",
+                [
+                    ("client_id", "app"), ("response_type", "code"), ("scope", "openid"),
+                    ("redirect_uri", Self.redirectURI), ("code_challenge", Self.challenge),
+                    ("code_challenge_method", "S256"),
+                ]
+            )
+            guard let reference = pushed.json?["request_uri"]?.string else {
+                throw Self.failure(pushed)
+            }
+            var browser = WalkBrowser(facts["ISSUER"] ?? "", on: loop)
+            let answer = try await browser.get(
+                "/oauth2/authorize?client_id=app&request_uri=\(reference)"
+            )
+            try Self.require(answer["location"]?.hasPrefix("/login?") == true, answer)
+            return ("303 to the login", ())
+        }
+    }
+
     private func exchange(_ tokens: Tokens, of client: String) -> [(name: String, value: String)] {
         [
             ("grant_type", Self.exchange), ("client_id", client),

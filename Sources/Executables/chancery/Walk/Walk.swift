@@ -52,6 +52,8 @@ final class Walk: @unchecked Sendable {
         try await letIn(phone, tokens)
         try await share(tokens)
         try await openWebPage(tokens)
+        try await openSettings(tokens)
+        try await push()
         try await touch(tokens)
         let last = try await refresh(tokens)
         let session = try await introspect(tokens.access)

@@ -1,0 +1,71 @@
+internal import HTTPServer
+package import Issuing
+internal import OAuth
+
+/// `POST /oauth2/app_session_token`: a token by which an app opens a page of ours (wire.md 9.6).
+package struct AppSessionTokenRoute: Route {
+    package static var paths: [String] { ["/oauth2/app_session_token"] }
+    package static var methods: [Method] { [.post] }
+    package static var errorForm: ErrorForm { .envelope }
+    package static var crossOrigin: CrossOrigin { .clients }
+
+    private let tokens: IssueAppSessionToken
+    private let limits: RequestLimits
+
+    package init(tokens: IssueAppSessionToken, limits: RequestLimits) {
+        self.tokens = tokens
+        self.limits = limits
+    }
+
+    package func respond(to request: Request, in project: Project) async -> Response {
+        await answer(request, in: project).renewing(tokens.nonce(in: project))
+    }
+
+    private func answer(_ request: Request, in project: Project) async -> Response {
+        if let seconds = limits.check(.failedRequest, request.client.limitKey) {
+            return .envelope(PipelineRefusal.rateLimited(retryAfterSeconds: seconds).envelope)
+        }
+        do throws(EnvelopeError) {
+            let token = try await tokens.issue(
+                IssueAppSessionToken.Request(
+                    refreshToken: try Self.refreshToken(of: request),
+                    proof: request.proof(in: project),
+                    project: project,
+                    deadline: request.deadline,
+                    correlation: request.id.stream
+                )
+            )
+            var writer = JSONWriter(reserving: 192)
+            writer.object { writer in
+                writer.member("app_session_token", verbatim: token.text)
+                writer.member("expire_at", CivilText.milliseconds(token.expiresAt))
+            }
+            return .result(writer.bytes)
+        } catch {
+            if error.status == 400 || error.status == 403 {
+                _ = limits.take(.failedRequest, request.client.limitKey)
+            }
+            return .envelope(error)
+        }
+    }
+
+    private static func refreshToken(of request: Request) throws(EnvelopeError) -> [UInt8] {
+        guard request.query.isEmpty else {
+            throw EnvelopeError(.badRequest, "parameters in the query are not accepted")
+        }
+        let body = try request.json()
+        guard let members = body.members else {
+            throw .invalid([.general("", "must be an object")])
+        }
+        for member in members where !member.name.utf8.elementsEqual("refresh_token".utf8) {
+            throw .invalid([.general("", "unknown member")])
+        }
+        guard let member = body["refresh_token"] else {
+            throw .invalid([.required("", actual: [], expected: ["refresh_token"])])
+        }
+        guard let text = member.string else {
+            throw .invalid([.general("/refresh_token", "must be a string")])
+        }
+        return Array(text.utf8)
+    }
+}

@@ -1,0 +1,67 @@
+internal import HTTPServer
+package import Issuing
+internal import OAuth
+
+/// `POST /oauth2/par`: an authorization request that comes ahead of its browser (RFC 9126 section
+/// 2, wire.md section 4.6).
+package struct PushedRequestRoute: Route {
+    package static var paths: [String] { ["/oauth2/par"] }
+    package static var methods: [Method] { [.post] }
+
+    private let services: SignInServices
+    private let clients: ClientAuthentication
+    private let proofs: DPoPProofs
+    private let failures: FailureLimits
+
+    package init(
+        _ services: SignInServices,
+        clients: ClientAuthentication,
+        proofs: DPoPProofs
+    ) {
+        self.services = services
+        self.clients = clients
+        self.proofs = proofs
+        failures = FailureLimits(services.limits)
+    }
+
+    package func respond(to request: Request, in project: Project) async -> Response {
+        await answer(request, in: project).renewing(proofs.nonce(in: project))
+    }
+
+    private func answer(_ request: Request, in project: Project) async -> Response {
+        var posted: ClientRequest?
+        do throws(OAuthError) {
+            try failures.admit(request)
+            let client = try ClientRequest(request)
+            posted = client
+            try failures.admit(request, as: client.claimedClient)
+            try client.form.refuseRepeats(
+                of: AuthorizationRequestReader.parameters.union(ClientAuthentication.parameters)
+            )
+            try count(request, client)
+            var caller = try client.caller(of: request, by: clients, in: project)
+            if let sent = caller.proofRequest {
+                caller.proof = try proofs.read(sent, of: caller.client, in: project)
+            }
+            let pushed = try await services.pushes.push(client.form, from: caller)
+            var writer = JSONWriter(reserving: 160)
+            writer.object { writer in
+                writer.member("request_uri", verbatim: pushed.reference)
+                writer.member("expires_in", pushed.expiresInSeconds)
+            }
+            return .json(writer.bytes, status: .created)
+        } catch {
+            failures.record(error, request, as: posted?.claimedClient)
+            return .oauth(error)
+        }
+    }
+
+    /// L4, per address and per client.
+    private func count(_ request: Request, _ posted: ClientRequest) throws(OAuthError) {
+        let client = Array((posted.claimedClient ?? []).prefix(64))
+        let seconds =
+            services.limits.take(.page, request.client.limitKey)
+            ?? services.limits.take(.pagePerClient, client)
+        if let seconds { throw PipelineRefusal.rateLimited(retryAfterSeconds: seconds).oauth }
+    }
+}

@@ -1,0 +1,169 @@
+package import Domain
+package import OAuth
+
+/// Gives the holder of a refresh token a token for a browser (`POST /oauth2/app_session_token`,
+/// wire.md section 9.6).
+package struct IssueAppSessionToken: Sendable {
+    private let commands: CommandRunner
+    private let digester: any Digester
+    private let tokens: AppSessionTokens
+    private let proofs: DPoPProofs
+    private let memory: any ProofMemory
+
+    package init(
+        commands: CommandRunner,
+        digester: any Digester,
+        proofs: DPoPProofs,
+        memory: any ProofMemory
+    ) {
+        self.commands = commands
+        self.digester = digester
+        self.proofs = proofs
+        self.memory = memory
+        tokens = AppSessionTokens(digester)
+    }
+
+    /// One request.
+    package struct Request: Sendable {
+        package var refreshToken: [UInt8]
+        package var proof: DPoPProofs.Request
+        package var project: Project
+        package var deadline: Deadline
+        package var correlation: StreamID?
+
+        package init(
+            refreshToken: [UInt8],
+            proof: DPoPProofs.Request,
+            project: Project,
+            deadline: Deadline,
+            correlation: StreamID? = nil
+        ) {
+            self.refreshToken = refreshToken
+            self.proof = proof
+            self.project = project
+            self.deadline = deadline
+            self.correlation = correlation
+        }
+    }
+
+    private enum Outcome {
+        case issued(AppSessionTokens.Token, proof: DPoPProofs.Proof?)
+        /// A spent refresh token came again: its session has just been ended.
+        case reused
+    }
+
+    /// A nonce for the caller's next proof; nil when the project asks for none.
+    package func nonce(in project: Project) -> String? { proofs.nonce(in: project) }
+
+    /// The refresh token is shown, not used up.
+    ///
+    /// - Throws: `InvalidGrant` for whatever makes it worthless, `InvalidDPoPKeyBinding` for the
+    ///   proof, `AccessDenied` without full access or for a client that must prove itself.
+    package func issue(_ request: Request) async throws(EnvelopeError) -> AppSessionTokens.Token {
+        do throws(OAuthError) { return try await run(request) } catch {
+            throw EnvelopeError(appSession: error)
+        }
+    }
+
+    private func run(_ request: Request) async throws(OAuthError) -> AppSessionTokens.Token {
+        guard let presented = RefreshToken(reading: request.refreshToken, digester: digester)
+        else { throw .refusedOwner("not a refresh token") }
+        let attributes = EventAttributes(actor: .system, correlation: request.correlation)
+        let command = CommandRequest(
+            project: request.project,
+            attributes: attributes,
+            deadline: request.deadline
+        )
+        let outcome: Outcome
+        do {
+            outcome = try await commands.run(command, on: presented.session.stream) {
+                (work: inout Work) async throws(CommandError<OAuthError>) in
+                try await attempt(presented, request, in: &work)
+            }
+        } catch { throw OAuthError(error) }
+        switch outcome {
+        case .issued(let token, let proof):
+            try remember(proof)
+            return token
+        case .reused:
+            do {
+                try await SessionEnding(commands: commands)
+                    .cascade(from: presented.session, request: command)
+            } catch { throw OAuthError(error) }
+            throw .refusedOwner("reuse", refusal: "RT-004")
+        }
+    }
+
+    private func attempt(_ presented: RefreshToken, _ request: Request, in work: inout Work)
+        async throws(CommandError<OAuthError>) -> Outcome
+    {
+        var grant = try await work.loading(OfflineGrant.self, presented.session.stream)
+        guard let session = grant.state.session, let family = session.family(presented.family)
+        else { throw .refused(.refusedOwner("unknown session or family")) }
+        guard let client = work.project.enabledClient(family.issue.client) else {
+            throw .refused(.refusedOwner("client disabled"))
+        }
+        work.attributes.actor = .client(client.id)
+        work.attributes.client = client.id
+        work.attributes.subject = session.opening.subject
+        work.attributes.session = presented.session
+        let proof: DPoPProofs.Proof?
+        do throws(OAuthError) {
+            proof = try proofs.read(request.proof, of: client, in: work.project)
+        } catch { throw .refused(error) }
+        let key = client.dpop == .disabled ? family.issue.dpopKey : proof?.key
+        guard try await work.show(presented, of: client, key: key, on: &grant, commands.store)
+        else { return .reused }
+        try await work.requireAlive(
+            session,
+            refused: .refusedOwner("subject or browser session ended")
+        )
+        // Only a public client's token is proof enough, and only full access opens all pages.
+        guard client.authenticationMethod == .none, family.issue.scope.contains(UserAccess.scope)
+        else { throw .refused(.insufficientScope(UserAccess.scope)) }
+        let token = tokens.issue(
+            for: presented.session,
+            of: client.id,
+            in: work.project,
+            at: work.now,
+            from: commands.entropy
+        )
+        return .issued(token, proof: proof)
+    }
+
+    /// Nothing is appended that could remember it.
+    private func remember(_ proof: DPoPProofs.Proof?) throws(OAuthError) {
+        guard let proof else { return }
+        var use = proof.use
+        use.expiresAt = proof.refusedFrom
+        switch memory.note(use, by: proof.key, at: commands.clock.now) {
+        case .first: return
+        case .used: throw .usedProof
+        case .tooManyByKey:
+            throw OAuthError(.rateLimited, "too many requests", cause: "proofs of one key")
+        case .full:
+            throw OAuthError(.temporarilyUnavailable, "try again", cause: "proofs of all keys")
+        }
+    }
+}
+
+extension EnvelopeError {
+    fileprivate init(appSession error: OAuthError) {
+        let reason: Reason =
+            switch error.code {
+            case .invalidGrant: .invalidGrant
+            case .invalidDPoPProof, .useDPoPNonce: .invalidDPoPKeyBinding
+            case .insufficientScope: .accessDenied
+            case .rateLimited: .rateLimited
+            case .temporarilyUnavailable: .serviceUnavailable
+            default: .badRequest
+            }
+        self.init(
+            reason,
+            error.description,
+            cause: error.cause,
+            retryAfterSeconds: error.retryAfterSeconds,
+            nonce: error.nonce
+        )
+    }
+}

@@ -1,0 +1,85 @@
+internal import Domain
+internal import OAuth
+
+// RFC 9126 section 4, wire.md section 4.6: the request is there already.
+extension Authorize {
+    /// The first browser takes the request; the same one may load it again within its life.
+    func take(_ reference: OpaqueToken, of client: ClientID, _ browser: BrowserRequest)
+        async throws(AuthorizationRefusal) -> SignInAnswer
+    {
+        let transaction = binding(of: browser, reference.stream)
+        let code = context.commands.drawn(.authorizationCode, digester: context.digester)
+        do {
+            try await context.refreshSession(of: browser)
+            // Pushed at another node perhaps, a moment ago.
+            _ = try await context.load(Authorization.self, reference.stream, for: browser)
+            let command = browser.command(client: client)
+            let step = try await context.run(command, of: browser, on: reference.stream) {
+                (work: inout Work) async throws(CommandError<OAuthError>) in
+                try await attempt(reference, of: client, transaction, browser, code, in: &work)
+            }
+            return SignInAnswer(step, cookies: [.transaction(transaction)])
+        } catch { throw .page(error) }
+    }
+
+    private func attempt(
+        _ reference: OpaqueToken,
+        of id: ClientID,
+        _ transaction: OpaqueToken,
+        _ browser: BrowserRequest,
+        _ code: OpaqueToken,
+        in work: inout Work
+    ) async throws(CommandError<OAuthError>) -> SignInStep {
+        var authorization = try await work.loading(Authorization.self, reference.stream)
+        let client = try work.requireClient(id)
+        var (request, isNew) = try pushed(authorization.state, reference, transaction, work)
+        let isNative = client.applicationType == .native
+        // The configuration may have changed since: nothing is redirected before this is proven.
+        guard request.client == client.id,
+            client.redirectURIs.contains(where: {
+                RedirectURIRules.matches(request.redirectURI, $0, isNative: isNative)
+            })
+        else { throw .refused(.foreignReference("of another client")) }
+        if isNew { request.renews = try await renewal(request, of: request.renews, in: &work) }
+        let known = try await work.countingLogin(for: request, of: browser)
+        let question = try await question(request, known, in: &work)
+        // All loads are done: from here on every event carries the time of the append.
+        if isNew {
+            request.startedAt = work.now
+            request.expiresAt = work.after(seconds: AuthorizationRequestReader.lifetimeSeconds)
+            if request.loginHint != nil { work.attributes.seal = authorization.stream }
+            try work.deciding(
+                .take(
+                    request,
+                    secret: reference.digest,
+                    browser: transaction.digest,
+                    at: work.now
+                ),
+                on: &authorization
+            )
+        }
+        work.see(known)
+        return try answer(question, known?.login, &authorization, request, code, in: &work)
+    }
+
+    /// What was pushed, and whether no browser has taken it yet.
+    private func pushed(
+        _ state: Authorization.State,
+        _ reference: OpaqueToken,
+        _ transaction: OpaqueToken,
+        _ work: Work
+    ) throws(CommandError<OAuthError>) -> (AuthorizationRequest, isNew: Bool) {
+        switch state {
+        case .pushed(let request, let known)
+        where known.secret == reference.digest && work.now < known.expiresAt:
+            return (request, true)
+        case .started(let started)
+        where started.reference?.secret == reference.digest
+            && started.browser == transaction.digest
+            && work.now < started.reference?.expiresAt ?? work.now:
+            return (started.request, false)
+        case .absent, .pushed, .started, .authenticated, .completed, .failed:
+            throw .refused(.foreignReference("unknown, used, too old, or another browser's"))
+        }
+    }
+}

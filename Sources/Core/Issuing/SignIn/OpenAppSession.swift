@@ -1,0 +1,141 @@
+internal import Domain
+package import OAuth
+
+/// Opens our own pages, or a client's, in a browser that an app has vouched for (wire.md 9.6).
+package struct OpenAppSession: Sendable {
+    /// How long the browser is let in.
+    package static let lifetimeSeconds: Int64 = 1200
+    private static let hint = "https://authgear.com/login_hint?"
+
+    private let context: SignInContext
+    private let tokens: AppSessionTokens
+
+    package init(_ context: SignInContext) {
+        self.context = context
+        tokens = AppSessionTokens(context.digester)
+    }
+
+    /// Where the browser goes, and the cookie it carries from then on.
+    package struct Opened: Sendable {
+        package var location: String
+        package var appSession: [UInt8]
+    }
+
+    /// Whether a request is of this kind: then nothing is recorded of it but its success.
+    package static func isMeant(_ form: Form) -> Bool {
+        let type = form.single("response_type") ?? []
+        return type.elementsEqual("none".utf8) && token(of: form) != nil
+    }
+
+    private static func token(of form: Form) -> [UInt8]? {
+        guard let text = form.single("login_hint"), text.starts(with: hint.utf8),
+            let hint = try? Form(parsing: text[hint.utf8.count...]),
+            hint.single("type")?.elementsEqual("app_session_token".utf8) == true
+        else { return nil }
+        return hint.single("app_session_token")
+    }
+
+    /// Uses the token up and answers with the cookie, or changes nothing.
+    ///
+    /// `isTopLevel`: nobody else's page led here (`Sec-Fetch-Site`).
+    package func open(_ form: Form, _ browser: BrowserRequest, isTopLevel: Bool)
+        async throws(AuthorizationRefusal) -> Opened
+    {
+        let request = TokenRequest(form)
+        let client: ClientSettings
+        let destination: AuthorizationResponse.Destination
+        do throws(OAuthError) {
+            try AuthorizationRequestReader.checkSizes(request)
+            client = try AuthorizationRequestReader.client(request, in: browser.project)
+            destination = try Self.destination(request, of: client, in: browser.project)
+        } catch { throw .page(error) }
+        do throws(OAuthError) {
+            guard try AuthorizationRequestReader.prompt(request) == [.none] else {
+                throw OAuthError(.invalidRequest, "prompt must be none", refusal: "AZ-010")
+            }
+            try AuthorizationRequestReader.checkText(request, "state")
+            guard isTopLevel else { throw .foreignBrowser("another site's page led here") }
+            let now = context.commands.clock.now
+            guard let text = Self.token(of: form),
+                let (id, use) = tokens.read(text, of: client.id, in: browser.project, at: now)
+            else { throw .loginRequired("the app-session token is dead") }
+            let view = AppSession(
+                session: id,
+                client: client.id,
+                origin: .token,
+                expiresAt: now.adding(seconds: Self.lifetimeSeconds)
+            )
+            try await context.refreshSession(of: browser)
+            let command = browser.command(client: client.id)
+            _ = try await context.run(command, of: browser, on: use.stream) {
+                (work: inout Work) async throws(CommandError<OAuthError>) in
+                try await attempt(view, use, browser, in: &work)
+            }
+            return Opened(
+                location: AuthorizationResponse(to: destination, code: nil).location,
+                appSession: context.appSessions.seal(view, in: browser.project)
+            )
+        } catch {
+            throw .redirect(AuthorizationResponse(to: destination, failing: error))
+        }
+    }
+
+    private func attempt(
+        _ view: AppSession,
+        _ use: SingleUse,
+        _ browser: BrowserRequest,
+        in work: inout Work
+    ) async throws(CommandError<OAuthError>) {
+        guard let session = try await work.liveSession(view) else {
+            throw .refused(.loginRequired("the app's session ended"))
+        }
+        let subject = session.opening.subject
+        if let live = try await work.liveSession(browser.session), live.session.subject != subject {
+            throw .refused(.foreignBrowser("somebody else is signed in here"))
+        }
+        if let other = browser.appSession, let live = try await work.liveSession(other),
+            live.opening.subject != subject
+        {
+            throw .refused(.foreignBrowser("an app of somebody else has opened this browser"))
+        }
+        work.attributes.subject = subject
+        work.attributes.session = view.session
+        try await work.spend(use, refused: .loginRequired("the app-session token was used"))
+    }
+
+    /// A registered redirect URI, or our own settings: the one address of ours that is redirected
+    /// to, as no code travels.
+    private static func destination(
+        _ request: TokenRequest,
+        of client: ClientSettings,
+        in project: Project
+    ) throws(OAuthError) -> AuthorizationResponse.Destination {
+        let state = request.form.single("state").map { String(decoding: $0, as: UTF8.self) }
+        let uri: RedirectURI
+        if let own = try settings(request, in: project) {
+            uri = own
+        } else {
+            uri = try AuthorizationRequestReader.redirectURI(request, of: client).uri
+        }
+        return AuthorizationResponse.Destination(
+            redirectURI: uri,
+            mode: .query,
+            state: state,
+            issuer: project.issuer
+        )
+    }
+
+    private static func settings(_ request: TokenRequest, in project: Project)
+        throws(OAuthError) -> RedirectURI?
+    {
+        guard let text = try request.optional("redirect_uri"), let uri = RedirectURI(text),
+            let parsed = try? AbsoluteURI(text), let origin = parsed.origin?.description,
+            origin.utf8.elementsEqual(project.issuer.utf8)
+        else { return nil }
+        let path = parsed.path.utf8
+        guard path.elementsEqual("/settings".utf8) || path.starts(with: "/settings/".utf8) else {
+            return nil
+        }
+        return uri
+    }
+}

@@ -42,7 +42,7 @@ final class BrokerProcess: Sendable {
         _ = try Processes.start(command)
     }
 
-    /// Starts it and waits, up to a minute, until it says that it is ready.
+    /// Starts it and waits, up to three minutes, until it says that it is ready.
     func start() throws(PrivateBroker.Unavailable) {
         try? FileManager.default.removeItem(atPath: log)
         let started = DispatchSemaphore(value: 0)
@@ -51,7 +51,7 @@ final class BrokerProcess: Sendable {
             started.signal()
         }
         started.wait()
-        for _ in 0..<3000 {
+        for _ in 0..<9000 {
             if let text = try? String(contentsOfFile: log, encoding: .utf8),
                 text.contains(readyText)
             {

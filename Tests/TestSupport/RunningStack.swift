@@ -86,6 +86,7 @@ package final class RunningStack: Sendable {
         read -r _
         kill -INT $stack
         wait $stack
+        exec 2>/dev/null
         rm -rf "$folder" "$folder.out"
         """
 

@@ -69,7 +69,7 @@ struct DevKafka: Sendable {
     /// Waits until the broker has started.
     func waitUntilReady(_ server: ManagedProcess?, on loop: Loop) async throws(CommandFailure) {
         guard let server else { return }
-        let deadline = MonotonicInstant.now().advanced(by: .seconds(60))
+        let deadline = MonotonicInstant.now().advanced(by: .seconds(180))
         while !isReady {
             guard server.isRunning, MonotonicInstant.now() < deadline else {
                 throw CommandFailure("Kafka did not start", remedy: "Its log: \(logFile)")

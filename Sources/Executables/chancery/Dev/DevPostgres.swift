@@ -80,7 +80,7 @@ struct DevPostgres: Sendable {
 
     /// Waits until connections are answered.
     func waitUntilReady(_ server: ManagedProcess, on loop: Loop) async throws(CommandFailure) {
-        let deadline = MonotonicInstant.now().advanced(by: .seconds(30))
+        let deadline = MonotonicInstant.now().advanced(by: .seconds(120))
         while !isReady {
             guard server.isRunning, MonotonicInstant.now() < deadline else {
                 throw CommandFailure(

@@ -191,7 +191,7 @@ final class DevStack: @unchecked Sendable {
     }
 
     private func waitForPort(_ port: Int, of process: ManagedProcess) async throws(CommandFailure) {
-        let deadline = MonotonicInstant.now().advanced(by: .seconds(20))
+        let deadline = MonotonicInstant.now().advanced(by: .seconds(120))
         while !(await Ports.answers(port, on: loop)) {
             guard process.isRunning, !isGivenUp, MonotonicInstant.now() < deadline else {
                 let log = folder.log(process.name)

@@ -3,7 +3,7 @@ import Runtime
 
 /// The revocation feed, as a resource server reads it (wire.md section 12.1).
 struct WalkFeed: Sendable {
-    private static let waitMax = Duration.seconds(20)
+    private static let waitMax = Duration.seconds(60)
 
     let url: String
     let token: String

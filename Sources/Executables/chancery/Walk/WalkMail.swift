@@ -3,7 +3,7 @@ import Runtime
 
 /// The mails of the stack, as the mail page lists them for programs.
 struct WalkMail: Sendable {
-    private static let waitMax = Duration.seconds(10)
+    private static let waitMax = Duration.seconds(60)
 
     let page: String
 

@@ -9,7 +9,7 @@ import Testing
     private static let urlType =
         "urn:authgear:params:oauth:token-type:pre-authenticated-url-token"
 
-    private static func session(_ stack: RunningStack) async throws -> WireAnswer {
+    static func session(_ stack: RunningStack) async throws -> WireAnswer {
         var browser = Browser(stack.issuer)
         let signIn = SignIn(
             mailPage: stack.facts["MAIL_PAGE"] ?? "",
@@ -33,7 +33,7 @@ import Testing
         return answer
     }
 
-    private static func exchange(
+    static func exchange(
         _ session: WireAnswer,
         client: String,
         _ stack: RunningStack,
@@ -54,11 +54,13 @@ import Testing
         _ stack: RunningStack,
         _ method: String,
         _ target: String,
-        _ body: String = ""
+        _ body: String = "",
+        headers: [(name: String, value: String)] = []
     ) async throws -> [WireAnswer] {
         let other = try await IssuerProcess(beside: stack, named: "racing")
         defer {
-            other.signal(SIGKILL)
+            // In order: one that is killed keeps the mails it has leased from everybody else.
+            other.signal(SIGTERM)
             _ = other.end()
         }
         let host = stack.issuer.components(separatedBy: "://").last ?? ""
@@ -66,8 +68,12 @@ import Testing
             for number in 0..<callers {
                 group.addTask {
                     var browser = Browser(number.isMultiple(of: 2) ? stack.issuer : other.origin)
-                    let headers = [(name: "Host", value: host)]
-                    return try await browser.send(method, target, headers: headers, body: body)
+                    return try await browser.send(
+                        method,
+                        target,
+                        headers: headers + [(name: "Host", value: host)],
+                        body: body
+                    )
                 }
             }
             return try await group.reduce(into: []) { $0.append($1) }
@@ -139,5 +145,65 @@ import Testing
             if answer.status == 200 { alive += 1 }
         }
         #expect(alive == 1)
+    }
+
+    @Test("attack: fifty browsers bring one pushed request: one takes it") func pushed()
+        async throws
+    {
+        let stack = try RunningStack.running()
+        var app = Browser(stack.issuer)
+        let fields = [
+            ("client_id", "app"), ("response_type", "code"), ("scope", "openid"),
+            ("redirect_uri", SignIn.redirectURIs["app"] ?? ""),
+            ("code_challenge", SignIn.challenge), ("code_challenge_method", "S256"),
+        ]
+        let pushed = try await app.send("POST", "/oauth2/par", body: SignIn.form(fields))
+        let query = SignIn.form([
+            ("client_id", "app"), ("request_uri", pushed.member("request_uri") ?? ""),
+        ])
+        let answers = try await Self.atOnce(stack, "GET", "/oauth2/authorize?\(query)")
+        #expect(answers.filter { $0.status == 303 }.count == 1)
+        #expect(answers.allSatisfy { $0.status == 303 || $0.status == 400 || $0.status == 503 })
+    }
+
+    @Test("the id-token grant, fifty at once: one session, one secret; none after its end")
+    func identities() async throws {
+        let stack = try RunningStack.running()
+        let session = try await Self.session(stack)
+        let body = SignIn.form([
+            ("grant_type", "urn:authgear:params:oauth:grant-type:id-token"),
+            ("client_id", "app"), ("device_secret", session.member("device_secret") ?? ""),
+        ])
+        let bearer = (
+            name: "Authorization", value: "Bearer \(session.member("access_token") ?? "")"
+        )
+        let answers = try await Self.atOnce(
+            stack,
+            "POST",
+            "/oauth2/token",
+            body,
+            headers: [bearer]
+        )
+        #expect(answers.allSatisfy { $0.status == 200 })
+        let secrets = Set(answers.compactMap { $0.member("device_secret") })
+        #expect(secrets == [session.member("device_secret") ?? ""])
+        let said = try answers.map { answer in
+            let token = try #require(WireAnswer(decoding: answer.member("id_token") ?? ""))
+            let object = try JSONSerialization.jsonObject(with: token.body) as? [String: Any]
+            let claims = try #require(object?["claims"] as? [String: Any])
+            return ["sid", "ds_hash", "auth_time", "sub"].map { "\(claims[$0] ?? "none")" }
+        }
+        #expect(Set(said).count == 1)
+        #expect(said.first?.contains("none") == false)
+        var app = Browser(stack.issuer)
+        let ending = SignIn.form([("token", session.member("refresh_token") ?? "")])
+        #expect(try await app.send("POST", "/oauth2/revoke", body: ending).status == 200)
+        let after = try await app.send(
+            "POST",
+            "/oauth2/token",
+            headers: [bearer],
+            body: body
+        )
+        #expect(after.status == 401 && after.member("error") == "invalid_grant")
     }
 }

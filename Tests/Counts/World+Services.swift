@@ -147,6 +147,7 @@ extension World {
             challenges: Challenges(digester: digester, clock: clock, entropy: entropy),
             userAccess: UserAccess(access: access, liveness: try liveness(), clock: clock),
             biometricKeys: BiometricKeys(commands: commands, digester: digester),
+            sessions: UserSessions(commands: commands, sealer: InMemorySealer()),
             signer: signer,
             clock: clock,
             snapshots: snapshots,

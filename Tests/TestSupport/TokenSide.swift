@@ -10,6 +10,7 @@ package struct TokenSide: Sendable {
     package let entropy = SeededEntropy()
     package let digester = StandInDigester()
     package let signer = StandInSigner()
+    package let sealer = InMemorySealer()
     private let reader: any ClientJWTReader
     package let projects: InMemoryProjects
     package let commands: CommandRunner
@@ -123,7 +124,8 @@ extension TokenSide {
             signer: signer,
             digester: digester,
             reader: reader,
-            memory: InMemoryProofs()
+            memory: InMemoryProofs(),
+            sealer: sealer
         )
     }
 

@@ -53,6 +53,7 @@ struct WebSide: Sendable {
                 clock: side.clock
             ),
             biometricKeys: BiometricKeys(commands: side.commands, digester: side.digester),
+            sessions: UserSessions(commands: side.commands, sealer: side.sealer),
             signer: side.signer,
             clock: side.clock,
             snapshots: snapshots,

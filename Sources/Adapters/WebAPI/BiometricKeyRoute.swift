@@ -27,16 +27,7 @@ package struct BiometricKeyRoute: Route {
         do throws(EnvelopeError) {
             let caller = try await access.caller(of: request, in: project)
             let kid = String(decoding: request.parameters["kid"] ?? [], as: UTF8.self)
-            var attributes = EventAttributes(
-                actor: .subject(caller.subject),
-                correlation: request.id.stream
-            )
-            attributes.client = caller.client
-            let command = CommandRequest(
-                project: project,
-                attributes: attributes,
-                deadline: request.deadline
-            )
+            let command = caller.command(by: request, in: project)
             let isRemoved: Bool
             do {
                 isRemoved = try await keys.remove(kid, of: caller.subject, request: command)

@@ -13,6 +13,7 @@ package enum Routes {
         package var challenges: Challenges
         package var userAccess: UserAccess
         package var biometricKeys: BiometricKeys
+        package var sessions: UserSessions
         package var signer: any TokenSigner
         package var clock: any WallClock
         package var snapshots: ProjectSnapshots
@@ -28,6 +29,7 @@ package enum Routes {
             challenges: Challenges,
             userAccess: UserAccess,
             biometricKeys: BiometricKeys,
+            sessions: UserSessions,
             signer: any TokenSigner,
             clock: any WallClock,
             snapshots: ProjectSnapshots,
@@ -42,6 +44,7 @@ package enum Routes {
             self.challenges = challenges
             self.userAccess = userAccess
             self.biometricKeys = biometricKeys
+            self.sessions = sessions
             self.signer = signer
             self.clock = clock
             self.snapshots = snapshots
@@ -77,6 +80,9 @@ package enum Routes {
             ),
             UserInfoRoute(userInfo: services.userInfo, limits: services.limits),
             ChallengeRoute(challenges: services.challenges, limits: services.limits),
+            SessionsRoute(access: services.userAccess, sessions: services.sessions),
+            RevokeOthersRoute(access: services.userAccess, sessions: services.sessions),
+            SessionRoute(access: services.userAccess, sessions: services.sessions),
             BiometricKeysRoute(access: services.userAccess, keys: services.biometricKeys),
             BiometricKeyRoute(access: services.userAccess, keys: services.biometricKeys),
         ]

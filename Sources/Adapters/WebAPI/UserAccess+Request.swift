@@ -3,6 +3,22 @@ internal import HTTPServer
 internal import Issuing
 internal import OAuth
 
+extension UserAccess.Caller {
+    /// A command that this user gives through `client`.
+    func command(by request: Request, in project: Project) -> CommandRequest {
+        var attributes = EventAttributes(
+            actor: .subject(subject),
+            correlation: request.id.stream
+        )
+        attributes.client = client
+        return CommandRequest(
+            project: project,
+            attributes: attributes,
+            deadline: request.deadline
+        )
+    }
+}
+
 extension UserAccess {
     /// Who sent the request: the head of every route for a user's own things.
     ///

@@ -7,14 +7,17 @@ package struct AllGrants: Sendable {
     private let digester: any Digester
     private let reader: any ClientJWTReader
     private let memory: any ProofMemory
+    private let sealer: any Sealer
 
     package init(
         commands: CommandRunner,
         signer: any TokenSigner,
         digester: any Digester,
         reader: any ClientJWTReader,
-        memory: any ProofMemory
+        memory: any ProofMemory,
+        sealer: any Sealer
     ) {
+        self.sealer = sealer
         self.commands = commands
         self.signer = signer
         self.digester = digester
@@ -34,7 +37,8 @@ package struct AllGrants: Sendable {
                 commands: commands,
                 issuance: issuance,
                 digester: digester,
-                devices: devices
+                devices: devices,
+                sealer: sealer
             ),
             RefreshTokenGrant(commands: commands, issuance: issuance, digester: digester),
             ClientCredentialsGrant(commands: commands, signer: signer, digester: digester),
@@ -44,7 +48,8 @@ package struct AllGrants: Sendable {
                 issuance: issuance,
                 digester: digester,
                 devices: devices,
-                access: access
+                access: access,
+                sealer: sealer
             ),
             TokenExchangeGrant(
                 commands: commands,

@@ -13,6 +13,8 @@ package struct Caller: Sendable {
     package var proofRequest: DPoPProofs.Request?
     /// As above, read: the token endpoint fills it in.
     package var proof: DPoPProofs.Proof?
+    /// What the app says of its phone: the token endpoint fills it in.
+    package var device: DeviceInfo?
     package var deadline: Deadline
     /// Of the request, for `metadata.correlation`.
     package var correlation: StreamID?

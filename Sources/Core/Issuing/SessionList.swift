@@ -29,6 +29,8 @@ package struct SessionList: Sendable {
         package var expiresAt: Instant
         package var authentication: Authentication
         package var parent: Parent
+        /// What its app said of its phone.
+        package var device: Sealed?
     }
 
     /// At most `limit`, newest first.
@@ -82,7 +84,8 @@ package struct SessionList: Sendable {
             lastUsedAt: session.lastUsedAt,
             expiresAt: session.opening.expiresAt,
             authentication: session.authentication,
-            parent: session.opening.parent
+            parent: session.opening.parent,
+            device: session.opening.device
         )
     }
 

@@ -46,8 +46,8 @@ package struct TokenEndpoint: Sendable {
             throw OAuthError(.unauthorizedClient, "this client may not use this grant type")
         }
         try refuseRepeats(in: request)
-        try DeviceInfo.check(request)
         var proven = caller
+        proven.device = try DeviceInfo(request)
         proven.proof = try proof(of: caller, for: grant.type, request)
         return try await grant.type.exchange(request, for: proven)
     }

@@ -17,7 +17,8 @@ extension Wiring {
             signer: signer,
             digester: digester,
             reader: phones,
-            memory: seenProofs
+            memory: seenProofs,
+            sealer: sealer
         )
     }
 
@@ -88,6 +89,7 @@ extension Wiring {
             challenges: grants.challenges,
             userAccess: UserAccess(access: grants.access, liveness: liveness, clock: clock),
             biometricKeys: BiometricKeys(commands: commands, digester: digester),
+            sessions: UserSessions(commands: commands, sealer: sealer),
             signer: signer,
             clock: clock,
             snapshots: snapshots,

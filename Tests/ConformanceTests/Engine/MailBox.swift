@@ -9,6 +9,14 @@ struct MailBox {
 
     let page: String
 
+    /// Whether no mail to an address has come.
+    func isEmpty(for address: String) async throws -> Bool {
+        var browser = Browser(page)
+        let answer = try await browser.send("GET", "/links.json?to=\(SignIn.escaped(address))")
+        let mails = try JSONSerialization.jsonObject(with: answer.body) as? [[String: Any]] ?? []
+        return !mails.contains { ($0["to"] as? String)?.contains(address) == true }
+    }
+
     /// The link in the newest mail to an address; waits until there is one.
     ///
     /// Links of `used` do not count: the mail of this sign-in may come after the one before.

@@ -72,7 +72,8 @@ final class IssuerProcess: @unchecked Sendable {
                 signer: installation.signer,
                 digester: digester,
                 reader: StandInClientJWTReader(),
-                memory: InMemoryProofs()
+                memory: InMemoryProofs(),
+                sealer: installation.sealer
             ).endpoint
         revocation = Revocation(
             commands: commands,

@@ -32,17 +32,9 @@ extension AuthorizationCodeGrant {
                 from: commands.entropy,
                 digester: digester
             ) : nil
-        let issue = first.map { first in
-            OfflineGrant.RefreshTokenIssue(
-                client: client.id,
-                family: session.nextFamily,
-                scope: ticket.scope,
-                secret: first.digest,
-                rotates: client.rotates(dpopBound: caller.familyKey != nil),
-                dpopKey: caller.familyKey,
-                resources: ticket.resources,
-                expiresAt: work.after(seconds: client.refreshTokenLifetimeSeconds)
-            )
+        let end = work.after(seconds: client.refreshTokenLifetimeSeconds)
+        let issue = first.map {
+            Self.family(session.nextFamily, $0, ticket, caller, client, until: end)
         }
         let join = OfflineGrant.Join(
             client: client.id,

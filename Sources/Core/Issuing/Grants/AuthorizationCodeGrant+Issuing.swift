@@ -90,6 +90,7 @@ extension AuthorizationCodeGrant {
         let isOffline = ticket.scope.contains("offline_access")
         let lifetime = client.refreshTokenLifetimeSeconds
         let expiresAt = isOffline ? work.after(seconds: lifetime) : token.expiresAt
+        let device = try await work.sealed(caller.device, ticket.subject, session, sealer)
         let opening = OfflineGrant.Opening(
             subject: ticket.subject,
             client: client.id,
@@ -101,7 +102,8 @@ extension AuthorizationCodeGrant {
             browserSession: ticket.browserSession,
             openedAt: work.now,
             expiresAt: expiresAt,
-            idleMilliseconds: (client.refreshTokenIdleSeconds ?? 0) * 1000
+            idleMilliseconds: (client.refreshTokenIdleSeconds ?? 0) * 1000,
+            device: device
         )
         let first =
             isOffline
@@ -111,18 +113,7 @@ extension AuthorizationCodeGrant {
                 from: commands.entropy,
                 digester: digester
             ) : nil
-        let issue = first.map { first in
-            OfflineGrant.RefreshTokenIssue(
-                client: client.id,
-                family: 1,
-                scope: ticket.scope,
-                secret: first.digest,
-                rotates: client.rotates(dpopBound: caller.familyKey != nil),
-                dpopKey: caller.familyKey,
-                resources: ticket.resources,
-                expiresAt: expiresAt
-            )
-        }
+        let issue = first.map { Self.family(1, $0, ticket, caller, client, until: expiresAt) }
         do {
             try work.decide(.open(opening, refreshToken: issue, accessToken: token), on: &grant)
         } catch { throw .refused(.refusedCode("\(error)")) }
@@ -133,6 +124,27 @@ extension AuthorizationCodeGrant {
             refreshToken: first,
             deviceSecret: secret,
             expiresAt: opening.clip(token.expiresAt)
+        )
+    }
+
+    /// The first refresh token of a family that a code gives.
+    static func family(
+        _ number: UInt16,
+        _ first: RefreshToken,
+        _ ticket: AuthorizationCode.Ticket,
+        _ caller: Caller,
+        _ client: ClientSettings,
+        until expiresAt: Instant
+    ) -> OfflineGrant.RefreshTokenIssue {
+        OfflineGrant.RefreshTokenIssue(
+            client: client.id,
+            family: number,
+            scope: ticket.scope,
+            secret: first.digest,
+            rotates: client.rotates(dpopBound: caller.familyKey != nil),
+            dpopKey: caller.familyKey,
+            resources: ticket.resources,
+            expiresAt: expiresAt
         )
     }
 

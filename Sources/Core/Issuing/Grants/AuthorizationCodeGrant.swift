@@ -14,14 +14,17 @@ package struct AuthorizationCodeGrant: GrantType {
     let digester: any Digester
     let devices: DeviceProofs
     let secrets: DeviceSecrets
+    let sealer: any Sealer
     private let names: StreamNames
 
     package init(
         commands: CommandRunner,
         issuance: TokenIssuance,
         digester: any Digester,
-        devices: DeviceProofs
+        devices: DeviceProofs,
+        sealer: any Sealer
     ) {
+        self.sealer = sealer
         self.devices = devices
         self.commands = commands
         self.issuance = issuance

@@ -39,6 +39,7 @@ extension BiometricRequestGrant {
             digester: digester
         )
         plan.refreshToken = first.text
+        let device = try await work.sealed(caller.device, registration.subject, session, sealer)
         let opening = OfflineGrant.Opening(
             subject: registration.subject,
             client: plan.client.id,
@@ -49,7 +50,8 @@ extension BiometricRequestGrant {
             browserSession: nil,
             openedAt: work.now,
             expiresAt: work.after(seconds: plan.client.refreshTokenLifetimeSeconds),
-            idleMilliseconds: (plan.client.refreshTokenIdleSeconds ?? 0) * 1000
+            idleMilliseconds: (plan.client.refreshTokenIdleSeconds ?? 0) * 1000,
+            device: device
         )
         var grant = Loaded<OfflineGrant>.new(session.stream)
         do {

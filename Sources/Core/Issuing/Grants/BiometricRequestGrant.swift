@@ -18,14 +18,17 @@ package struct BiometricRequestGrant: GrantType {
     let access: AccessProofs
     let names: StreamNames
     let secrets: DeviceSecrets
+    let sealer: any Sealer
 
     package init(
         commands: CommandRunner,
         issuance: TokenIssuance,
         digester: any Digester,
         devices: DeviceProofs,
-        access: AccessProofs
+        access: AccessProofs,
+        sealer: any Sealer
     ) {
+        self.sealer = sealer
         self.commands = commands
         self.issuance = issuance
         self.digester = digester

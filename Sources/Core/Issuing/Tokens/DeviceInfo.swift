@@ -1,17 +1,87 @@
+internal import Domain
 internal import OAuth
 
 /// What an app says of its phone at any grant (wire.md section 5.1): base64url of a JSON object.
-enum DeviceInfo {
+///
+/// Kept is what a user recognises a session by, sealed under the user's key.
+package struct DeviceInfo: Hashable, Sendable {
     static let parameter = "x_device_info"
     private static let bytesMax = 8 * 1024
+    /// Of each text; longer ones are cut.
+    private static let charactersMax = 80
 
-    /// Nothing of it is kept yet; a malformed one is refused all the same.
+    /// Manufacturer and model, such as `Google Pixel 8` or `iPhone15,2`.
+    package var device: String?
+    /// The application's name.
+    package var application: String?
+
+    /// Nil when the request has none, or none of what is kept.
     ///
-    /// - Throws: `invalid_request`.
-    static func check(_ request: TokenRequest) throws(OAuthError) {
-        guard let text = try request.optional(parameter) else { return }
-        guard text.count <= bytesMax, let bytes = Base64URL.decode(text),
+    /// - Throws: `invalid_request` for a malformed one.
+    init?(_ request: TokenRequest) throws(OAuthError) {
+        guard let text = try request.optional(Self.parameter) else { return nil }
+        guard text.count <= Self.bytesMax, let bytes = Base64URL.decode(text),
             let value = try? JSONReader.read(bytes), value.members != nil
         else { throw OAuthError(.invalidRequest, "x_device_info is malformed") }
+        let android = value["android"]
+        let build = android?["Build"]
+        let maker = [build?["MANUFACTURER"], build?["MODEL"]].compactMap { $0?.string }
+        let apple = value["ios"]?["uname"]?["machine"]?.string
+        device = Self.cut(maker.isEmpty ? apple : maker.joined(separator: " "))
+        let bundle = value["ios"]?["NSBundle"]
+        application = Self.cut(
+            android?["ApplicationInfoLabel"]?.string ?? bundle?["CFBundleDisplayName"]?.string
+                ?? bundle?["CFBundleName"]?.string
+        )
+        guard device != nil || application != nil else { return nil }
     }
+
+    /// Reads what `bytes` wrote; nil for anything else.
+    init?(bytes: [UInt8]) {
+        guard let value = try? JSONReader.read(bytes) else { return nil }
+        device = value["device"]?.string
+        application = value["application"]?.string
+    }
+
+    /// As it is sealed.
+    var bytes: [UInt8] {
+        var writer = JSONWriter()
+        writer.object { writer in
+            if let application { writer.member("application", application) }
+            if let device { writer.member("device", device) }
+        }
+        return writer.bytes
+    }
+
+    /// Fit to be shown: no control characters, not too long, not empty.
+    private static func cut(_ text: String?) -> String? {
+        guard let text else { return nil }
+        let shown = text.unicodeScalars.filter { $0.value >= 0x20 && $0.value != 0x7F }
+            .prefix(charactersMax)
+        return shown.isEmpty ? nil : String(String.UnicodeScalarView(shown))
+    }
+}
+
+extension Work {
+    /// What the app said of its phone, for this session alone, under its user's key; nil when it
+    /// said nothing.
+    mutating func sealed(
+        _ info: DeviceInfo?,
+        _ subject: SubjectID,
+        _ session: SessionID,
+        _ sealer: any Sealer
+    ) async throws(CommandError<OAuthError>) -> Sealed? {
+        guard let info else { return nil }
+        let key: any SealingKey
+        do { key = try await sealer.key(subject.stream, of: project.number, by: deadline) } catch {
+            throw .store(error)
+        }
+        attributes.seal = subject.stream
+        return key.seal(info.bytes, as: .device(on: session.stream))
+    }
+}
+
+extension SealedPlace {
+    /// Where a session or a biometric key keeps its phone's name; the key is the subject's.
+    static func device(on stream: StreamID) -> Self { Self(stream: stream, member: "device") }
 }

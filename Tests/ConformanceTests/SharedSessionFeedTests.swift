@@ -1,0 +1,54 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// That one app leaves a shared session, as a service hears it (wire contract, 9.7 and 12.1).
+@Suite("A shared session in the feed", .timeLimit(.minutes(3))) struct SharedSessionFeedTests {
+    @Test("a client that leaves has a record of its own; the session has none") func clientLeft()
+        async throws
+    {
+        let stack = try RunningStack.running()
+        let reader = try await FeedReader(stack)
+        let session = try await SharingRaceTests.session(stack)
+        var app = Browser(stack.issuer)
+        let joined = try await app.send(
+            "POST",
+            "/oauth2/token",
+            body: SharingRaceTests.exchange(session, client: "invest", stack)
+        )
+        #expect(joined.status == 200)
+        let begin = try await reader.end()
+        let ending = SignIn.form([("token", joined.member("refresh_token") ?? "")])
+        #expect(try await app.send("POST", "/oauth2/revoke", body: ending).status == 200)
+        let token = try #require(WireAnswer(decoding: session.member("access_token") ?? ""))
+        let object = try JSONSerialization.jsonObject(with: token.body) as? [String: Any]
+        let claims = try #require(object?["claims"] as? [String: Any])
+        let sid = try #require(claims["sid"] as? String)
+        let item = try await Self.item(of: sid, after: begin, reader)
+        #expect(item["key"] as? String == "\(sid)/c:invest")
+        #expect(item["client"] as? String == "invest")
+        #expect(item["reason"] as? String == "token_revocation")
+        // The first app refreshes as before.
+        let refresh = SignIn.form([
+            ("grant_type", "refresh_token"), ("client_id", "app"),
+            ("refresh_token", session.member("refresh_token") ?? ""),
+        ])
+        #expect(try await app.send("POST", "/oauth2/token", body: refresh).status == 200)
+    }
+
+    /// The first item about a session; others' come in between.
+    private static func item(of sid: String, after begin: String, _ reader: FeedReader)
+        async throws -> [String: Any]
+    {
+        var cursor = begin
+        let limit = ContinuousClock.now + .seconds(60)
+        while true {
+            try #require(ContinuousClock.now < limit)
+            let answer = try await reader.get("after=\(cursor)&wait=5")
+            let object = try JSONSerialization.jsonObject(with: answer.body) as? [String: Any]
+            let items = object?["items"] as? [[String: Any]] ?? []
+            if let item = items.first(where: { $0["sid"] as? String == sid }) { return item }
+            cursor = try #require(answer.member("next"))
+        }
+    }
+}

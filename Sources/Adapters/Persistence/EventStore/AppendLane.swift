@@ -29,6 +29,7 @@ final class AppendLane: @unchecked Sendable {
     private var inFlight: [PendingAppend] = []
     private var isRunning = false
     private var sweep: LoopTimer?
+    private var watch: LaneWatch
 
     init(
         over connection: any LogConnection,
@@ -42,6 +43,7 @@ final class AppendLane: @unchecked Sendable {
         self.onCommit = onCommit
         self.metrics = metrics
         self.log = log
+        watch = LaneWatch(log: log)
     }
 
     func start() { loop.post { [self] in connection.start() } }
@@ -54,9 +56,19 @@ final class AppendLane: @unchecked Sendable {
     }
 
     private func take(_ append: PendingAppend) {
-        let isLate = waiting.first.map { loop.now.since($0.arrival) > Self.ageMax } ?? false
-        guard !isLate, waiting.count < Self.waitingMax else {
+        let now = loop.now
+        let behind = waiting.first.map { now.since($0.arrival) } ?? .zero
+        watch.looks(at: now)
+        guard behind <= Self.ageMax, waiting.count < Self.waitingMax else {
             metrics.shed.add()
+            watch.refuses(
+                LaneWatch.Standing(
+                    behind: behind,
+                    waiting: waiting.count,
+                    inCall: inFlight.count
+                ),
+                at: now
+            )
             return append.finish(.failure(.unavailable))
         }
         waiting.append(append)
@@ -99,6 +111,8 @@ final class AppendLane: @unchecked Sendable {
         guard let batch = fresh(offered) else { return }
         let start = MonotonicInstant.now()
         let deadline = loop.now.advanced(by: Self.callMax)
+        watch.enters(.calling, at: loop.now)
+        defer { watch.enters(.resting, at: loop.now) }
         metrics.batchCommands.observe(.seconds(batch.appends.count))
         for append in batch.appends { append.attempts += 1 }
         do throws(PostgresError) {
@@ -182,6 +196,7 @@ final class AppendLane: @unchecked Sendable {
     /// Looks up what became of commands whose answer was lost.
     private func resolve(_ appends: [PendingAppend], absent: Absence) async {
         var pause = Duration.milliseconds(5)
+        watch.enters(.lookingUp, at: loop.now)
         while true {
             let open = appends.filter { !$0.isFinished }
             guard !open.isEmpty else { return }
@@ -228,7 +243,9 @@ final class AppendLane: @unchecked Sendable {
         sweep = loop.schedule(at: next) { [self] in
             sweep = nil
             expire()
-            if !waiting.isEmpty || !inFlight.isEmpty { watchOver() }
+            watch.looks(at: loop.now)
+            let isBusy = !waiting.isEmpty || !inFlight.isEmpty
+            if isBusy || watch.isRefusing { watchOver() } else { watch.rests() }
         }
     }
 

@@ -8,12 +8,20 @@ package struct EventTopic: Sendable {
     package var name: String
     /// See `ReaderSettings.fetchWaitMilliseconds`.
     package var fetchWaitMilliseconds: Int
+    /// See `ReaderSettings.fetchBytesMin`.
+    package var fetchBytesMin: Int
 
     /// Names a topic.
-    package init(_ client: ClientSettings, name: String, fetchWaitMilliseconds: Int = 500) {
+    package init(
+        _ client: ClientSettings,
+        name: String,
+        fetchWaitMilliseconds: Int = 500,
+        fetchBytesMin: Int = 1
+    ) {
         self.client = client
         self.name = name
         self.fetchWaitMilliseconds = fetchWaitMilliseconds
+        self.fetchBytesMin = fetchBytesMin
     }
 
     /// Whether a cluster is `dev-broker`: in memory, alone, with little of what Kafka can do.
@@ -25,11 +33,18 @@ package struct EventTopic: Sendable {
     /// empty fetch for the whole time (facts.md section 12).
     package func suited(toCluster id: String) -> Self {
         var topic = self
-        topic.fetchWaitMilliseconds = Self.isDevelopment(cluster: id) ? 5 : fetchWaitMilliseconds
+        if Self.isDevelopment(cluster: id) {
+            topic.fetchWaitMilliseconds = min(5, fetchWaitMilliseconds)
+        }
         return topic
     }
 
     var reading: ReaderSettings {
-        ReaderSettings(client, topic: name, fetchWaitMilliseconds: fetchWaitMilliseconds)
+        ReaderSettings(
+            client,
+            topic: name,
+            fetchWaitMilliseconds: fetchWaitMilliseconds,
+            fetchBytesMin: fetchBytesMin
+        )
     }
 }

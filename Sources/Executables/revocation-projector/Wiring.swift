@@ -56,7 +56,9 @@ struct Wiring {
         )
         bell = FeedBell(on: loop)
         let brokers = ClientSettings(settings.kafka, clientID: settings.node.name)
-        let events = EventTopic(brokers, name: settings.kafka.eventsTopic)
+        var events = EventTopic(brokers, name: settings.kafka.eventsTopic)
+        // A transaction for many records: what comes alone waits no longer than this.
+        (events.fetchWaitMilliseconds, events.fetchBytesMin) = (10, 16 * 1024)
         let revocations = EventTopic(brokers, name: settings.kafka.revocationsTopic)
         service = ProjectorService(
             PostgresProjection(

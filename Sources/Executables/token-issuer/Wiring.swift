@@ -176,7 +176,13 @@ struct Wiring {
 
     static func hintTopic(_ kafka: KafkaSettings, _ node: String) -> ReaderSettings {
         let client = Kafka::ClientSettings(kafka, clientID: node)
-        return ReaderSettings(client, topic: kafka.eventsTopic, fetchWaitMilliseconds: 100)
+        // A page that waits for another node's commit is shown so much later at most.
+        return ReaderSettings(
+            client,
+            topic: kafka.eventsTopic,
+            fetchWaitMilliseconds: 50,
+            fetchBytesMin: 64 * 1024
+        )
     }
 
     private static func dispatch(

@@ -8,6 +8,9 @@ import Runtime
         if arguments.first == "--floor-server" {
             return try FloorServer.run(port: arguments.last.flatMap { UInt16($0) } ?? 21_082)
         }
+        if arguments.first == "--floor-producer" {
+            return try FloorProducer.run(arguments.dropFirst())
+        }
         let options: Options
         do { options = try Options(arguments) } catch {
             print("deploy/bench: \((error as? Options.Mistake)?.sentence ?? "\(error)")")

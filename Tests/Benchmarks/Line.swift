@@ -30,8 +30,8 @@ enum Line: String, CaseIterable {
         case .discovery: 2 * warm
         case .flat: 4 * (warm + runs * 5) + sessions / 10_000
         case .catchup: runs * 15 + 20
-        case .events: runs * (seconds + 3) + 15
-        case .revocations: runs * (2 * seconds + 3) + 15
+        case .events: runs * (seconds + 3) + 45
+        case .revocations: runs * (2 * seconds + 3) + 45
         case .start: sessions / 10_000 + runs
         }
     }

@@ -53,7 +53,10 @@ final class LogQueries {
     /// When the transactions of these events were committed, in microseconds since 1970.
     ///
     /// PostgreSQL takes the time before it waits for the disk.
-    func commitTimes(of range: ClosedRange<Int64>) async throws -> [Int64: Int64] {
+    func commitTimes(of arrivals: [Int64: Int64]) async throws -> [Int64: Int64] {
+        guard let first = arrivals.keys.min(), let last = arrivals.keys.max() else {
+            throw Subprocess.Failed(description: "nothing arrived")
+        }
         let rows = try await keeper.query(
             Statement<(Int64, Int64)>(
                 once: """
@@ -61,7 +64,7 @@ final class LogQueries {
                            (extract(epoch FROM pg_xact_commit_timestamp(xid::xid)) * 1e6)::bigint
                       FROM es.ledger WHERE log_index BETWEEN $1 AND $2
                     """,
-                [.int8(range.lowerBound), .int8(range.upperBound)]
+                [.int8(first), .int8(last)]
             ) { row throws(PostgresError) in (try row.int8(0), try row.int8(1)) },
             deadline: .now().advanced(by: .seconds(60))
         )

@@ -18,6 +18,15 @@ enum Machine {
         }
     }
 
+    /// Nanoseconds all CPUs were busy since the start, exact to 10 ms.
+    static var busyNanoseconds: UInt64 {
+        let text = (try? String(contentsOfFile: "/proc/stat", encoding: .utf8)) ?? ""
+        let ticks = text.prefix { $0 != "\n" }.split(separator: " ").compactMap { UInt64($0) }
+        // user, nice, system, then idle and waiting for a disk, then interrupts.
+        let busy = ticks.prefix(3).reduce(0, +) + ticks.dropFirst(5).prefix(2).reduce(0, +)
+        return busy * 10_000_000
+    }
+
     /// Resident bytes of a process.
     static func residentBytes(of process: Int32) -> Int {
         let text = try? String(contentsOfFile: "/proc/\(process)/statm", encoding: .utf8)

@@ -13,8 +13,10 @@ extension Stack {
         let process = try Subprocess.run(
             "/usr/bin/taskset",
             [
-                "-c", Machine.loadCPU, "\(Self.programs)/chancery", "dev", "--services",
-                "--port", "0", "--directory", servicesFolder,
+                "-c", Machine.loadCPU, "/usr/bin/env",
+                // As a broker that serves runs, not one that has to be there at once.
+                "KAFKA_JVM_PERFORMANCE_OPTS=-XX:+UseSerialGC", "\(Self.programs)/chancery", "dev",
+                "--services", "--port", "0", "--directory", servicesFolder,
             ],
             output: .file(log)
         )

@@ -192,12 +192,15 @@ final class Stack: @unchecked Sendable {
 
     /// A series of a program's `/metrics`, 0 when there is none.
     func metric(_ name: String, of program: String = "token-issuer") -> Double {
-        let file = "\(directory)/metrics"
-        guard curl(["-o", file, "\(Self.admin(of: program))/metrics"]) == 0,
-            let text = try? String(contentsOfFile: file, encoding: .utf8)
-        else { return 0 }
-        let line = text.split(separator: "\n").first { $0.hasPrefix(name) }
+        let line = metrics(of: program).split(separator: "\n").first { $0.hasPrefix(name) }
         return line?.split(separator: " ").last.flatMap { Double($0) } ?? 0
+    }
+
+    /// A program's `/metrics`, empty when it does not answer.
+    func metrics(of program: String) -> String {
+        let file = "\(directory)/metrics"
+        guard curl(["-o", file, "\(Self.admin(of: program))/metrics"]) == 0 else { return "" }
+        return (try? String(contentsOfFile: file, encoding: .utf8)) ?? ""
     }
 
     // MARK: Waiting

@@ -12,6 +12,9 @@ package struct ReceivedRecord: Hashable, Sendable {
     package var value: [UInt8]?
     /// The headers, in order.
     package var headers: [Record.Header]
+    /// When its producer was given it, in ms since 1970 by that machine's clock; nil where the
+    /// topic does not keep it.
+    package var createdMilliseconds: Int64?
 
     /// Makes a record, as tests and the in-memory twin do.
     package init(
@@ -19,13 +22,15 @@ package struct ReceivedRecord: Hashable, Sendable {
         offset: Int64,
         key: [UInt8]?,
         value: [UInt8]?,
-        headers: [Record.Header] = []
+        headers: [Record.Header] = [],
+        createdMilliseconds: Int64? = nil
     ) {
         self.partition = partition
         self.offset = offset
         self.key = key
         self.value = value
         self.headers = headers
+        self.createdMilliseconds = createdMilliseconds
     }
 
     /// The last header of that name, as CloudEvents readers take it.
@@ -39,6 +44,9 @@ package struct ReceivedRecord: Hashable, Sendable {
         unsafe key = Self.bytes(message.pointee.key, message.pointee.key_len)
         unsafe value = Self.bytes(message.pointee.payload, message.pointee.len)
         headers = Self.headers(of: message)
+        var kind = RD_KAFKA_TIMESTAMP_NOT_AVAILABLE
+        let created = unsafe rd_kafka_message_timestamp(message, &kind)
+        createdMilliseconds = kind == RD_KAFKA_TIMESTAMP_CREATE_TIME ? created : nil
     }
 
     @safe private static func bytes(_ start: UnsafeRawPointer?, _ count: Int) -> [UInt8]? {

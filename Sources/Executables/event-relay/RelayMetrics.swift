@@ -2,7 +2,7 @@ internal import Publishing
 internal import Runtime
 
 /// The numbers of a relay (architecture.md section 13).
-struct RelayMetrics: Sendable {
+struct RelayMetrics: RelayObserver {
     private let isActive: Gauge
     private let isHalted: Gauge
     private let isReplaying: Gauge
@@ -12,6 +12,7 @@ struct RelayMetrics: Sendable {
     private let published: Counter
     private let skew: Gauge
     private let failedTerms: Counter
+    private let stages: [RelayStage: Histogram]
 
     init(_ metrics: Metrics) {
         isActive = metrics.gauge("chancery_relay_active", "1 on the relay that publishes.")
@@ -41,7 +42,19 @@ struct RelayMetrics: Sendable {
             "chancery_relay_failed_terms_total",
             "How often the database took the lead away or could not keep what was published."
         )
+        stages = Dictionary(
+            uniqueKeysWithValues: RelayStage.allCases.map { stage in
+                let histogram = metrics.histogram(
+                    "chancery_relay_stage_seconds",
+                    "Time to read a batch, until Kafka had it, and to keep its numbers.",
+                    ["stage": stage.rawValue]
+                )
+                return (stage, histogram)
+            }
+        )
     }
+
+    func passed(_ stage: RelayStage, in time: Duration) { stages[stage]?.observe(time) }
 
     /// Shows `status`; `before` is what was shown last.
     func show(_ status: RelayStatus, before: RelayStatus) {

@@ -36,7 +36,8 @@ final class RelayService: @unchecked Sendable {
             log: eventLog,
             publisher: publisher,
             clock: clock,
-            replayStart: replayStart
+            replayStart: replayStart,
+            observer: self.metrics
         )
     }
 

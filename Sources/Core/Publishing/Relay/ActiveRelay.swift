@@ -22,6 +22,8 @@ struct ActiveRelay: Sendable {
         var cargo: Cargo
         /// When its oldest event happened.
         var oldest: Instant
+        /// When it was handed to the producer, on the monotonic clock.
+        var begunAt: UInt64
         /// What the watermark may claim once it has arrived.
         var closes: Instant?
         var hasArrived = false
@@ -81,10 +83,11 @@ struct ActiveRelay: Sendable {
         flights.append(flight)
     }
 
-    /// The next flight that has not arrived, has.
-    mutating func arrived() {
-        guard let first = flights.firstIndex(where: { !$0.hasArrived }) else { return }
+    /// The next flight that has not arrived, has; answers when it was begun.
+    mutating func arrived() -> UInt64? {
+        guard let first = flights.firstIndex(where: { !$0.hasArrived }) else { return nil }
         flights[first].hasArrived = true
+        return flights[first].begunAt
     }
 
     /// The ledger has everything that arrived.

@@ -14,6 +14,7 @@ extension Relay {
         if !active.flights.isEmpty, isFull || !isDue(.read) {
             return try await awaitArrival(.milliseconds(2))
         }
+        let asked = clock.nanoseconds
         let rows = try await fromLog { () throws(EventLogError) in
             try await log.rows(
                 after: active.ahead.place,
@@ -23,6 +24,7 @@ extension Relay {
             )
         }
         guard !rows.isEmpty else { return try await idle() }
+        passed(.read, since: asked)
         var cursor = active.ahead
         let numbered = cursor.number(rows)
         let isAll = rows.count < Self.batchMax
@@ -49,9 +51,10 @@ extension Relay {
         var records: [PublishedRecord] = []
         records.reserveCapacity(rows.count)
         for row in rows { records.append(try await record(of: row)) }
+        let begun = clock.nanoseconds
         await publisher.submit(records)
-        let now = active?.now(clock.nanoseconds) ?? Instant(microseconds: 0)
-        var flight = ActiveRelay.Flight(cargo: cargo, oldest: now)
+        let now = active?.now(begun) ?? Instant(microseconds: 0)
+        var flight = ActiveRelay.Flight(cargo: cargo, oldest: now, begunAt: begun)
         if case .rows(let rows, let cursor, let isAll) = cargo {
             flight.oldest = rows.first?.row.event.columns.occurredAt ?? now
             flight.closes = closable(cursor, isAll: isAll)
@@ -66,7 +69,7 @@ extension Relay {
         let hasArrived = try await fromKafka { () throws(PublisherError) in
             try await publisher.settled(within: time)
         }
-        if hasArrived { active?.arrived() }
+        if hasArrived { arrived() }
     }
 
     /// Keeps what has arrived: at once when that is all, and otherwise not after every flight.
@@ -76,7 +79,7 @@ extension Relay {
                 try await publisher.settled(within: .zero)
             }
             guard isSettled else { break }
-            active?.arrived()
+            arrived()
         }
         guard let flights = active?.flights, flights.first?.hasArrived == true else { return }
         let isAll = flights.allSatisfy(\.hasArrived)
@@ -89,6 +92,7 @@ extension Relay {
         _ arrived: ArraySlice<ActiveRelay.Flight>
     ) async throws(RelayTrouble) {
         guard let active else { return }
+        let begun = clock.nanoseconds
         var kept: [NumberedRow] = []
         var last: (cursor: RelayCursor, isAll: Bool)?
         for flight in arrived {
@@ -112,7 +116,20 @@ extension Relay {
         {
             self.active?.phase = .replaying(from: next, cluster: cluster)
         }
-        if let last { try published(isAll: last.isAll) }
+        guard let last else { return }
+        passed(.record, since: begun)
+        try published(isAll: last.isAll)
+    }
+
+    private mutating func arrived() {
+        if let begun = active?.arrived() { passed(.acknowledge, since: begun) }
+    }
+
+    private func passed(_ stage: RelayStage, since begin: UInt64) {
+        guard let observer else { return }
+        let now = clock.nanoseconds
+        let passed = now > begin ? now - begin : 0
+        observer.passed(stage, in: .nanoseconds(Int64(clamping: passed)))
     }
 
     // MARK: - Nothing to publish
@@ -170,14 +187,15 @@ extension Relay {
         guard let active, !active.hasWatermarkOnItsWay,
             let through = active.sampling.completeThrough
         else { return }
-        let now = active.now(clock.nanoseconds)
+        let begun = clock.nanoseconds
+        let now = active.now(begun)
         let watermark = LogWatermark(
             log: active.term.log,
             completeThrough: through,
             index: active.cursor.nextIndex - 1
         )
         await publisher.announce(watermark.record(at: now))
-        self.active?.begin(ActiveRelay.Flight(cargo: .watermark, oldest: now))
+        self.active?.begin(ActiveRelay.Flight(cargo: .watermark, oldest: now, begunAt: begun))
     }
 
     // MARK: - Form

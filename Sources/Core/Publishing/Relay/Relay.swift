@@ -14,6 +14,7 @@ package struct Relay<Log: RelayLeadership & EventLog & PublishedLedger, Publishe
     /// How long a holder may be silent before the others end it.
     package static var silenceMax: Duration { .seconds(10) }
 
+    let observer: (any RelayObserver)?
     let log: Log
     let publisher: Publisher
     let clock: any RelayClock
@@ -33,13 +34,15 @@ package struct Relay<Log: RelayLeadership & EventLog & PublishedLedger, Publishe
         log: Log,
         publisher: Publisher,
         clock: any RelayClock,
-        replayStart: Int64 = 0
+        replayStart: Int64 = 0,
+        observer: (any RelayObserver)? = nil
     ) {
         self.log = log
         self.publisher = publisher
         self.clock = clock
         self.replayStart = replayStart
         trials = RelayTrials(at: clock.nanoseconds)
+        self.observer = observer
     }
 
     /// The process is fenced: another relay is active, and this one must end (exit 75).

@@ -6,7 +6,8 @@ import TestSupport
 import Testing
 
 /// Whether a process sees that its clock is not the database's.
-@Suite("The database's clock", .keepsClusterOnFailure) struct ServerClockTests {
+@Suite("The database's clock", .timeLimit(.minutes(3)), .keepsClusterOnFailure)
+struct ServerClockTests {
     @Test(
         "a node whose clock differs by more than two seconds is not ready",
         arguments: [(0, true), (1500, true), (-1500, true), (10_000, false), (-3_600_000, false)]

@@ -4,7 +4,7 @@ import Persistence
 import TestSupport
 import Testing
 
-@Suite("A long history", .keepsClusterOnFailure) struct HistoryTests {
+@Suite("A long history", .timeLimit(.minutes(3)), .keepsClusterOnFailure) struct HistoryTests {
     @Test("is gone through page by page, and no further than one is told to")
     func pages() async throws {
         try await StoreHarness.with { _, nodes in

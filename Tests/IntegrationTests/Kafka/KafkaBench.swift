@@ -48,20 +48,12 @@ struct KafkaBench: Sendable {
     /// Runs `body` on the loop; ends the broker when it was this bench's alone.
     func run(_ body: @escaping @Sendable (Self) async throws -> Void) async throws {
         loop.start()
-        let result: Result<Void, any Error> = await withCheckedContinuation { continuation in
-            loop.spawn {
-                do {
-                    try await body(self)
-                    continuation.resume(returning: .success(()))
-                } catch {
-                    continuation.resume(returning: .failure(error))
-                }
-            }
+        defer {
+            loop.stop()
+            loop.join()
+            if !broker.isReal { broker.stop() }
         }
-        loop.stop()
-        loop.join()
-        if !broker.isReal { broker.stop() }
-        try result.get()
+        try await loop.answer { try await body(self) }
     }
 
     /// Every record that is in the topic now, in order per partition.

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// What a page of the feed claims, and what the outbox of another model is worth.
-@Suite("Feed pages", .keepsClusterOnFailure) struct FeedPageTests {
+@Suite("Feed pages", .timeLimit(.minutes(3)), .keepsClusterOnFailure) struct FeedPageTests {
     private static let rows = """
         INSERT INTO revocation.revocations (key, project, sid, revoked_at, expires_at, reason,
                                             log_id, log_index, late_number)

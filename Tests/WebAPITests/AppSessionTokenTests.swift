@@ -29,6 +29,7 @@ import WebAPI
     static func tokens(_ web: WebSide, client: String = "app")
         async throws -> (refresh: String, browser: String)
     {
+        try await BiometricTests.User.allowFullAccess(web)
         let session = try await NativeSSOTests.session(web, client: client, scope: scope)
         let refresh = try #require(session["refresh_token"]?.string)
         let answer = try await ask(web, refresh)
@@ -180,6 +181,7 @@ import WebAPI
 
     @Test("attack: a bound refresh token without its key") func unproven() async throws {
         let web = try await WebSide()
+        try await BiometricTests.User.allowFullAccess(web)
         let phone = try Phone()
         let born = try await DPoPTests.redeem(
             web,

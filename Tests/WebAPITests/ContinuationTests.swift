@@ -15,15 +15,17 @@ import WebAPI
         let app: Answer
         var cookie: String
 
-        init() async throws {
+        init(scope: String? = nil) async throws {
             web = try await WebSide()
             app = try await PreAuthenticatedURLTests.session(web)
-            cookie = try await Self.open(web, app)
+            cookie = try await Self.open(web, app, scope: scope)
         }
 
         /// The value of the host-only cookie.
-        static func open(_ web: WebSide, _ app: Answer) async throws -> String {
-            let exchanged = try await PreAuthenticatedURLTests.exchange(web, app)
+        static func open(_ web: WebSide, _ app: Answer, scope: String? = nil)
+            async throws -> String
+        {
+            let exchanged = try await PreAuthenticatedURLTests.exchange(web, app, scope: scope)
             let parameters = try PreAuthenticatedURLTests.parameters(exchanged)
             let opened = try await web.send(.get, PreAuthenticatedURLTests.target(parameters))
             let cookie = opened.field("Set-Cookie").first {
@@ -106,7 +108,7 @@ import WebAPI
         }
     }
 
-    private static func goesTo(_ path: String, _ answer: Answer) -> Bool {
+    static func goesTo(_ path: String, _ answer: Answer) -> Bool {
         answer.status == 303 && answer.field("Location").first?.hasPrefix("\(path)?tx=") == true
     }
 
@@ -259,6 +261,7 @@ import WebAPI
         #expect(try await side.redeem(code).error == "invalid_grant")
         let dead = try await NativeSSOTests.refresh(side.web, refresh, client: "offers")
         #expect(dead.error == "invalid_grant")
+        #expect(try await side.isAppAlive())
     }
 
     @Test("attack: a URL of one account, in a browser that another's app has opened")

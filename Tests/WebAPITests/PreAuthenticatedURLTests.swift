@@ -17,10 +17,14 @@ import WebAPI
         try await NativeSSOTests.session(web, scope: scope)
     }
 
-    static func exchange(_ web: WebSide, _ session: Answer, client: String = "offers")
-        async throws -> Answer
-    {
+    static func exchange(
+        _ web: WebSide,
+        _ session: Answer,
+        client: String = "offers",
+        scope: String? = nil
+    ) async throws -> Answer {
         var form = try NativeSSOTests.form(session, client: client)
+        if let scope { form.append(("scope", scope)) }
         form.append(
             (
                 "requested_token_type",

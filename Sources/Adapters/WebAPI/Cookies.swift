@@ -47,6 +47,7 @@ struct Cookies {
             set(sessionName, token.text, seconds, on: &response)
         case .endSession: set(sessionName, [], 0, on: &response)
         case .appSession(let text): set(appSessionName, text, nil, on: &response)
+        case .endAppSession: set(appSessionName, [], 0, on: &response)
         case .accessToken(let text): setAccessToken(text, on: &response)
         }
     }

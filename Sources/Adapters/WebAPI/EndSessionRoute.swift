@@ -41,11 +41,13 @@ package struct EndSessionRoute: Route {
 }
 
 extension Response {
-    /// Back to the client, or our page; the session's cookie goes.
+    /// Back to the client, or our page; the cookies of both kinds of session go.
     static func loggedOut(_ location: String?, _ visit: PageVisit) -> Self {
         var response =
             location.map(Self.leaving) ?? LogoutPage.done(visit.look).response()
-        Cookies(of: visit.project).set(.endSession, on: &response)
+        for change in [CookieChange.endSession, .endAppSession] {
+            Cookies(of: visit.project).set(change, on: &response)
+        }
         return response
     }
 }

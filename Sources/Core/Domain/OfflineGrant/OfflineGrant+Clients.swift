@@ -159,7 +159,9 @@ extension OfflineGrant {
             guard session.known(join.client)?.via != .opening else { throw .stranger }
             return (.nativeSSO, host, session.deviceSecret?.generation(standing))
         case .continue(let host):
-            guard session.known(host) != nil else { throw .stranger }
+            guard session.known(host) != nil, session.known(join.client)?.via != .opening else {
+                throw .stranger
+            }
             return (.continue, host, nil)
         }
     }

@@ -101,7 +101,9 @@ package struct IssueAppSessionToken: Sendable {
         guard let session = grant.state.session, let family = session.family(presented.family)
         else { throw .refused(.refusedOwner("unknown session or family")) }
         guard let client = work.project.enabledClient(family.issue.client) else {
-            throw .refused(.refusedOwner("client disabled"))
+            // A client that is only disabled comes back: its app must not erase its session.
+            let isKnown = work.project.settings.client(family.issue.client) != nil
+            throw .refused(isKnown ? .invalidClient : .refusedOwner("no such client"))
         }
         work.attributes.actor = .client(client.id)
         work.attributes.client = client.id
@@ -119,7 +121,8 @@ package struct IssueAppSessionToken: Sendable {
             refused: .refusedOwner("subject or browser session ended")
         )
         // Only a public client's token is proof enough, and only full access opens all pages.
-        guard client.authenticationMethod == .none, family.issue.scope.contains(UserAccess.scope)
+        guard client.authenticationMethod == .none, family.issue.scope.contains(UserAccess.scope),
+            client.allowedScopes.contains(UserAccess.scope)
         else { throw .refused(.insufficientScope(UserAccess.scope)) }
         let token = tokens.issue(
             for: presented.session,
@@ -152,6 +155,8 @@ extension EnvelopeError {
         let reason: Reason =
             switch error.code {
             case .invalidGrant: .invalidGrant
+            case .invalidClient: .unauthenticated
+            case .serverError: .unexpectedError
             case .invalidDPoPProof, .useDPoPNonce: .invalidDPoPKeyBinding
             case .insufficientScope: .accessDenied
             case .rateLimited: .rateLimited

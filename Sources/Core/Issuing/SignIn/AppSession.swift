@@ -14,12 +14,25 @@ package struct AppSession: Hashable, Sendable {
     /// The client it was opened for.
     package var client: ClientID
     package var origin: Origin
+    /// What the URL was made for: another client may go on with no more.
+    package var scope: Scope
+    /// A client that has left since, and come again, is not the one that opened this browser.
+    package var issuedAt: Instant
     package var expiresAt: Instant
 
-    package init(session: SessionID, client: ClientID, origin: Origin, expiresAt: Instant) {
+    package init(
+        session: SessionID,
+        client: ClientID,
+        origin: Origin,
+        scope: Scope,
+        issuedAt: Instant,
+        expiresAt: Instant
+    ) {
         self.session = session
         self.client = client
         self.origin = origin
+        self.scope = scope
+        self.issuedAt = issuedAt.wholeMilliseconds
         self.expiresAt = expiresAt.wholeMilliseconds
     }
 }

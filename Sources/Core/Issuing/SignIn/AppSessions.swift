@@ -5,7 +5,9 @@ internal import OAuth
 ///
 /// Nothing is stored: what the view says is true for as long as the session lives.
 package struct AppSessions: Sendable {
-    private static let fixedBytes = 32 + 1 + 16 + 8
+    /// The MAC; origin, session, two times, the length of the client's name.
+    private static let fixedBytes = 32 + 1 + 16 + 8 + 8 + 1
+    private static let textBytesMax = 3 * 1024
 
     private let digester: any Digester
 
@@ -13,11 +15,12 @@ package struct AppSessions: Sendable {
 
     /// ASCII text for a cookie.
     package func seal(_ view: AppSession, in project: Project) -> [UInt8] {
-        let expiry = view.expiresAt.milliseconds
+        let client = Array(view.client.text.utf8)
         let body =
             [view.origin.rawValue] + view.session.stream.bytes
-            + (0..<8).map { UInt8(truncatingIfNeeded: expiry >> Int64(56 - 8 * $0)) }
-            + Array(view.client.text.utf8)
+            + Self.bytes(of: view.issuedAt) + Self.bytes(of: view.expiresAt)
+            + [UInt8(truncatingIfNeeded: client.count)] + client
+            + Array(view.scope.text.utf8)
         let mac = digester.mac(.appSession, Self.preimage(body, project.number))
         return Base64URL.encode(mac.bytes + body)
     }
@@ -26,21 +29,35 @@ package struct AppSessions: Sendable {
     ///
     /// It may have expired.
     package func read(_ text: [UInt8], in project: Project) -> AppSession? {
-        guard text.count <= 256, let bytes = Base64URL.decode(text),
-            bytes.count > Self.fixedBytes, let mac = TokenDigest(bytes: bytes[..<32])
+        guard text.count <= Self.textBytesMax, let bytes = Base64URL.decode(text),
+            bytes.count >= Self.fixedBytes, let mac = TokenDigest(bytes: bytes[..<32])
         else { return nil }
         let body = Array(bytes[32...])
         guard digester.isValid(mac, .appSession, Self.preimage(body, project.number)),
             let origin = AppSession.Origin(rawValue: body[0]),
-            let session = StreamID(bytes: body[1..<17]), let client = ClientID(body[25...])
+            let session = StreamID(bytes: body[1..<17])
         else { return nil }
-        let expiry = body[17..<25].reduce(Int64(0)) { $0 << 8 | Int64($1) }
+        let rest = body[34...]
+        guard rest.count >= body[33], let client = ClientID(rest.prefix(Int(body[33])))
+        else { return nil }
+        let words = rest.dropFirst(Int(body[33]))
+        guard let scope = words.isEmpty ? Scope.empty : Scope(words) else { return nil }
         return AppSession(
             session: SessionID(session),
             client: client,
             origin: origin,
-            expiresAt: Instant(milliseconds: expiry)
+            scope: scope,
+            issuedAt: Self.instant(body[17..<25]),
+            expiresAt: Self.instant(body[25..<33])
         )
+    }
+
+    private static func bytes(of instant: Instant) -> [UInt8] {
+        (0..<8).map { UInt8(truncatingIfNeeded: instant.milliseconds >> Int64(56 - 8 * $0)) }
+    }
+
+    private static func instant(_ bytes: ArraySlice<UInt8>) -> Instant {
+        Instant(milliseconds: bytes.reduce(Int64(0)) { $0 << 8 | Int64($1) })
     }
 
     private static func preimage(_ body: [UInt8], _ project: ProjectNumber) -> [UInt8] {

@@ -6,4 +6,5 @@ package enum CookieChange: Sendable {
     /// A web client's access token, for its own server.
     case accessToken([UInt8])
     case appSession([UInt8])
+    case endAppSession
 }

@@ -63,12 +63,20 @@ package struct OpenAppSession: Sendable {
                 session: id,
                 client: client.id,
                 origin: .token,
+                scope: .empty,
+                issuedAt: now,
                 expiresAt: now.adding(seconds: Self.lifetimeSeconds)
             )
             try await context.refreshSession(of: browser)
             let command = browser.command(client: client.id)
             _ = try await context.run(command, of: browser, on: use.stream) {
                 (work: inout Work) async throws(CommandError<OAuthError>) in
+                // As the configuration is in this attempt.
+                let client = try work.requireClient(view.client)
+                let now = try Self.destination(asked: request, of: client, in: work.project)
+                guard now.redirectURI == destination.redirectURI else {
+                    throw .refused(.loginRequired("the address has changed"))
+                }
                 try await attempt(view, use, browser, in: &work)
             }
             return Opened(
@@ -101,6 +109,16 @@ package struct OpenAppSession: Sendable {
         work.attributes.subject = subject
         work.attributes.session = view.session
         try await work.spend(use, refused: .loginRequired("the app-session token was used"))
+    }
+
+    private static func destination(
+        asked request: TokenRequest,
+        of client: ClientSettings,
+        in project: Project
+    ) throws(CommandError<OAuthError>) -> AuthorizationResponse.Destination {
+        do { return try destination(request, of: client, in: project) } catch {
+            throw .refused(error)
+        }
     }
 
     /// A registered redirect URI, or our own settings: the one address of ours that is redirected

@@ -157,6 +157,8 @@ package struct OpenPreAuthenticatedURL: Sendable {
             session: asked.hint.session,
             client: asked.client.id,
             origin: .url,
+            scope: claims.scope,
+            issuedAt: claims.issuedAt,
             expiresAt: claims.expiresAt
         )
         return Opened(

@@ -134,9 +134,9 @@ package struct SignInPages: Sendable {
                 return open.subject
             }
         }
-        guard let view = browser.appSession, view.origin == .url, now < view.expiresAt else {
-            return nil
-        }
+        guard let view = browser.appSession, view.origin == .url, now < view.expiresAt,
+            request.scope.isSubset(of: view.scope)
+        else { return nil }
         let grant = try await context.load(OfflineGrant.self, view.session.stream, for: browser)
         guard case .open(let session) = grant, session.isLive(at: now),
             request.accepts(session.opening.subject, session.authentication, at: now)

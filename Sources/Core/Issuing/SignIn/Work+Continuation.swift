@@ -32,9 +32,15 @@ extension Work {
             return .browser(live)
         }
         guard let view = browser.appSession, view.origin == .url,
+            // Apps log in for themselves: with keys of their own, and not into a browser's view.
+            let client = project.enabledClient(request.client), client.applicationType != .native,
+            // To renew a session its own user logs in.
+            request.renews == nil,
             let session = try await liveSession(view),
+            session.known(request.client)?.via != .opening,
             request.accepts(session.opening.subject, session.authentication, at: now),
-            // What the app's session does not have it cannot give: the user logs in.
+            // What the URL was not made for it cannot give: the user logs in.
+            request.scope.isSubset(of: view.scope),
             request.scope.isSubset(of: session.opening.scope)
         else { return nil }
         return .app(
@@ -52,7 +58,7 @@ extension Work {
         guard now < view.expiresAt, project.enabledClient(view.client) != nil else { return nil }
         let grant = try await loading(OfflineGrant.self, view.session.stream)
         guard case .open(let session) = grant.state, session.isLive(at: now),
-            session.known(view.client) != nil,
+            let known = session.known(view.client), view.issuedAt >= known.since,
             project.enabledClient(session.opening.client) != nil
         else { return nil }
         do {

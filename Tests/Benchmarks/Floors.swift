@@ -127,12 +127,13 @@ final class Floors {
         _ = try await call(&slots, template, isFirst: true)
         for _ in 0..<20 { _ = try await call(&slots, template) }
         let mine = Machine.cpuNanoseconds(of: ThisProcess.number)
-        let postgres = Meter.postgres(stack)
+        let postgres = FamilyTime(of: stack.postgresProcess)
         let end = MonotonicInstant.now().advanced(by: .seconds(seconds))
         var commands = 0
         while MonotonicInstant.now() < end { commands += try await call(&slots, template) }
         let spent =
-            Machine.cpuNanoseconds(of: ThisProcess.number) - mine + Meter.postgres(stack) - postgres
+            Machine.cpuNanoseconds(of: ThisProcess.number) - mine
+            + FamilyTime(of: stack.postgresProcess).spent(since: postgres)
         return Double(spent) / Double(commands) / 1000
     }
 
@@ -247,11 +248,12 @@ final class Floors {
         }
         for _ in 0..<50 { _ = try await appender.query(statement, deadline: deadline) }
         let mine = Machine.cpuNanoseconds(of: ThisProcess.number)
-        let postgres = Meter.postgres(stack)
+        let postgres = FamilyTime(of: stack.postgresProcess)
         let rounds = 2_000
         for _ in 0..<rounds { _ = try await appender.query(statement, deadline: deadline) }
         let spent =
-            Machine.cpuNanoseconds(of: ThisProcess.number) - mine + Meter.postgres(stack) - postgres
+            Machine.cpuNanoseconds(of: ThisProcess.number) - mine
+            + FamilyTime(of: stack.postgresProcess).spent(since: postgres)
         return Double(spent) / Double(rounds * part.count) * Double(perRequest) / 1000
     }
 }

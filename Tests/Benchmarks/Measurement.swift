@@ -17,24 +17,18 @@ struct Measurement {
 struct Meter {
     let stack: Stack
     private let issuerAtStart: UInt64
-    private let postgresAtStart: UInt64
+    private let postgresAtStart: FamilyTime
 
     init(_ stack: Stack, server: Int32) {
         self.stack = stack
         issuerAtStart = Machine.cpuNanoseconds(of: server)
-        postgresAtStart = Self.postgres(stack)
-    }
-
-    static func postgres(_ stack: Stack) -> UInt64 {
-        Machine.family(of: stack.postgresProcess).reduce(0) {
-            $0 + Machine.cpuNanoseconds(of: $1)
-        }
+        postgresAtStart = FamilyTime(of: stack.postgresProcess)
     }
 
     func finish(_ load: LoadGenerator.Result, server: Int32) -> Measurement {
         let count = Double(max(1, load.requests)) * 1000
         let issuer = Machine.cpuNanoseconds(of: server) - issuerAtStart
-        let postgres = Self.postgres(stack) - postgresAtStart
+        let postgres = FamilyTime(of: stack.postgresProcess).spent(since: postgresAtStart)
         return Measurement(
             load: load,
             issuerMicroseconds: Double(issuer) / count,

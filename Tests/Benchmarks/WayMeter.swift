@@ -4,7 +4,7 @@ import Runtime
 /// What every process on the way from commit to consumer does meanwhile, and the relay's stages.
 struct WayMeter {
     private struct Reading {
-        var nanoseconds: [String: UInt64] = [:]
+        var families: [String: FamilyTime] = [:]
         /// Of all CPUs, whoever used it.
         var busyNanoseconds: UInt64 = 0
         var buckets: [String: [(bound: Double, count: Double)]] = [:]
@@ -27,7 +27,9 @@ struct WayMeter {
         let end = Self.read(stack)
         let seconds = end.instant.since(begin.instant) / .seconds(1)
         func share(_ nanoseconds: UInt64) -> Double { Double(nanoseconds) / seconds / 1e7 }
-        let shares = end.nanoseconds.mapValues { $0 }.merging(begin.nanoseconds) { $0 &- $1 }
+        let shares = end.families.reduce(into: [String: UInt64]()) { shares, entry in
+            shares[entry.key] = begin.families[entry.key].map { entry.value.spent(since: $0) }
+        }
         let ours = shares.values.reduce(0, +)
         let all = end.busyNanoseconds &- begin.busyNanoseconds
         let parts = shares.sorted { $0.value > $1.value }.map { name, nanoseconds in
@@ -46,12 +48,12 @@ struct WayMeter {
     private static func read(_ stack: Stack) -> Reading {
         var reading = Reading()
         for program in programs {
-            reading.nanoseconds[program] = Machine.cpuNanoseconds(of: stack.process(of: program))
+            reading.families[program] = FamilyTime(of: stack.process(of: program))
         }
-        reading.nanoseconds["PostgreSQL"] = Meter.postgres(stack)
-        reading.nanoseconds["Kafka"] = Machine.family(of: stack.services?.processIdentifier ?? 0)
-            .reduce(0) { $0 + Machine.cpuNanoseconds(of: $1) }
-        reading.nanoseconds["load and consumer"] = Machine.cpuNanoseconds(of: ThisProcess.number)
+        reading.families["PostgreSQL"] = FamilyTime(of: stack.postgresProcess)
+        let services = stack.services?.processIdentifier ?? 0
+        reading.families["Kafka"] = FamilyTime(of: services)
+        reading.families["load and consumer"] = FamilyTime(alone: ThisProcess.number)
         reading.busyNanoseconds = Machine.busyNanoseconds
         let text = stack.metrics(of: "event-relay")
         for stage in stages { reading.buckets[stage] = buckets(of: stage, in: text) }

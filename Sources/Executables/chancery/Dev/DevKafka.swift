@@ -99,7 +99,10 @@ struct DevKafka: Sendable {
             .replacing("@DATA@", with: folder.kafka)
         try Files.write(filled, to: propertiesFile)
         guard !Files.exists("\(folder.kafka)/log/meta.properties") else { return }
-        let id = Base64URL.text(Wiring.randomBytes(16))
+        var drawn = Wiring.randomBytes(16)
+        // A letter first: one id in 64 would begin with a hyphen, and be taken for an option.
+        drawn[0] &= 0x7F
+        let id = Base64URL.text(drawn)
         let words = ["kafka.tools.StorageTool", "format", "--cluster-id", id, "-c", propertiesFile]
         let end: ChildProcess.End
         do { end = try await Processes.start(command(java(home) + words)).wait(on: loop) } catch {

@@ -8,10 +8,8 @@ enum ProjectorProcess {
     static func start(_ number: Int, in installation: Installation) throws -> SimulatedProcess {
         let process = try installation.world.process("projector-\(number)")
         let projector = Projector(installation: installation, process: process, number: number)
-        process.onKill.append { [installation] in
-            if installation.database.model.holder == number {
-                installation.database.model.holder = nil
-            }
+        process.onKill.append {
+            projector.leave()
         }
         process.loop.spawn { await projector.run() }
         return process
@@ -29,13 +27,25 @@ enum ProjectorProcess {
         var topic: SimulatedTopic { installation.topic }
 
         func run() async {
+            var session = number * Self.sessionsMax
             while !world.isOver {
+                session += 1
                 do {
-                    if try await lead() { try await follow() }
+                    if try await lead(session) { try await follow(session) }
                 } catch {}
-                if database.model.holder == number { database.model.holder = nil }
+                leave()
                 await pause(.milliseconds(300))
             }
+        }
+
+        private static let sessionsMax = 1_000_000
+
+        /// The lock goes with its session: what that one still has on its way finds it gone.
+        func leave() {
+            guard let holder = database.model.holder, holder / Self.sessionsMax == number else {
+                return
+            }
+            database.model.holder = nil
         }
 
         private func pause(_ time: Duration) async {
@@ -49,20 +59,19 @@ enum ProjectorProcess {
             return try await world.ask(from: process, faults) { answer in answer(serve()) }
         }
 
-        private func lead() async throws(Unavailable) -> Bool {
+        private func lead(_ session: Int) async throws(Unavailable) -> Bool {
             try await ask { [database, process] in
-                let holder = database.model.holder
-                guard process.isAlive, holder == nil || holder == number else { return false }
-                database.model.holder = number
+                guard process.isAlive, database.model.holder == nil else { return false }
+                database.model.holder = session
                 return true
             }
         }
 
         /// As the service does: offsets of another cluster mean nothing, last numbers do.
-        private func follow() async throws(Unavailable) {
+        private func follow(_ session: Int) async throws(Unavailable) {
             let cluster = try await ask { [topic] in topic.clusterID }
             let start = try await ask { [self] in self.start(on: cluster) }
-            var progress = try await catchUp(from: start, of: cluster)
+            var progress = try await catchUp(from: start, of: cluster, in: session)
             while !world.isOver {
                 let items = try await ask { [self] in read(progress) }
                 guard try await ask({ [topic] in topic.clusterID }) == cluster else { return }
@@ -83,7 +92,7 @@ enum ProjectorProcess {
                         return
                     }
                 }
-                try await apply(batch, of: cluster)
+                try await apply(batch, of: cluster, in: session)
                 if batch.progress.hasHole {
                     installation.checks.broken("I11", "a number came in no partition")
                     return
@@ -95,7 +104,8 @@ enum ProjectorProcess {
         /// As the service does: what lies beyond the frontier was applied or not; PostgreSQL tells.
         private func catchUp(
             from progress: ProjectionProgress,
-            of cluster: String
+            of cluster: String,
+            in session: Int
         ) async throws(Unavailable) -> ProjectionProgress {
             let greatest = progress.greatest
             let events = try await ask { [self] in
@@ -110,7 +120,7 @@ enum ProjectorProcess {
             batch.fill(events.compactMap(\.self))
             batch.catchUp(to: greatest)
             batch.resume(at: progress.offsets)
-            try await apply(batch, of: cluster)
+            try await apply(batch, of: cluster, in: session)
             return batch.progress
         }
 
@@ -135,12 +145,12 @@ enum ProjectorProcess {
             )
         }
 
-        private func apply(_ batch: ProjectionBatch, of cluster: String)
+        private func apply(_ batch: ProjectionBatch, of cluster: String, in session: Int)
             async throws(Unavailable)
         {
             let isAborted = world.faults.strikes(.commitLost)
             let isIn = try await ask { [self] in
-                guard !isAborted, database.model.holder == number else { return false }
+                guard !isAborted, database.model.holder == session else { return false }
                 installation.checks.model.willApply(batch, database, topic, cluster)
                 database.model.apply(batch, of: cluster)
                 return true

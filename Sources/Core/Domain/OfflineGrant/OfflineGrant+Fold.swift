@@ -85,11 +85,12 @@ extension OfflineGrant.Session {
         revokedTokens.contains { $0.token == token }
     }
 
-    /// The revoked tokens that may be alive when a token that expires then is; a lower bound of
-    /// the time suffices, since a fold has no clock.
+    /// The revoked tokens that may be alive on any node when a token that expires then is; a lower
+    /// bound of the time suffices, since a fold has no clock.
     func revokedTokens(aliveWhenIssued expiresAt: Instant) -> [OfflineGrant.RevokedToken] {
-        let earliest = expiresAt.adding(seconds: -OfflineGrant.accessTokenSecondsMax)
-        let now = max(lastUsedAt, earliest)
+        let issued = expiresAt.adding(seconds: -OfflineGrant.accessTokenSecondsMax)
+        let now = max(lastUsedAt, issued)
+            .adding(seconds: -OfflineGrant.revokedTokenMarginSeconds)
         return revokedTokens.filter { now < $0.expiresAt }
     }
 

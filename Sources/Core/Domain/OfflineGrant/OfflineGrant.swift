@@ -82,4 +82,8 @@ package enum OfflineGrant {
 
     /// No access token lives longer (wire.md section 3.2, `access_token_lifetime_seconds`).
     package static let accessTokenSecondsMax: Int64 = 3600
+
+    /// How long a revoked token is remembered beyond its life: whose clock is ahead must not make
+    /// the others forget it while it passes by theirs (security.md I4).
+    package static let revokedTokenMarginSeconds: Int64 = 86_400
 }

@@ -6,8 +6,9 @@ internal import Runtime
 // @unchecked: touched on `loop` alone; `submit` may be called from any thread.
 /// One connection through which commands are appended, a batch at a time.
 ///
-/// While a call is in flight commands queue; the next call takes as many as fit. A queue whose
-/// oldest command has waited for 250 ms, or that is full, takes no more: nothing has happened then.
+/// While a call is in flight commands queue; the next call takes as many as fit, and follows at a
+/// pace (`Gathering`). A queue whose oldest command has waited for 250 ms, or that is
+/// full, takes no more: nothing has happened then.
 final class AppendLane: @unchecked Sendable {
     static let waitingMax = 1024
     static let ageMax = Duration.milliseconds(250)
@@ -30,6 +31,7 @@ final class AppendLane: @unchecked Sendable {
     private var isRunning = false
     private var sweep: LoopTimer?
     private var watch: LaneWatch
+    private let gathering: Gathering
 
     init(
         over connection: any LogConnection,
@@ -44,6 +46,7 @@ final class AppendLane: @unchecked Sendable {
         self.metrics = metrics
         self.log = log
         watch = LaneWatch(log: log)
+        gathering = Gathering(on: loop)
     }
 
     func start() { loop.post { [self] in connection.start() } }
@@ -74,6 +77,7 @@ final class AppendLane: @unchecked Sendable {
         waiting.append(append)
         metrics.queueDepth.add(1)
         watchOver()
+        gathering.grew(to: waiting.count)
         guard !isRunning else { return }
         isRunning = true
         // At the end of the turn, so that the commands of one turn travel together.
@@ -81,12 +85,15 @@ final class AppendLane: @unchecked Sendable {
     }
 
     private func run() async {
+        await gathering.wait(with: waiting.count)
         while let batch = nextBatch() {
+            gathering.begins()
             inFlight = batch.appends
             await append(batch)
             inFlight = []
             // Whoever this call has answered may have the next command ready in the same turn.
             await loop.park { turn in loop.atEndOfTurn { turn.resume(returning: ()) } }
+            await gathering.wait(with: waiting.count)
         }
         isRunning = false
     }

@@ -14,16 +14,17 @@ package final class HintReader: Sendable {
     private let blocking: BlockingExecutor
     private let loop: Loop
     private let log: Log
-    private let changed: @Sendable (StreamID) -> Void
+    private let changed: @Sendable (StreamID, Int32?) -> Void
     private let missed: @Sendable () -> Void
 
-    /// `changed` hears of every stream; `missed` that some may not have been heard of.
+    /// `changed` hears of every stream, and its version where one is told; `missed` that some may
+    /// not have been heard of.
     package init(
         _ settings: ReaderSettings,
         on loop: Loop,
         blocking: BlockingExecutor,
         log: Log,
-        changed: @escaping @Sendable (StreamID) -> Void,
+        changed: @escaping @Sendable (StreamID, Int32?) -> Void,
         missed: @escaping @Sendable () -> Void
     ) {
         self.settings = settings
@@ -62,6 +63,10 @@ package final class HintReader: Sendable {
         return try await administration.watermarks(of: settings.topic).mapValues { $0.high }
     }
 
+    private static func version(_ digits: [UInt8]) -> Int32? {
+        Int32(String(decoding: digits, as: UTF8.self))
+    }
+
     private func follow(from offsets: [Int32: Int64]) async throws(KafkaError) {
         let reader = try Reader(settings, from: offsets, on: loop)
         defer { reader.close() }
@@ -72,7 +77,7 @@ package final class HintReader: Sendable {
                 // A login-id's record names no stream: nothing cached hangs on it alone.
                 guard let text = record.header("ce_stream"), let stream = StreamID(text: text)
                 else { continue }
-                changed(stream)
+                changed(stream, record.header("ce_streamversion").flatMap(Self.version))
             }
         }
     }

@@ -27,9 +27,9 @@ extension Wiring {
         _ room: WaitingRoom,
         _ clock: SystemClock,
         on loop: Loop
-    ) -> @Sendable (StreamID) -> Void {
-        { stream in
-            store.hint(stream)
+    ) -> @Sendable (StreamID, Int32?) -> Void {
+        { stream, version in
+            store.hint(stream, at: version)
             room.changed(stream)
             guard let number = projects.concerns(stream) else { return }
             loop.spawn {

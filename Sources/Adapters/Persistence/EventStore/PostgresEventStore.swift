@@ -84,10 +84,12 @@ package final class PostgresEventStore: EventStore {
     /// Bytes the cache is estimated to take.
     package var cacheBytes: Int { cache.bytes }
 
-    /// Makes the next load ask the log: somebody says the stream has moved.
+    /// Makes the next load ask the log: somebody says the stream is at `version`, or has moved.
     ///
-    /// A wrong hint costs a query.
-    package func hint(_ stream: StreamID) { cache.markStale(stream) }
+    /// What this node knows already, as its own commits, is no news. A wrong hint costs a query.
+    package func hint(_ stream: StreamID, at version: Int32? = nil) {
+        cache.markStale(stream, below: version ?? .max)
+    }
 
     /// Forgets all states, as when hints may have been missed.
     package func forget(_ stream: StreamID) { cache.remove(stream) }

@@ -52,8 +52,9 @@ final class StateCache: Sendable {
         stripe(of: stream).withLock { $0.keep(entry, of: stream) }
     }
 
-    func markStale(_ stream: StreamID) {
-        stripe(of: stream).withLock { $0.markStale(stream) }
+    /// Somebody has seen the stream at `version`; without one, beyond any.
+    func markStale(_ stream: StreamID, below version: Int32 = .max) {
+        stripe(of: stream).withLock { $0.markStale(stream, below: version) }
     }
 
     func remove(_ stream: StreamID) {
@@ -103,8 +104,8 @@ private struct Stripe {
         while bytes > bytesMax, !slots.isEmpty { evictOne() }
     }
 
-    mutating func markStale(_ stream: StreamID) {
-        guard let place = places[stream] else { return }
+    mutating func markStale(_ stream: StreamID, below version: Int32) {
+        guard let place = places[stream], slots[place].entry.version < version else { return }
         slots[place].entry.isStale = true
     }
 

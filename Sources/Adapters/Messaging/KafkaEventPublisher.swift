@@ -116,6 +116,9 @@ package final class KafkaEventPublisher: EventPublisher, @unchecked Sendable {
         }
     }
 
+    /// Ends the wait for a batch early: whoever waits has something else to do.
+    package func nudge() { deliveries.first?.nudge() }
+
     package func renew() async {
         deliveries = []
         failure = nil

@@ -40,5 +40,8 @@ package final class Delivery: @unchecked Sendable {
         signal.raise()
     }
 
+    /// Ends the wait under way, or the next one, before its end has come.
+    package func nudge() { signal.raise() }
+
     func progressed() { if progress.outcome != nil { signal.raise() } }
 }

@@ -30,6 +30,8 @@ final class RelayService: @unchecked Sendable {
         self.log = log
         self.loop = loop
         self.metrics = RelayMetrics(metrics)
+        // What has come meanwhile is read while batches are on their way.
+        eventLog.onNews = { publisher.nudge() }
         clock = LoopClock(on: loop)
         ended = LoopSignal(on: loop)
         relay = Relay(

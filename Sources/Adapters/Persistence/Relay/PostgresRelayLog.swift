@@ -17,6 +17,8 @@ package final class PostgresRelayLog: @unchecked Sendable {
     private let loop: Loop
     private let log: Log
     private let signal: LoopSignal
+    /// Somebody says that there is something new; called on the loop.
+    package var onNews: () -> Void = {}
     private var connection: Connection?
     private var lastProblem: PostgresError?
 
@@ -42,7 +44,10 @@ package final class PostgresRelayLog: @unchecked Sendable {
                 on: loop,
                 deadline: loop.now.advanced(by: Self.connectMax)
             )
-            made.onNotification = { [weak self] _ in self?.wake() }
+            made.onNotification = { [weak self] _ in
+                self?.wake()
+                self?.onNews()
+            }
             made.onLoss = { [weak self] in self?.wake() }
             connection = made
             _ = try await made.execute(Statement(once: "LISTEN es"), deadline: deadline)

@@ -22,8 +22,8 @@ package protocol EventPublisher: Sendable {
     /// Begins to publish one record to every partition.
     func announce(_ record: PublishedRecord) async
 
-    /// Waits for the end of the oldest batch that was not told of, at most `time`; true when every
-    /// replica has it.
+    /// Waits for the end of the oldest batch that was not told of, at most `time` and perhaps less,
+    /// as when there is news in the log; true when every replica has it.
     ///
     /// - Throws: `.broken` when a part of it may be missing; the batches behind it do not count.
     func settled(within time: Duration) async throws(PublisherError) -> Bool

@@ -1,6 +1,7 @@
 /// What can be measured, by the name it is asked for with.
 enum Line: String, CaseIterable {
-    case refresh, redeem, introspect, userinfo, discovery, flat, catchup, events, revocations, start
+    case refresh, redeem, introspect, userinfo, discovery, flat, catchup, events, revocations
+    case takeover, start
 
     var purpose: String {
         switch self {
@@ -13,12 +14,18 @@ enum Line: String, CaseIterable {
         case .catchup: "the relay's and the projector's way through a log they have not seen"
         case .events: "commit to a consumer of Kafka while refreshes run"
         case .revocations: "revocation committed to the projector's feed while refreshes run"
+        case .takeover: "kill -9 of the active relay to the first event of the standby"
         case .start: "token-issuer start to ready over 10^6 grants, and resident memory then"
         }
     }
 
     /// Whether it needs Kafka and the processes behind it.
-    var isBehindKafka: Bool { self == .catchup || self == .events || self == .revocations }
+    var isBehindKafka: Bool {
+        switch self {
+        case .catchup, .events, .revocations, .takeover: true
+        case .refresh, .redeem, .introspect, .userinfo, .discovery, .flat, .start: false
+        }
+    }
 
     /// Roughly, for who waits; `runs` of `seconds` each.
     func secondsExpected(runs: Double, seconds: Double, sessions: Double) -> Double {
@@ -32,6 +39,7 @@ enum Line: String, CaseIterable {
         case .catchup: runs * 15 + 20
         case .events: runs * (seconds + 3) + 45
         case .revocations: runs * (2 * seconds + 3) + 45
+        case .takeover: runs * 5 + 15
         case .start: sessions / 10_000 + runs
         }
     }

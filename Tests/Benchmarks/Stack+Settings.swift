@@ -65,17 +65,21 @@ extension Stack {
 
             """
         )
-        try write(
-            "event-relay.yaml",
-            """
-            node: {name: bench-relay}
-            admin: {listen: "127.0.0.1:\(Self.relayAdminPort)"}
-            database: \(database.replacing("USER", with: "event_relay"))
-            \(kafka)
-            log: {level: warning}
+        for (role, port) in [
+            ("event-relay", Self.relayAdminPort), (Self.standby, Self.standbyAdminPort),
+        ] {
+            try write(
+                "\(role).yaml",
+                """
+                node: {name: bench-\(role)}
+                admin: {listen: "127.0.0.1:\(port)"}
+                database: \(database.replacing("USER", with: "event_relay"))
+                \(kafka)
+                log: {level: warning}
 
-            """
-        )
+                """
+            )
+        }
         try write(
             "revocation-projector.yaml",
             """

@@ -15,6 +15,9 @@ final class Stack: @unchecked Sendable {
     static let projectorPort = firstPort + 3
     static let relayAdminPort = firstPort + 4
     static let projectorAdminPort = firstPort + 5
+    static let standbyAdminPort = firstPort + 6
+    /// A second relay.
+    static let standby = "event-relay-standby"
     static let adminToken = "benchmark-operator"
     static let secret = "benchmark-secret"
 
@@ -132,26 +135,30 @@ final class Stack: @unchecked Sendable {
     // MARK: Our processes
 
     /// Starts a program with its settings and answers the seconds until it was ready.
+    ///
+    /// `role` names its settings, its log and its process where one program runs twice.
     @discardableResult
     func start(
         _ program: String,
+        as role: String? = nil,
         on cpu: String = Machine.serverCPU,
         waitingFor path: String = "/readyz",
         within seconds: Double = 30
     ) throws -> Double {
         let begin = MonotonicInstant.now()
-        let log = "\(directory)/\(program).log"
+        let role = role ?? program
+        let log = "\(directory)/\(role).log"
         let process = try Subprocess.run(
             "/usr/bin/taskset",
             [
                 "-c", cpu, "\(Self.programs)/\(program)", "--config",
-                "\(directory)/\(program).yaml", "--insecure-dev",
+                "\(directory)/\(role).yaml", "--insecure-dev",
             ],
             output: .file(log)
         )
-        running[program] = process
-        let address = "\(Self.admin(of: program))\(path)"
-        try waitUntil(program, process, log, within: seconds) {
+        running[role] = process
+        let address = "\(Self.admin(of: role))\(path)"
+        try waitUntil(role, process, log, within: seconds) {
             curl(["--max-time", "1", "-o", "/dev/null", address]) == 0
         }
         return MonotonicInstant.now().since(begin) / .seconds(1)
@@ -160,6 +167,13 @@ final class Stack: @unchecked Sendable {
     func stop(_ program: String) {
         guard let process = running.removeValue(forKey: program) else { return }
         process.terminate()
+        process.waitUntilExit()
+    }
+
+    /// Ends a program as a crash would.
+    func crash(_ program: String) {
+        guard let process = running.removeValue(forKey: program) else { return }
+        kill(process.processIdentifier, SIGKILL)
         process.waitUntilExit()
     }
 
@@ -172,6 +186,7 @@ final class Stack: @unchecked Sendable {
         let port =
             switch program {
             case "event-relay": relayAdminPort
+            case standby: standbyAdminPort
             case "revocation-projector": projectorAdminPort
             default: adminPort
             }

@@ -46,6 +46,17 @@ struct InstallationSimulationTests {
         #expect(first.steps == second.steps)
     }
 
+    @Test("a run gives its descriptors back", arguments: [1, 2, 3, 7] as [UInt64])
+    func descriptors(_ seed: UInt64) throws {
+        let before = try Self.openDescriptors()
+        _ = try Simulation.run(seed)
+        #expect(try Self.openDescriptors() == before)
+    }
+
+    private static func openDescriptors() throws -> Int {
+        try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
+    }
+
     @Test(
         "a database that forgets a rule is caught within 200 seeds",
         arguments: Simulation.Control.allCases.filter { $0 != .none }

@@ -24,6 +24,8 @@ final class World: @unchecked Sendable {
     private var messages: [Message] = []
     /// Called after each step.
     var afterStep: () -> Void = {}
+    /// Called when everything has run empty: what holds its processes lets go of them.
+    var afterEnd: () -> Void = {}
 
     private struct Message {
         var due: UInt64
@@ -146,7 +148,11 @@ final class World: @unchecked Sendable {
         dead = []
         var left = 20_000
         while left > 0, step() { left -= 1 }
+        // What waits for a kill holds its process, and that its descriptors.
+        for process in processes { process.onKill = [] }
         processes = []
         messages = []
+        afterEnd()
+        afterEnd = {}
     }
 }

@@ -47,6 +47,7 @@ final class Installation: @unchecked Sendable {
         self.settings = [settings]
         checks = Checks(world, database, topic)
         world.afterStep = { [unowned self] in checks.afterStep() }
+        world.afterEnd = { [unowned self] in (issuers, relays, projectors) = ([], [], []) }
         for _ in 0..<Self.issuerCount { issuers.append(try makeIssuer()) }
     }
 

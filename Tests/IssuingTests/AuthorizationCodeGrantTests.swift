@@ -70,6 +70,19 @@ import Testing
         await expect(refusal: .invalidGrant) { try await side.refresh(next.refreshToken) }
     }
 
+    @Test("a retry of a reauthentication ends nothing, however much the session was used")
+    func retriedRenewal() async throws {
+        let side = try await TokenSide()
+        let first = try await side.redeem(try await side.code())
+        let second = try await side.refresh(first.refreshToken)
+        let text = try #require(second.refreshToken)
+        let known = try #require(RefreshToken(reading: text, digester: side.digester))
+        let code = try await side.code(scope: "openid", renewing: known.session)
+        _ = try await side.redeem(code)
+        await expect(refusal: .invalidGrant) { try await side.redeem(code) }
+        _ = try await side.refresh(second.refreshToken)
+    }
+
     @Test("a replay without the verifier ends nothing") func thief() async throws {
         let side = try await TokenSide()
         let code = try await side.code()

@@ -189,6 +189,8 @@ extension OfflineGrant.Session {
     ///
     /// Not by time alone: a node whose clock is behind records its use at the opening's instant.
     fileprivate func wasUsed(since ticket: AuthorizationCode.Ticket?) -> Bool {
+        // A renewal gives no refresh token: those of the session, used long since, tell nothing.
+        guard ticket?.renews == nil else { return false }
         if let ticket, ticket.continuation != nil {
             return families.contains {
                 $0.issue.client == ticket.client && ($0.generation > 1 || $0.currentUsed)

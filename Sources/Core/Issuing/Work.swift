@@ -62,6 +62,15 @@ package struct Work {
         return loaded.seen(from: project.number)
     }
 
+    /// Moves on to a millisecond in which nothing has happened on `loaded` yet.
+    ///
+    /// A token tells the millisecond of its birth, and by that to which stay of its client it
+    /// belongs; where clocks differ two stays could share one.
+    mutating func passMillisecond<A: Aggregate>(of loaded: Loaded<A>) {
+        guard let last = loaded.occurredAt else { return }
+        now = max(now, last.wholeMilliseconds.adding(milliseconds: 1))
+    }
+
     /// Decides on `loaded`, keeps the events for the append, and moves `loaded` past them.
     @discardableResult
     package mutating func decide<A: Aggregate>(_ command: A.Command, on loaded: inout Loaded<A>)

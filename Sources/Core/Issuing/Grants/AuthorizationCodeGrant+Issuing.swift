@@ -22,6 +22,11 @@ extension AuthorizationCodeGrant {
                 issuer: work.project.issuer
             )
         } catch { throw .refused(error) }
+        if let app = ticket.continuation {
+            // Before the token is drawn: its birth must not lie before its client came.
+            let grant = try await work.loading(OfflineGrant.self, app.session.stream)
+            work.passMillisecond(of: grant)
+        }
         let token = OfflineGrant.AccessTokenIssue(
             token: TokenID(.timeOrdered(at: work.now, from: commands.entropy)),
             client: client.id,

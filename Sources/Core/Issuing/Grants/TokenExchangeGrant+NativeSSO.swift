@@ -30,6 +30,7 @@ extension TokenExchangeGrant {
         }
         let scope = try await scope(presented, session, client, in: &work)
         // All loads are done: from here on every event carries the time of the append.
+        work.passMillisecond(of: grant)
         let plan = try plan(presented, scope, session, client, caller, work)
         let refreshToken = RefreshToken.first(
             of: plan.session,

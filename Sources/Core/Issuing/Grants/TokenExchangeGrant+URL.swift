@@ -68,6 +68,7 @@ extension TokenExchangeGrant {
         guard session.opening.scope.contains(Self.urlScope) else { throw .refused(.lacksURLScope) }
         let scope = try scope(presented, session, client)
         // Its id tells when it was made: a client that has left since cannot use it.
+        work.passMillisecond(of: grant)
         let token = OpaqueToken(
             .preAuthenticatedURL,
             stream: .timeOrdered(at: work.now, from: commands.entropy),

@@ -1,0 +1,95 @@
+import Domain
+import InMemory
+import Issuing
+import OAuth
+import TestSupport
+import Testing
+
+@Suite("Shared sessions") struct SharedSessionTests {
+    private static let exchange = "urn:ietf:params:oauth:grant-type:token-exchange"
+    private static let scope = "openid offline_access device_sso"
+
+    /// `app` and `other` are of one vendor.
+    private static func side() async throws -> TokenSide {
+        let side = try await TokenSide()
+        var settings = side.project.settings
+        for index in settings.clients.indices {
+            settings.clients[index].nativeSSOGroup = "vendor"
+            settings.clients[index].allowedScopes = try #require(Scope(scope))
+            settings.clients[index].grantTypes.append(exchange)
+        }
+        try await side.apply(settings)
+        return side
+    }
+
+    private static func join(_ first: TokenResponse, on side: TokenSide)
+        async throws -> TokenResponse
+    {
+        try await side.endpoint.respond(
+            to: TokenRequest([
+                "grant_type": exchange, "audience": "https://auth.example.com",
+                "subject_token": String(decoding: try #require(first.idToken), as: UTF8.self),
+                "subject_token_type": "urn:ietf:params:oauth:token-type:id_token",
+                "actor_token": String(decoding: try #require(first.deviceSecret), as: UTF8.self),
+                "actor_token_type": "urn:openid:params:token-type:device-secret",
+            ]),
+            from: try side.caller("other")
+        )
+    }
+
+    @Test("an app that comes again in the same instant keeps no former token")
+    func comesAgain() async throws {
+        let side = try await Self.side()
+        let first = try await side.redeem(side.code(scope: Self.scope))
+        let former = try await Self.join(first, on: side)
+        let latter = try await Self.join(first, on: side)
+        #expect(try await !side.isActive(former.accessToken?.text, asked: "other"))
+        #expect(try await side.isActive(latter.accessToken?.text, asked: "other"))
+    }
+
+    @Test("a client that goes on with an app's session has a live token, whatever the clock")
+    func slowClock() async throws {
+        let side = try await Self.side()
+        let first = try await side.redeem(side.code(scope: Self.scope))
+        let token = try #require(first.refreshToken)
+        let known = try #require(RefreshToken(reading: token, digester: side.digester))
+        side.clock.advance(seconds: 5)
+        _ = try await side.refresh(token)
+        // The next request comes to a node that is two seconds behind.
+        side.clock.advance(seconds: -2)
+        let code = try await Self.code(continuing: known.session, on: side)
+        let joined = try await side.redeem(code, by: "other")
+        #expect(try await side.isActive(joined.accessToken?.text, asked: "other"))
+    }
+
+    /// A code of a login that the app vouched for (wire.md section 4.3).
+    private static func code(continuing session: SessionID, on side: TokenSide)
+        async throws -> String
+    {
+        let now = side.clock.now
+        let stream = StreamID.timeOrdered(at: now, from: side.entropy)
+        let token = OpaqueToken(
+            .authorizationCode,
+            stream: stream,
+            secret: side.entropy.bytes(32),
+            digester: side.digester
+        )
+        let verifier = side.digester.sha256(Array(TokenSide.verifier.utf8))
+        let ticket = AuthorizationCode.Ticket(
+            client: try #require(ClientID("other")),
+            redirectURI: try #require(RedirectURI(TokenSide.redirectURI)),
+            redirectURIGiven: true,
+            scope: try #require(Scope("openid offline_access")),
+            secret: token.digest,
+            codeChallenge: CodeChallenge(digest: verifier),
+            subject: side.subject,
+            authentication: Authentication(methods: [.otp], at: now.wholeMilliseconds),
+            parent: Parent(kind: .authorization, stream: stream),
+            browserSession: nil,
+            continuation: Continuation(session: session, host: try #require(ClientID("app"))),
+            expiresAt: now.adding(seconds: 60).wholeMilliseconds
+        )
+        try await side.run(AuthorizationCode.self, stream) { .issue(ticket) }
+        return String(decoding: token.text, as: UTF8.self)
+    }
+}

@@ -1,3 +1,5 @@
+import OAuth
+
 /// Requests as a reader of a failing run wants them.
 enum History {
     static func line(_ asked: Asked) -> String {
@@ -7,6 +9,21 @@ enum History {
         let flaw = asked.isRight ? "" : " (wrong)"
         return "\(asked.number): \(asked.startedStep)-\(end) at \(asked.startedAt / 1_000_000) ms "
             + "\(asked.act) of \(asked.lineage)\(what)\(flaw): \(answer(asked.answer))"
+    }
+
+    static func line(_ deed: Deed) -> String {
+        let end = deed.endedStep.map { "\($0)" } ?? "…"
+        let flaw = deed.plan.isRight ? "" : " (wrong)"
+        let spends = deed.plan.spends.map { " #\($0.number)" }.joined()
+        let answer =
+            switch deed.answer {
+            case nil: "pending"
+            case .passed: "passed"
+            case .refused(let code): "refused, \(code.rawValue)"
+            case .unknown: "unknown"
+            }
+        return "deed \(deed.number): \(deed.startedStep)-\(end) at "
+            + "\(deed.startedAt / 1_000_000) ms \(deed.plan.act)\(spends)\(flaw): \(answer)"
     }
 
     private static func answer(_ answer: Asked.Answer?) -> String {

@@ -75,8 +75,9 @@ package struct Simulation: Sendable {
         Outcome(
             violations: installation.checks.violations.map(\.description),
             faults: installation.world.faults.struck.map(\.description),
-            history: clients.model.requests.map(History.line),
-            requests: clients.model.requests.count,
+            history: clients.model.requests.map(History.line)
+                + clients.deeds.map(History.line),
+            requests: clients.model.requests.count + clients.deeds.count,
             events: installation.checks.log.eventCount,
             steps: installation.world.steps,
             strikes: installation.world.faults.struck,

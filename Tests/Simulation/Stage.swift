@@ -60,6 +60,16 @@ struct Stage {
         }
         start { await apps.end() }
         if world.dice.strikes(600) { start { await apps.signIn() } }
+        for phone in apps.phones {
+            start { await phone.live(turns: turns) }
+            guard world.dice.strikes(200) else { continue }
+            let delay = world.dice.draw(60_000)
+            let isErased = world.dice.strikes(700)
+            start { [world, clients] in
+                await world.sleep(milliseconds: delay, on: clients.process)
+                await phone.end(erasing: isErased)
+            }
+        }
         let checks = installation.checks
         let isDone = world.run(secondsMax: 3600) {
             running.current == 0 || !checks.violations.isEmpty
@@ -96,9 +106,11 @@ struct Stage {
             installation.issuers.allSatisfy { $0.isReady && $0.process.isAlive }
         }
         clients.model.isCalm = true
+        for phone in apps.phones { phone.model.isCalm = true }
         let isDone = Guarded(false)
         clients.process.loop.spawn {
             await apps.probe()
+            for phone in apps.phones { await phone.probe() }
             isDone.replace(with: true)
         }
         world.run(secondsMax: 60) { isDone.current }

@@ -86,7 +86,9 @@ final class LogChecks: @unchecked Sendable {
         stream.hash = row.hash
         stream.occurredAt = event.columns.occurredAt
         // What happens once happens once.
-        let once: [Int16] = [602, 603, 309, 404, 405, 506, 707, 711, 1101]
+        let once: [Int16] = [
+            106, 309, 404, 405, 506, 602, 603, 707, 711, 801, 804, 805, 902, 1101,
+        ]
         if once.contains(event.type), stream.types.contains(event.type) {
             broken(event.type == 707 ? "I3" : "I1", "event \(event.type) stands twice in a stream")
         }

@@ -73,14 +73,16 @@ final class ModelChecks: @unchecked Sendable {
         for row in database.relay.ledger {
             let event = row.row.event
             switch event.type {
-            case 501...506, 701...717:
+            case 501...506, 701...719:
                 versions[event.stream] = max(versions[event.stream] ?? 0, event.version)
             default: break
             }
             if event.type == 711 || event.type == 506 { ended[event.stream] = row.index }
         }
         let model = database.model
-        let sessions = model.revocations.values.filter { $0.key.token == nil }
+        let sessions = model.revocations.values.filter {
+            if case .session = $0.key { true } else { false }
+        }
         if Set(sessions.map(\.key.session.stream)) != Set(ended.keys) {
             broken("I11", "the revocations differ from those of the log")
         }

@@ -8,6 +8,8 @@ struct Apps: Sendable {
     let clients: Clients
     let subject: SubjectID
     let browser: SessionID
+    /// Those who use the flows of phones.
+    var phones: [Phone] = []
     private var world: World { clients.world }
     private var model: ClientModel { clients.model }
 

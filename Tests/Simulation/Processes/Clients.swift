@@ -12,6 +12,9 @@ final class Clients: @unchecked Sendable {
     let installation: Installation
     let process: SimulatedProcess
     let model: ClientModel
+    /// What phones have done.
+    var deeds: [Deed] { phoneModel?.deeds ?? [] }
+    var phoneModel: DeedModel?
     var world: World { installation.world }
 
     init(_ installation: Installation) throws {
@@ -66,6 +69,9 @@ final class Clients: @unchecked Sendable {
             world.send(afterMicroseconds: world.dice.draw(10_000)) { task.cancel() }
         }
     }
+
+    /// The project as some node knows it.
+    var anyProject: Project? { installation.issuers[0].projects.all.first }
 
     /// A client of the project as that node knows it.
     static func caller(_ client: String, at node: IssuerProcess) -> Caller? {

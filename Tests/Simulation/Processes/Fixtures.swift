@@ -9,6 +9,10 @@ enum Fixtures {
 
     static let redirectURI = "https://app.example.com/callback"
     static let fullScope = "openid offline_access email payments.read"
+    /// All that the app of a phone may have.
+    static let phoneScope =
+        "openid offline_access device_sso https://authgear.com/scopes/full-access "
+        + "https://authgear.com/scopes/pre-authenticated-url"
     static let graceSeconds: Int64 = 30
     static let webLifeSeconds: Int64 = 600
 
@@ -23,8 +27,9 @@ enum Fixtures {
             name: "Example Bank",
             publicOrigin: "https://auth.example.com",
             hosts: ["auth.example.com"],
-            clients: try clients(digester)
+            clients: try clients(digester) + PhoneClients.all()
         )
+        settings.cookieDomain = "example.com"
         settings.resources = [.init(uri: "https://api.example.com", scopes: ["payments.read"])]
         return settings
     }

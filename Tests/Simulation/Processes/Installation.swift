@@ -26,6 +26,8 @@ final class Installation: @unchecked Sendable {
     let contexts = InMemoryContextLog()
     let windows = InMemoryWindows()
     let mailbox: InMemoryMailbox
+    let jwts = SignedJWTs()
+    let personalData = InMemoryPersonalData()
     let metrics = PersistenceMetrics(Metrics())
     let projectID: ProjectID
     let projectNumber: ProjectNumber

@@ -30,6 +30,7 @@ final class IssuerProcess: @unchecked Sendable {
     let projects: SimulatedProjects
     let clock: IssuerClock
     let commands: CommandRunner
+    let grants: AllGrants
     let endpoint: TokenEndpoint
     let revocation: Revocation
     let introspection: Introspection
@@ -66,15 +67,15 @@ final class IssuerProcess: @unchecked Sendable {
             entropy: entropy,
             pause: clock
         )
-        endpoint =
-            AllGrants(
-                commands: commands,
-                signer: installation.signer,
-                digester: digester,
-                reader: StandInClientJWTReader(),
-                memory: InMemoryProofs(),
-                sealer: installation.sealer
-            ).endpoint
+        grants = AllGrants(
+            commands: commands,
+            signer: installation.signer,
+            digester: digester,
+            reader: installation.jwts,
+            memory: InMemoryProofs(),
+            sealer: installation.sealer
+        )
+        endpoint = grants.endpoint
         revocation = Revocation(
             commands: commands,
             signer: installation.signer,

@@ -49,7 +49,10 @@ struct SetUp: Sendable {
             }
             clients.model.lineages.append(lineage)
         }
-        return Apps(clients, subject: subject, browser: browser)
+        var apps = Apps(clients, subject: subject, browser: browser)
+        guard let phones = await PhoneSetUp.make(for: clients) else { return nil }
+        apps.phones = phones
+        return apps
     }
 
     private struct Code {

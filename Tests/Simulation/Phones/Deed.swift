@@ -1,0 +1,77 @@
+import OAuth
+
+/// Something that lives until something ends it: a user, a session, an app's part of it, a key.
+struct Thing: Hashable, Sendable { let number: Int }
+
+/// Something that works once, and not for ever: a challenge, a code, a proof.
+struct Artefact: Hashable, Sendable { let number: Int }
+
+/// One request of a phone, or of a browser it has opened, as its user saw it.
+struct Deed: Sendable {
+    enum Answer: Hashable, Sendable {
+        case passed
+        /// An error that is final.
+        case refused(OAuthError.Code)
+        /// 503, no answer, or one that was cut: perhaps it is done.
+        case unknown
+    }
+
+    /// A refresh token and its place in the order of its family's.
+    struct Shown: Sendable {
+        var family: Thing
+        var generation: Int
+        /// What a reuse of it ends.
+        var ends: [Thing]
+        /// Whether it is used up: an app2app request only shows it.
+        var isUsed: Bool
+    }
+
+    /// What is asked, and what wire.md says of it.
+    struct Plan: Sendable {
+        var act: String
+        /// Client, key, URI, session and all else are the right ones.
+        var isRight = true
+        /// What must live.
+        var needs: [Thing] = []
+        var spends: [Artefact] = []
+        /// What has ended for certain once it has passed.
+        var ends: [Thing] = []
+        /// What it may end, as far as the client can tell.
+        var perhapsEnds: [Thing] = []
+        /// Each that passes takes the place of what the one before it made.
+        var place: Thing?
+        var shown: Shown?
+        var secret: SecretUse?
+        /// The key it binds for good, to what.
+        var binds: (thing: Thing, key: String)?
+        /// When what it shows expires, in ns.
+        var until: UInt64?
+        /// What a late replay of this code may end.
+        var replays: (code: Artefact, ends: Thing)?
+
+        init(_ act: String) { self.act = act }
+    }
+
+    let number: Int
+    var plan: Plan
+    let startedStep: Int
+    let startedAt: UInt64
+    var endedStep: Int?
+    var endedAt: UInt64?
+    var answer: Answer?
+
+    var isPassed: Bool { answer == .passed }
+
+    var isRefused: Bool {
+        if case .refused = answer { return true }
+        return false
+    }
+
+    /// When its effect was over at the latest: a request nobody heard of again may still run.
+    var effectStep: Int? { answer == .unknown ? nil : endedStep }
+    var effectAt: UInt64? { answer == .unknown ? nil : endedAt }
+
+    func began(before step: Int?) -> Bool { startedStep < step ?? .max }
+
+    func ended(before step: Int) -> Bool { endedStep.map { $0 < step } ?? false }
+}

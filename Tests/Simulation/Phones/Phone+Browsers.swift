@@ -1,0 +1,248 @@
+import Domain
+import InMemory
+import Issuing
+import OAuth
+
+// What a phone opens in browsers: pre-authenticated URLs (wire.md 4.4, 5.7), pushed requests (4.6).
+extension Phone {
+    static let urlTokenType = "urn:authgear:params:oauth:token-type:pre-authenticated-url-token"
+
+    func openURL(_ login: Holding) async {
+        guard let chain, let pass = chain.pass else { return }
+        var plan = Deed.Plan("URL exchange")
+        plan.needs = [login.session]
+        plan.secret = SecretUse(act: .url, shares: chain.shares, index: pass.index)
+        if login.proofKey != nil, world.dice.strikes(250) {
+            var wrong = plan
+            wrong.isRight = false
+            let thief = world.dice.strikes(500) ? SignedJWTs.key("thief") : nil
+            _ = await ask(wrong, Self.exchange, urlFields(pass), as: "site", key: thief)
+        }
+        let asked = plan
+        await race(1 + world.dice.draw(2)) { [self] in
+            let url = model.artefact("URL token", seconds: 60)
+            let answered = await ask(
+                asked,
+                Self.exchange,
+                urlFields(pass),
+                as: "site",
+                key: login.proofKey
+            )
+            guard let tokens = answered.tokens, let text = tokens.opaque,
+                let hint = tokens.identity
+            else { return }
+            chain.take(tokens)
+            await visit(login, url, text, hint)
+        }
+    }
+
+    private func urlFields(_ pass: Holding.Pass) -> [(String, String)] {
+        exchangeFields(pass) + [("requested_token_type", Self.urlTokenType)]
+    }
+
+    private struct Visit: Sendable {
+        var token: [UInt8]
+        var hint: [UInt8]
+        var client = "site"
+        var isTopLevel = true
+    }
+
+    private func visit(
+        _ login: Holding,
+        _ url: Artefact,
+        _ token: [UInt8],
+        _ hint: [UInt8]
+    ) async {
+        guard let chain else { return }
+        var plan = Deed.Plan("visit by URL")
+        plan.needs = [login.session, chain.shares]
+        plan.spends = [url]
+        if world.dice.strikes(300) {
+            var wrong = plan
+            wrong.isRight = false
+            var visit = Visit(token: token, hint: hint)
+            switch world.dice.draw(4) {
+            case 0: visit.client = "annex"
+            case 1: visit.token = Clients.damaged(token)
+            case 2: visit.isTopLevel = false
+            default:
+                let other = model.passes.first { $0.session != login.id }
+                guard let other else { break }
+                visit.hint = other.identity
+            }
+            if visit.hint != hint || visit.token != token || !visit.isTopLevel
+                || !visit.client.utf8.elementsEqual("site".utf8)
+            {
+                _ = await open(visit, wrong)
+            }
+        }
+        if world.dice.strikes(60) { await revoke(login, ending: login.session) }
+        let right = plan
+        await race(width) { [self] in
+            guard let access = await open(Visit(token: token, hint: hint), right) else { return }
+            let thing = model.thing("web token", in: [login.session, chain.shares])
+            webTokens.append((access.text, access.until, thing))
+            await introspect(access, of: "site", on: thing)
+        }
+    }
+
+    /// The access token of the web client, when the browser got one.
+    private func open(_ visit: Visit, _ plan: Deed.Plan) async -> (text: [UInt8], until: UInt64)? {
+        let form = Self.form([
+            ("client_id", visit.client), ("redirect_uri", "https://www.example.com/offers"),
+            ("response_type", AuthorizationRequestReader.urlResponseType),
+            ("response_mode", "cookie"), ("prompt", "none"),
+            ("id_token_hint", Clients.text(visit.hint)),
+            ("x_pre_authenticated_url_token", Clients.text(visit.token)), ("state", "s"),
+        ])
+        let number = model.begin(plan)
+        let signer = installation.signer
+        let reply = await clients.ask(installation.anyIssuer()) { node -> BrowserReply in
+            guard let browser = Self.browser(at: node) else { return .unknown }
+            let opening = OpenPreAuthenticatedURL(node.signIn, signer: signer)
+            do throws(AuthorizationRefusal) {
+                let opened = try await opening.open(form, browser, isTopLevel: visit.isTopLevel)
+                return .opened(opened.accessToken)
+            } catch { return BrowserReply(error) }
+        }
+        model.end(number, (reply ?? .unknown).answer)
+        guard case .opened(let text) = reply, let project = clients.anyProject else { return nil }
+        let start = Instant(microseconds: 0)
+        let claims = signer.verifyAccessToken(text, of: project, at: start)
+        guard let claims else { return nil }
+        if !installation.checks.log.tokens.contains(claims.token) {
+            model.broken("I16", "success without a commit", model.deeds[number])
+        }
+        let end = claims.expiresAt.microseconds - World.birth.microseconds
+        return (text, UInt64(max(0, end)) * 1000)
+    }
+
+    // MARK: - Pushed requests
+
+    /// One browser takes it, and may load it again.
+    func push() async {
+        let reference = model.artefact("request_uri", seconds: 60)
+        let end = world.nanoseconds + 60_000_000_000
+        guard let text = await pushed() else { return }
+        var plan = Deed.Plan("pushed request")
+        plan.spends = [reference]
+        if world.dice.strikes(300) {
+            var wrong = plan
+            wrong.isRight = false
+            _ = await take(text, by: "guest", cookie: nil, wrong)
+        }
+        let asked = plan
+        await race(width) { [self] in
+            guard let cookie = await take(text, by: owner, cookie: nil, asked) else { return }
+            var again = Deed.Plan("reload")
+            again.until = end
+            if world.dice.strikes(400) { _ = await take(text, by: owner, cookie: cookie, again) }
+            var other = Deed.Plan("another browser")
+            other.isRight = false
+            let strange = OpaqueToken(
+                .transaction,
+                stream: cookie.stream,
+                secret: random.bytes(32),
+                digester: installation.digester
+            )
+            _ = await take(text, by: owner, cookie: strange, other)
+        }
+    }
+
+    private func pushed() async -> [UInt8]? {
+        let form = Self.form([
+            ("client_id", owner), ("redirect_uri", Fixtures.redirectURI),
+            ("response_type", "code"), ("scope", "openid offline_access"), ("state", "s"),
+            ("code_challenge", Self.codeChallenge), ("code_challenge_method", "S256"),
+        ])
+        let number = model.begin(Deed.Plan("push"))
+        let (owner, signer) = (owner, installation.signer)
+        let reply = await clients.ask(installation.anyIssuer()) { node -> BrowserReply in
+            guard let caller = Clients.caller(owner, at: node) else { return .unknown }
+            do throws(OAuthError) {
+                let pushing = PushRequest(node.signIn, signer: signer)
+                return .opened(try await pushing.push(TokenRequest(form), from: caller).reference)
+            } catch { return BrowserReply(.page(error)) }
+        }
+        model.end(number, (reply ?? .unknown).answer)
+        if case .opened(let reference) = reply { return reference }
+        return nil
+    }
+
+    /// The browser's binding secret once it has the request.
+    private func take(
+        _ reference: [UInt8],
+        by client: String,
+        cookie: OpaqueToken?,
+        _ plan: Deed.Plan
+    ) async -> OpaqueToken? {
+        let form = Self.form([
+            ("client_id", client), ("request_uri", Clients.text(reference)),
+        ])
+        let number = model.begin(plan)
+        let signer = installation.signer
+        let reply = await clients.ask(installation.anyIssuer()) { node -> BrowserReply in
+            guard var browser = Self.browser(at: node) else { return .unknown }
+            browser.transaction = cookie
+            do throws(AuthorizationRefusal) {
+                let answer = try await Authorize(node.signIn, signer: signer).start(form, browser)
+                for case .transaction(let token) in answer.cookies { return .bound(token) }
+                return .unknown
+            } catch { return BrowserReply(error) }
+        }
+        model.end(number, (reply ?? .unknown).answer)
+        if case .bound(let token) = reply { return token }
+        return nil
+    }
+
+    // MARK: - Requests
+
+    private static func form(_ fields: [(String, String)]) -> Form {
+        Form(fields: fields.map { Form.Field(name: Array($0.0.utf8), value: Array($0.1.utf8)) })
+    }
+
+    private static func browser(at node: IssuerProcess) -> BrowserRequest? {
+        guard let project = node.projects.all.first else { return nil }
+        return BrowserRequest(
+            project: project,
+            deadline: node.clock.deadline(inMilliseconds: 3000),
+            address: NetworkAddress(limitKey: [192, 0, 2, 8], network: "192.0.2.0/24")
+        )
+    }
+}
+
+/// What a browser hears.
+private enum BrowserReply: Sendable {
+    case opened([UInt8])
+    case bound(OpaqueToken)
+    case refused(OAuthError.Code)
+    case unknown
+
+    init(_ refusal: AuthorizationRefusal) {
+        switch refusal {
+        case .page(let error):
+            guard case .refused(let code) = PhoneReply(error) else {
+                self = .unknown
+                return
+            }
+            self = .refused(code)
+        case .redirect(let response):
+            let error = response.parameters.first { $0.name.utf8.elementsEqual("error".utf8) }
+            guard let code = error.flatMap({ OAuthError.Code(rawValue: $0.value) }),
+                case .refused = PhoneReply(OAuthError(code, "by redirect"))
+            else {
+                self = .unknown
+                return
+            }
+            self = .refused(code)
+        }
+    }
+
+    var answer: Deed.Answer {
+        switch self {
+        case .opened, .bound: .passed
+        case .refused(let code): .refused(code)
+        case .unknown: .unknown
+        }
+    }
+}

@@ -138,6 +138,7 @@ let package = Package(
                 .embedInCode("0011_opened_streams.sql"),
                 .embedInCode("0012_upkeep_indexes.sql"),
                 .embedInCode("0013_rebuild_guards.sql"),
+                .embedInCode("0014_mail_of_keys.sql"),
             ],
             swiftSettings: settings
         ),

@@ -146,7 +146,11 @@ extension World {
             ),
             challenges: Challenges(digester: digester, clock: clock, entropy: entropy),
             userAccess: UserAccess(access: access, liveness: try liveness(), clock: clock),
-            biometricKeys: BiometricKeys(commands: commands, digester: digester),
+            biometricKeys: BiometricKeys(
+                commands: commands,
+                digester: digester,
+                sealer: InMemorySealer()
+            ),
             sessions: UserSessions(commands: commands, sealer: InMemorySealer()),
             signer: signer,
             clock: clock,

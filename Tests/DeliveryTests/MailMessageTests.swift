@@ -26,7 +26,7 @@ import Testing
             place: place
         )
         let message = MailMessage(
-            mail,
+            .login(mail),
             from: try #require(EmailAddress(Array("noreply@auth.example.com".utf8))),
             token: "token",
             at: Instant(seconds: 1_795_232_560)

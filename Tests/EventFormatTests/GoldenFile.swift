@@ -23,7 +23,7 @@ struct GoldenFile {
     /// each wider form has one of its own, `<stored name>~2.json`.
     private static let forms: [StoredType: Int] = [
         .loginLinkRequested: 2, .authorizationAuthenticated: 2, .authorizationCodeIssued: 2,
-        .biometricKeyEnabled: 2,
+        .biometricKeyEnabled: 3,
     ]
 
     /// The file of what today's writer writes.

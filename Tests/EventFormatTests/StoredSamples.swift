@@ -119,6 +119,7 @@ enum StoredSamples {
                     ),
                     algorithm: "ES256",
                     device: Sample.sealed(42),
+                    mail: Sample.stream(0x4D),
                     enabledAt: columns.occurredAt
                 )
             )

@@ -142,8 +142,7 @@ import Testing
         let side = try await SignInSide()
         let link = StreamID.timeOrdered(at: side.clock.now, from: side.entropy)
         try await side.mailbox.enqueue(
-            link,
-            generation: 1,
+            .loginLink(link, generation: 1),
             project: side.project.number,
             by: Fixture.noDeadline
         )

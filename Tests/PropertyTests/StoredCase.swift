@@ -169,6 +169,8 @@ extension Choices {
             kid: kid(),
             key: deviceKey(),
             algorithm: one(of: ["ES256", "RS256"]),
+            device: maybe { $0.sealed() },
+            mail: maybe { $0.stream() },
             enabledAt: at
         )
     }

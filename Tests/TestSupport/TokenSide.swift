@@ -11,6 +11,7 @@ package struct TokenSide: Sendable {
     package let digester = StandInDigester()
     package let signer = StandInSigner()
     package let sealer = InMemorySealer()
+    package let mailbox: InMemoryMailbox
     private let reader: any ClientJWTReader
     package let projects: InMemoryProjects
     package let commands: CommandRunner
@@ -19,6 +20,7 @@ package struct TokenSide: Sendable {
     package let browser: SessionID
 
     package static let verifier = "a-verifier-of-at-least-forty-three-characters"
+    package static let address = "a@example.com"
     package static let redirectURI = "https://app.example.com/callback"
 
     /// - Throws: when a fixture is malformed.
@@ -45,6 +47,7 @@ package struct TokenSide: Sendable {
             keysVersion: 0
         )
         projects = InMemoryProjects([project])
+        mailbox = InMemoryMailbox(clock: clock)
         self.reader = reader
         commands = CommandRunner(
             store: store,
@@ -71,7 +74,12 @@ package struct TokenSide: Sendable {
     }
 
     private func registerSubject() async throws {
-        let email = Sealed(bytes: Array("a@example.com".utf8))
+        let key = try await sealer.key(
+            subject.stream,
+            of: project.number,
+            by: Fixture.noDeadline
+        )
+        let email = key.seal(Array(Self.address.utf8), as: .email(of: subject))
         try await run(Subject.self, subject.stream) {
             .register(source: .loginLink, email: email, emailVerified: true, at: clock.now)
         }
@@ -125,7 +133,9 @@ extension TokenSide {
             digester: digester,
             reader: reader,
             memory: InMemoryProofs(),
-            sealer: sealer
+            sealer: sealer,
+            mailbox: mailbox,
+            mailIsDue: {}
         )
     }
 

@@ -37,7 +37,7 @@ struct WebSide: Sendable {
             userInfo: UserInfo(
                 liveness: side.liveness,
                 store: side.store,
-                sealer: InMemorySealer(),
+                sealer: side.sealer,
                 access: AccessProofs(
                     verifier: TokenVerifier(side.signer, projects: side.projects),
                     proofs: side.grants.proofs,
@@ -52,7 +52,7 @@ struct WebSide: Sendable {
                 liveness: side.liveness,
                 clock: side.clock
             ),
-            biometricKeys: BiometricKeys(commands: side.commands, digester: side.digester),
+            biometricKeys: Self.keys(of: side),
             sessions: UserSessions(commands: side.commands, sealer: side.sealer),
             signer: side.signer,
             clock: side.clock,
@@ -75,6 +75,10 @@ struct WebSide: Sendable {
         )
     }
 
+    private static func keys(of side: TokenSide) -> BiometricKeys {
+        BiometricKeys(commands: side.commands, digester: side.digester, sealer: side.sealer)
+    }
+
     private static func pages(of side: TokenSide, _ limits: RequestLimits) -> SignInServices {
         SignInServices(
             context: Self.context(of: side),
@@ -86,7 +90,7 @@ struct WebSide: Sendable {
                     digester: side.digester,
                     limits: MailLimits()
                 ),
-                mailbox: InMemoryMailbox(clock: side.clock),
+                mailbox: side.mailbox,
                 mailIsDue: {}
             ),
             hints: InMemoryStreamHints(),
@@ -99,9 +103,19 @@ struct WebSide: Sendable {
         SignInContext(
             commands: side.commands,
             digester: side.digester,
-            sealer: InMemorySealer(),
+            sealer: side.sealer,
             contexts: InMemoryContextLog()
         )
+    }
+
+    /// Sends what is due.
+    func sendMails() async throws {
+        let mails = MailDispatch(
+            Self.context(of: side),
+            mailbox: side.mailbox,
+            sender: side.mailbox
+        )
+        _ = try await mails.run(by: Fixture.noDeadline)
     }
 
     static let form = "application/x-www-form-urlencoded"

@@ -2,21 +2,21 @@ package import Domain
 package import Issuing
 internal import Runtime
 
-/// A login mail with a text and an HTML part (RFC 5322, RFC 2046 section 5.1.4).
+/// A mail with a text and an HTML part (RFC 5322, RFC 2046 section 5.1.4).
 package struct MailMessage: Sendable {
     private let sender: EmailAddress
     private let senderName: String
     private let recipient: EmailAddress
-    private let content: LoginMailText
+    private let content: MailText
     private let token: String
     private let sentAt: Instant
 
     /// Writes `mail`; `token`, ASCII letters, is the message id and keeps the parts apart.
-    package init(_ mail: LoginMail, from sender: EmailAddress, token: String, at now: Instant) {
+    package init(_ mail: Mail, from sender: EmailAddress, token: String, at now: Instant) {
         self.sender = sender
         senderName = mail.projectName
         recipient = mail.to
-        content = LoginMailText(mail)
+        content = MailText(mail)
         self.token = token
         sentAt = now
     }

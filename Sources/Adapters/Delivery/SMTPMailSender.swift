@@ -3,7 +3,7 @@ package import HTTPClient
 package import Issuing
 internal import Runtime
 
-/// Writes login mails and hands them to the relay.
+/// Writes mails and hands them to the relay.
 package struct SMTPMailSender: MailSender {
     private let client: SMTPClient
     private let sender: EmailAddress
@@ -23,7 +23,7 @@ package struct SMTPMailSender: MailSender {
         self.entropy = entropy
     }
 
-    package func send(_ mail: LoginMail, by deadline: Deadline) async throws(MailError) {
+    package func send(_ mail: Mail, by deadline: Deadline) async throws(MailError) {
         do throws(SMTPError) {
             try await client.send(
                 from: sender.bytes,
@@ -40,7 +40,7 @@ package struct SMTPMailSender: MailSender {
         }
     }
 
-    private func message(_ mail: LoginMail) -> MailMessage {
+    private func message(_ mail: Mail) -> MailMessage {
         let letters = Array("abcdefghijklmnop".unicodeScalars)
         var token = ""
         for byte in entropy.bytes(16) {

@@ -6,7 +6,7 @@ internal import Runtime
 package final class InMemoryMailbox: Mailbox, MailSender {
     private struct Contents {
         var due: [DueMail] = []
-        var sent: [LoginMail] = []
+        var sent: [Mail] = []
         var failure: MailError?
     }
 
@@ -15,8 +15,17 @@ package final class InMemoryMailbox: Mailbox, MailSender {
 
     package init(clock: any WallClock) { self.clock = clock }
 
-    /// Mails handed over, oldest first.
-    package var sent: [LoginMail] { contents.withLock { $0.sent } }
+    /// Login mails handed over, oldest first.
+    package var sent: [LoginMail] {
+        allSent.compactMap { if case .login(let mail) = $0 { mail } else { nil } }
+    }
+
+    /// Mails about biometric keys handed over, oldest first.
+    package var sentAboutKeys: [BiometricKeyMail] {
+        allSent.compactMap { if case .biometricKey(let mail) = $0 { mail } else { nil } }
+    }
+
+    private var allSent: [Mail] { contents.withLock { $0.sent } }
 
     package var due: [DueMail] { contents.withLock { $0.due } }
 
@@ -24,20 +33,21 @@ package final class InMemoryMailbox: Mailbox, MailSender {
     package func fail(_ failure: MailError?) { contents.withLock { $0.failure = failure } }
 
     package func enqueue(
-        _ link: StreamID,
-        generation: Int32,
+        _ occasion: MailOccasion,
         project: ProjectNumber,
         by deadline: Deadline
     ) async throws(StoreError) {
         let mail = DueMail(
-            link: link,
-            generation: generation,
+            occasion: occasion,
             project: project,
             attempts: 0,
             enqueuedAt: clock.now,
             leasedUntil: clock.now
         )
-        contents.withLock { $0.due.append(mail) }
+        contents.withLock { contents in
+            guard !contents.due.contains(where: { $0.occasion == occasion }) else { return }
+            contents.due.append(mail)
+        }
     }
 
     package func lease(limit: Int, by deadline: Deadline) async throws(StoreError) -> [DueMail] {
@@ -46,9 +56,7 @@ package final class InMemoryMailbox: Mailbox, MailSender {
 
     package func remove(_ mail: DueMail, by deadline: Deadline) async throws(StoreError) {
         contents.withLock { contents in
-            contents.due.removeAll {
-                $0.link == mail.link && $0.generation == mail.generation
-            }
+            contents.due.removeAll { $0.occasion == mail.occasion }
         }
     }
 
@@ -59,13 +67,15 @@ package final class InMemoryMailbox: Mailbox, MailSender {
         async throws(StoreError)
     {
         contents.withLock { contents in
-            for index in contents.due.indices where contents.due[index] == mail {
-                contents.due[index].attempts += 1
-            }
+            // Behind the others: what is due now comes first.
+            guard let index = contents.due.firstIndex(of: mail) else { return }
+            var later = contents.due.remove(at: index)
+            later.attempts += 1
+            contents.due.append(later)
         }
     }
 
-    package func send(_ mail: LoginMail, by deadline: Deadline) async throws(MailError) {
+    package func send(_ mail: Mail, by deadline: Deadline) async throws(MailError) {
         try contents.withLock { contents throws(MailError) in
             if let failure = contents.failure { throw failure }
             contents.sent.append(mail)

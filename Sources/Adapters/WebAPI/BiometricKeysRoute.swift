@@ -25,23 +25,31 @@ package struct BiometricKeysRoute: Route {
     private func answer(_ request: Request, in project: Project) async -> Response {
         do throws(EnvelopeError) {
             let caller = try await access.caller(of: request, in: project)
-            let enabled: [BiometricKey.Registration]
-            do {
-                enabled = try await keys.enabled(of: caller.subject, by: request.deadline)
+            var shown: [(BiometricKey.Registration, DeviceInfo?)] = []
+            do throws(StoreError) {
+                for key in try await keys.enabled(of: caller.subject, by: request.deadline) {
+                    let device = try await keys.device(
+                        of: key,
+                        in: project.number,
+                        by: request.deadline
+                    )
+                    shown.append((key, device))
+                }
             } catch { throw EnvelopeError(OAuthError(error)) }
-            return .result(Self.render(enabled))
+            return .result(Self.render(shown))
         } catch { return .envelope(error) }
     }
 
-    private static func render(_ keys: [BiometricKey.Registration]) -> [UInt8] {
+    private static func render(_ keys: [(BiometricKey.Registration, DeviceInfo?)]) -> [UInt8] {
         var writer = JSONWriter()
         writer.object { writer in
             writer.name("biometric_keys")
             writer.array { writer in
-                for key in keys {
+                for (key, info) in keys {
                     writer.object { writer in
                         writer.member("kid", key.kid)
                         writer.member("client_id", key.client.text)
+                        if let device = info?.device { writer.member("device", device) }
                         writer.member("created_at", CivilText.milliseconds(key.enabledAt))
                         if let last = key.lastUsedAt {
                             writer.member("last_used_at", CivilText.milliseconds(last))

@@ -21,6 +21,7 @@ extension BiometricKey.Event {
             payload.member("jkt", registration.key.thumbprint.digest)
             payload.member("key", json: registration.key.jwk)
             payload.member("kid", registration.kid)
+            payload.member("mail", registration.mail)
             payload.member("subject", registration.subject.stream)
         case .used(let action, let session, _):
             payload.member("action", action.rawValue)
@@ -58,6 +59,7 @@ extension BiometricKey.Event {
                 ),
                 algorithm: try payload.text("alg"),
                 device: try payload.optionalSealed("device"),
+                mail: try payload.optionalStream("mail"),
                 enabledAt: payload.occurredAt
             )
         )

@@ -145,7 +145,8 @@ extension StoredType {
     private static let biometricKeyMembers: Members = [
         .biometricKeyEnabled: [
             .text("alg"), .client, .sealed("device").optional, .text("jkt"),
-            StoredMember("key", .key).stored, .text("kid"), .id("subject"),
+            StoredMember("key", .key).stored, .text("kid"), .id("mail").stored.optional,
+            .id("subject"),
         ],
         .biometricKeyUsed: [.text("action"), .id("grant")],
         .biometricKeyVerificationFailed: [.integer("count")],

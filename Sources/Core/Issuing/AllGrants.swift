@@ -8,16 +8,23 @@ package struct AllGrants: Sendable {
     private let reader: any ClientJWTReader
     private let memory: any ProofMemory
     private let sealer: any Sealer
+    private let mailbox: any Mailbox
+    private let mailIsDue: @Sendable () -> Void
 
+    /// `mailIsDue` is called after a commit, so that the sender need not wait for its next look.
     package init(
         commands: CommandRunner,
         signer: any TokenSigner,
         digester: any Digester,
         reader: any ClientJWTReader,
         memory: any ProofMemory,
-        sealer: any Sealer
+        sealer: any Sealer,
+        mailbox: any Mailbox,
+        mailIsDue: @escaping @Sendable () -> Void
     ) {
         self.sealer = sealer
+        self.mailbox = mailbox
+        self.mailIsDue = mailIsDue
         self.commands = commands
         self.signer = signer
         self.digester = digester
@@ -49,7 +56,9 @@ package struct AllGrants: Sendable {
                 digester: digester,
                 devices: devices,
                 access: access,
-                sealer: sealer
+                sealer: sealer,
+                mailbox: mailbox,
+                mailIsDue: mailIsDue
             ),
             TokenExchangeGrant(
                 commands: commands,

@@ -74,7 +74,9 @@ final class MailService: @unchecked Sendable {
             held = try await dispatch.lease(by: deadline)
             let count = held.count
             while let mail = held.first, !isEnding {
-                try await dispatch.deliver(mail, by: deadline)
+                if case .givenUp(let code) = try await dispatch.deliver(mail, by: deadline) {
+                    log.warning("a mail was given up", .field("smtp_reply", code))
+                }
                 held.removeFirst()
             }
             return count

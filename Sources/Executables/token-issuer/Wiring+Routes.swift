@@ -18,7 +18,9 @@ extension Wiring {
             digester: digester,
             reader: phones,
             memory: seenProofs,
-            sealer: sealer
+            sealer: sealer,
+            mailbox: mailbox,
+            mailIsDue: { mails.mailIsDue() }
         )
     }
 
@@ -88,7 +90,11 @@ extension Wiring {
             ),
             challenges: grants.challenges,
             userAccess: UserAccess(access: grants.access, liveness: liveness, clock: clock),
-            biometricKeys: BiometricKeys(commands: commands, digester: digester),
+            biometricKeys: BiometricKeys(
+                commands: commands,
+                digester: digester,
+                sealer: sealer
+            ),
             sessions: UserSessions(commands: commands, sealer: sealer),
             signer: signer,
             clock: clock,

@@ -11,10 +11,26 @@ struct MailBox {
 
     /// Whether no mail to an address has come.
     func isEmpty(for address: String) async throws -> Bool {
+        try await mails(to: address).isEmpty
+    }
+
+    /// The texts of all mails to an address whose subject begins so; waits until there is one.
+    func texts(to address: String, subject: String) async throws -> [String] {
+        for _ in 0..<Self.attempts {
+            let found = try await mails(to: address).filter {
+                ($0["subject"] as? String)?.hasPrefix(subject) == true
+            }
+            if !found.isEmpty { return found.compactMap { $0["text"] as? String } }
+            try await Task.sleep(for: .milliseconds(50))
+        }
+        throw SignIn.Failed(description: "no mail \"\(subject)\" to \(address) came")
+    }
+
+    private func mails(to address: String) async throws -> [[String: Any]] {
         var browser = Browser(page)
         let answer = try await browser.send("GET", "/links.json?to=\(SignIn.escaped(address))")
-        let mails = try JSONSerialization.jsonObject(with: answer.body) as? [[String: Any]] ?? []
-        return !mails.contains { ($0["to"] as? String)?.contains(address) == true }
+        let all = try JSONSerialization.jsonObject(with: answer.body) as? [[String: Any]] ?? []
+        return all.filter { ($0["to"] as? String)?.contains(address) == true }
     }
 
     /// The link in the newest mail to an address; waits until there is one.
@@ -22,14 +38,7 @@ struct MailBox {
     /// Links of `used` do not count: the mail of this sign-in may come after the one before.
     func newestLink(to address: String, except used: Set<String> = []) async throws -> String {
         for _ in 0..<Self.attempts {
-            var browser = Browser(page)
-            let answer = try await browser.send(
-                "GET",
-                "/links.json?to=\(SignIn.escaped(address))"
-            )
-            let mails =
-                try JSONSerialization.jsonObject(with: answer.body) as? [[String: Any]] ?? []
-            for mail in mails where (mail["to"] as? String)?.contains(address) == true {
+            for mail in try await mails(to: address) {
                 guard let link = (mail["links"] as? [String])?.first else { continue }
                 if !used.contains(link) { return link }
             }

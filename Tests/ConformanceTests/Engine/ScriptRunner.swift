@@ -123,6 +123,7 @@ struct ScriptRunner {
             values[name] =
                 link.hasPrefix(stack.issuer)
                 ? String(link.dropFirst(stack.issuer.count)) : link
+        case "notices": try await notices(subject: name, options)
         case "made":
             let id = try Template(options["of"] ?? "").filled(values)
             values[name] = MadeUpToken.text(options["kind"] ?? "", of: id)
@@ -131,6 +132,20 @@ struct ScriptRunner {
         case "code": _ = try await code(name, options)
         case "session": try await session(name, options)
         default: throw Script.Mistake(line: line, why: "there is no preparation \(words)")
+        }
+    }
+
+    /// `@ notices "SUBJECT" count=1 says=TEXT`: so many mails came, and each of them says that.
+    private mutating func notices(subject: String, _ options: [String: String]) async throws {
+        let box = MailBox(page: values["MAIL_PAGE"] ?? "")
+        let texts = try await box.texts(to: values["email"] ?? "", subject: subject)
+        let count = Int(options["count"] ?? "") ?? 1
+        if texts.count != count {
+            differences.append("\(texts.count) mails \"\(subject)\", not \(count)")
+        }
+        guard let expected = options["says"] else { return }
+        for text in texts where !text.contains(expected) {
+            differences.append("a mail does not say \(expected): \(text)")
         }
     }
 

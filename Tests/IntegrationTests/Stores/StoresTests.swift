@@ -14,20 +14,50 @@ import Testing
             let mailbox = PostgresMailbox(node.database)
             let links = [node.newStream(), node.newStream()]
             for link in links + links {
-                try await mailbox.enqueue(link, generation: 1, project: node.project, by: .soon)
+                try await mailbox.enqueue(
+                    .loginLink(link, generation: 1),
+                    project: node.project,
+                    by: .soon
+                )
             }
             let first = try await mailbox.lease(limit: 1, by: .soon)
             let rest = try await mailbox.lease(limit: 10, by: .soon)
             #expect(first.count == 1 && rest.count == 1)
-            #expect(Set((first + rest).map(\.link)) == Set(links))
-            #expect((first + rest).allSatisfy { $0.attempts == 0 && $0.generation == 1 })
+            let occasions = links.map { MailOccasion.loginLink($0, generation: 1) }
+            #expect(Set((first + rest).map(\.occasion)) == Set(occasions))
+            #expect((first + rest).allSatisfy { $0.attempts == 0 })
             #expect(try await mailbox.lease(limit: 10, by: .soon).isEmpty)
             try await mailbox.postpone(first[0], seconds: 0, by: .soon)
             try await mailbox.remove(rest[0], by: .soon)
             let again = try await mailbox.lease(limit: 10, by: .soon)
-            #expect(again.map(\.link) == [first[0].link])
+            #expect(again.map(\.occasion) == [first[0].occasion])
             #expect(again.map(\.attempts) == [1])
             try await mailbox.postpone(again[0], seconds: 60, by: .soon)
+            #expect(try await mailbox.lease(limit: 10, by: .soon).isEmpty)
+        }
+    }
+
+    @Test("a key's mail, and that of an address that gets none, are queued like any other")
+    func occasions() async throws {
+        try await StoreHarness.with { _, nodes in
+            let node = nodes[0]
+            let mailbox = PostgresMailbox(node.database)
+            let occasions: [MailOccasion] = [
+                .biometricKey(node.newStream(), mail: node.newStream()),
+                .loginLink(node.newStream(), generation: 0),
+            ]
+            for occasion in occasions + occasions {
+                try await mailbox.enqueue(occasion, project: node.project, by: .soon)
+            }
+            let due = try await mailbox.lease(limit: 10, by: .soon)
+            #expect(due.count == 2 && Set(due.map(\.occasion)) == Set(occasions))
+            try await mailbox.release(due, by: .soon)
+            let again = try await mailbox.lease(limit: 10, by: .soon)
+            #expect(Set(again.map(\.occasion)) == Set(occasions))
+            for mail in again { try await mailbox.postpone(mail, seconds: 0, by: .soon) }
+            let last = try await mailbox.lease(limit: 10, by: .soon)
+            #expect(last.map(\.attempts) == [1, 1])
+            for mail in last { try await mailbox.remove(mail, by: .soon) }
             #expect(try await mailbox.lease(limit: 10, by: .soon).isEmpty)
         }
     }
@@ -40,14 +70,18 @@ import Testing
             )
             let project = nodes[0].project
             for link in [nodes[0].newStream(), nodes[0].newStream()] {
-                try await ending.enqueue(link, generation: 1, project: project, by: .soon)
+                try await ending.enqueue(
+                    .loginLink(link, generation: 1),
+                    project: project,
+                    by: .soon
+                )
             }
             let held = try await ending.lease(limit: 10, by: .soon)
             #expect(held.count == 2)
             #expect(try await other.lease(limit: 10, by: .soon).isEmpty)
             try await ending.release(held, by: .soon)
             let taken = try await other.lease(limit: 10, by: .soon)
-            #expect(Set(taken.map(\.link)) == Set(held.map(\.link)))
+            #expect(Set(taken.map(\.occasion)) == Set(held.map(\.occasion)))
             #expect(taken.allSatisfy { $0.attempts == 0 })
             // As one that gives back what was leased to another when its own lease was over.
             try await ending.release(held, by: .soon)

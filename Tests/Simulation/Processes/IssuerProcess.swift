@@ -73,7 +73,9 @@ final class IssuerProcess: @unchecked Sendable {
             digester: digester,
             reader: installation.jwts,
             memory: InMemoryProofs(),
-            sealer: installation.sealer
+            sealer: installation.sealer,
+            mailbox: installation.mailbox,
+            mailIsDue: {}
         )
         endpoint = grants.endpoint
         revocation = Revocation(

@@ -8,4 +8,5 @@ UPDATE es.mail_queue AS q SET leased_until = statement_timestamp() + interval '3
          LIMIT $1
            FOR UPDATE SKIP LOCKED) AS due
  WHERE q.login_link = due.login_link AND q.generation = due.generation
-RETURNING q.login_link, q.generation, q.project, q.attempts, q.queued_at, q.leased_until;
+RETURNING q.login_link, q.generation, q.biometric_key, q.project, q.attempts, q.queued_at,
+          q.leased_until;

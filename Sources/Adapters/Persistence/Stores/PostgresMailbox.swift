@@ -10,14 +10,17 @@ package struct PostgresMailbox: Mailbox {
     package init(_ database: Database) { self.database = database }
 
     package func enqueue(
-        _ link: StreamID,
-        generation: Int32,
+        _ occasion: MailOccasion,
         project: ProjectNumber,
         by deadline: Deadline
     ) async throws(StoreError) {
+        let row = occasion.row
         let statement = Statement<Void>(
             PackageResources.enqueue_mail_sql,
-            [.uuid(link.halves), .int4(generation), .int2(project.value)]
+            [
+                .uuid(row.mail.halves), .int4(row.generation),
+                .optionalUUID(row.biometricKey?.halves), .int2(project.value),
+            ]
         )
         try await database.execute(statement, by: deadline)
     }
@@ -29,7 +32,7 @@ package struct PostgresMailbox: Mailbox {
     package func remove(_ mail: DueMail, by deadline: Deadline) async throws(StoreError) {
         let statement = Statement<Void>(
             PackageResources.remove_mail_sql,
-            [.uuid(mail.link.halves), .int4(mail.generation)]
+            [.uuid(mail.occasion.row.mail.halves), .int4(mail.occasion.row.generation)]
         )
         try await database.execute(statement, by: deadline)
     }
@@ -38,7 +41,8 @@ package struct PostgresMailbox: Mailbox {
         let statement = Statement<Void>(
             PackageResources.release_mails_sql,
             [
-                .uuids(mails.map(\.link.halves)), .int4s(mails.map(\.generation)),
+                .uuids(mails.map(\.occasion.row.mail.halves)),
+                .int4s(mails.map(\.occasion.row.generation)),
                 .timestamps(mails.map(\.leasedUntil.microseconds)),
             ]
         )
@@ -53,7 +57,7 @@ package struct PostgresMailbox: Mailbox {
         let statement = Statement<Void>(
             PackageResources.postpone_mail_sql,
             [
-                .uuid(mail.link.halves), .int4(mail.generation),
+                .uuid(mail.occasion.row.mail.halves), .int4(mail.occasion.row.generation),
                 .float8(Double(seconds)),
             ]
         )
@@ -65,17 +69,36 @@ extension Statement where Row == DueMail {
     fileprivate static func leaseMails(limit: Int) -> Self {
         Statement(PackageResources.lease_mails_sql, [.int8(Int64(clamping: limit))]) {
             row throws(PostgresError) in
-            guard let project = ProjectNumber(try row.int2(2)) else {
-                throw .unexpectedRow(column: 2)
+            guard let project = ProjectNumber(try row.int2(3)) else {
+                throw .unexpectedRow(column: 3)
             }
             return DueMail(
-                link: StreamID(halves: try row.uuid(0)),
-                generation: try row.int4(1),
+                occasion: MailOccasion(
+                    mail: StreamID(halves: try row.uuid(0)),
+                    generation: try row.int4(1),
+                    biometricKey: try row.optionalUUID(2).map { StreamID(halves: $0) }
+                ),
                 project: project,
-                attempts: Int(try row.int4(3)),
-                enqueuedAt: Instant(microseconds: try row.timestamp(4)),
-                leasedUntil: Instant(microseconds: try row.timestamp(5))
+                attempts: Int(try row.int4(4)),
+                enqueuedAt: Instant(microseconds: try row.timestamp(5)),
+                leasedUntil: Instant(microseconds: try row.timestamp(6))
             )
         }
+    }
+}
+
+/// As a row has it: a login link and its generation, or the mail of a key, which has but one.
+extension MailOccasion {
+    fileprivate var row: (mail: StreamID, generation: Int32, biometricKey: StreamID?) {
+        switch self {
+        case .loginLink(let link, let generation): (link, generation, nil)
+        case .biometricKey(let key, let mail): (mail, 1, key)
+        }
+    }
+
+    fileprivate init(mail: StreamID, generation: Int32, biometricKey: StreamID?) {
+        self =
+            biometricKey.map { .biometricKey($0, mail: mail) }
+            ?? .loginLink(mail, generation: generation)
     }
 }

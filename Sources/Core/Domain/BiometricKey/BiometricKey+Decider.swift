@@ -55,6 +55,16 @@ extension BiometricKey: Aggregate {
     }
 }
 
+extension BiometricKey.State {
+    /// The key as it was set up, also of one that is disabled; nil when there never was one.
+    package var registration: BiometricKey.Registration? {
+        switch self {
+        case .absent, .claimed: nil
+        case .enabled(let registration), .disabled(let registration): registration
+        }
+    }
+}
+
 extension BiometricKey.Registration {
     func recentFailures(at now: Instant) -> [Instant] {
         let start = now.adding(seconds: -BiometricKey.windowSeconds)

@@ -20,6 +20,8 @@ package enum BiometricKey {
         package var algorithm: String
         /// The phone's name, under its subject's key.
         package var device: Sealed?
+        /// The mail that tells its user of it; nil for a key from before there were such mails.
+        package var mail: StreamID?
         package var enabledAt: Instant
         package var lastUsedAt: Instant?
         /// The session it opened last; its next login supersedes it.
@@ -34,6 +36,7 @@ package enum BiometricKey {
             key: DeviceKey,
             algorithm: String,
             device: Sealed? = nil,
+            mail: StreamID? = nil,
             enabledAt: Instant
         ) {
             self.subject = subject
@@ -42,6 +45,7 @@ package enum BiometricKey {
             self.key = key
             self.algorithm = algorithm
             self.device = device
+            self.mail = mail
             self.enabledAt = enabledAt
             lastUsedAt = nil
             session = nil

@@ -9,9 +9,11 @@ package struct BiometricKeys: Sendable {
 
     private let commands: CommandRunner
     private let names: StreamNames
+    private let sealer: any Sealer
 
-    package init(commands: CommandRunner, digester: any Digester) {
+    package init(commands: CommandRunner, digester: any Digester, sealer: any Sealer) {
         self.commands = commands
+        self.sealer = sealer
         names = StreamNames(digester)
     }
 
@@ -20,6 +22,20 @@ package struct BiometricKeys: Sendable {
         async throws(StoreError) -> [BiometricKey.Registration]
     {
         try await enabled(streams(of: subject, by: deadline), by: deadline)
+    }
+
+    /// What the app said of its phone when it set the key up; nil for nothing.
+    package func device(
+        of key: BiometricKey.Registration,
+        in project: ProjectNumber,
+        by deadline: Deadline
+    ) async throws(StoreError) -> DeviceInfo? {
+        try await sealer.deviceInfo(
+            key.device,
+            on: names.biometricKey(key.kid, in: project),
+            of: key.subject,
+            by: deadline
+        )
     }
 
     /// Whether the user may have one key more; two setups at once may both be told so.

@@ -41,10 +41,12 @@ package struct UserSessions: Sendable {
     package func device(of entry: SessionList.Entry, by deadline: Deadline)
         async throws(StoreError) -> DeviceInfo?
     {
-        guard let sealed = entry.device,
-            let key = try await sealer.existingKey(entry.subject.stream, by: deadline)
-        else { return nil }
-        return key.open(sealed, at: .device(on: entry.session.stream)).flatMap(DeviceInfo.init)
+        try await sealer.deviceInfo(
+            entry.device,
+            on: entry.session.stream,
+            of: entry.subject,
+            by: deadline
+        )
     }
 
     /// A live session of this user; nil for all others, whosever they are.

@@ -95,7 +95,12 @@ extension AuthorizationCodeGrant {
         let isOffline = ticket.scope.contains("offline_access")
         let lifetime = client.refreshTokenLifetimeSeconds
         let expiresAt = isOffline ? work.after(seconds: lifetime) : token.expiresAt
-        let device = try await work.sealed(caller.device, ticket.subject, session, sealer)
+        let device = try await work.sealed(
+            caller.device,
+            ticket.subject,
+            on: session.stream,
+            sealer
+        )
         let opening = OfflineGrant.Opening(
             subject: ticket.subject,
             client: client.id,

@@ -39,9 +39,10 @@ extension BiometricRequestGrant {
             digester: digester
         )
         plan.refreshToken = first.text
-        let device = try await work.sealed(caller.device, registration.subject, session, sealer)
+        let subject = registration.subject
+        let device = try await work.sealed(caller.device, subject, on: session.stream, sealer)
         let opening = OfflineGrant.Opening(
-            subject: registration.subject,
+            subject: subject,
             client: plan.client.id,
             scope: plan.scope,
             authentication: plan.authentication,

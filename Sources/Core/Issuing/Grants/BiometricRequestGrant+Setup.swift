@@ -2,7 +2,8 @@ internal import Domain
 internal import OAuth
 
 extension BiometricRequestGrant {
-    /// Registers a key for the user of a fresh session of the same client.
+    /// Registers a key for the user of a fresh session of the same client, and has them told by
+    /// mail.
     ///
     /// Never `invalid_grant` for what is wrong with the key: the session is alive.
     func setUp(_ jwt: ClientJWT, kid: String, for caller: Caller) async throws(OAuthError) {
@@ -28,12 +29,26 @@ extension BiometricRequestGrant {
         }
         try await requireRoom(for: claims, by: caller.deadline)
         let stream = names.biometricKey(kid, in: caller.project.number)
+        let mail = StreamID.timeOrdered(at: commands.clock.now, from: commands.entropy)
         do {
             try await commands.run(caller.request, on: stream) {
                 (work: inout Work) async throws(CommandError<OAuthError>) in
-                try await attempt(jwt, kid, session, claims, caller, in: &work)
+                try await attempt(jwt, kid, mail, session, claims, caller, in: &work)
+                try await queue(.biometricKey(stream, mail: mail), work)
             }
         } catch { throw OAuthError(error) }
+        mailIsDue()
+    }
+
+    /// Committed before the append: no key without its mail.
+    ///
+    /// What loses the append leaves a row that names no key's mail.
+    private func queue(_ occasion: MailOccasion, _ work: Work)
+        async throws(CommandError<OAuthError>)
+    {
+        do {
+            try await mailbox.enqueue(occasion, project: work.project.number, by: work.deadline)
+        } catch { throw .store(error) }
     }
 
     /// Looked at once, outside the command: the look takes longer than a decision may.
@@ -41,10 +56,10 @@ extension BiometricRequestGrant {
         async throws(OAuthError)
     {
         guard let subject = SubjectID(text: claims.subject.utf8) else { throw .invalidToken }
+        let keys = BiometricKeys(commands: commands, digester: digester, sealer: sealer)
         let hasRoom: Bool
         do {
-            hasRoom = try await BiometricKeys(commands: commands, digester: digester)
-                .hasRoom(for: subject, by: deadline)
+            hasRoom = try await keys.hasRoom(for: subject, by: deadline)
         } catch { throw OAuthError(error) }
         guard hasRoom else {
             throw OAuthError(.invalidRequest, "the user has too many keys", refusal: "BK-009")
@@ -54,6 +69,7 @@ extension BiometricRequestGrant {
     private func attempt(
         _ jwt: ClientJWT,
         _ kid: String,
+        _ mail: StreamID,
         _ id: SessionID,
         _ claims: AccessTokenClaims,
         _ caller: Caller,
@@ -77,12 +93,20 @@ extension BiometricRequestGrant {
             )
         }
         let (key, use) = try prove(jwt, client, work)
+        let device = try await work.sealed(
+            jwt.payload["device_info"].flatMap { DeviceInfo(said: $0) } ?? caller.device,
+            session.opening.subject,
+            on: names.biometricKey(kid, in: work.project.number),
+            sealer
+        )
         let registration = BiometricKey.Registration(
             subject: session.opening.subject,
             client: client.id,
             kid: kid,
             key: key,
             algorithm: jwt.algorithm,
+            device: device,
+            mail: mail,
             enabledAt: work.now
         )
         try await enable(registration, in: &work)

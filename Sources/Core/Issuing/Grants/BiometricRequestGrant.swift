@@ -19,6 +19,8 @@ package struct BiometricRequestGrant: GrantType {
     let names: StreamNames
     let secrets: DeviceSecrets
     let sealer: any Sealer
+    let mailbox: any Mailbox
+    let mailIsDue: @Sendable () -> Void
 
     package init(
         commands: CommandRunner,
@@ -26,9 +28,13 @@ package struct BiometricRequestGrant: GrantType {
         digester: any Digester,
         devices: DeviceProofs,
         access: AccessProofs,
-        sealer: any Sealer
+        sealer: any Sealer,
+        mailbox: any Mailbox,
+        mailIsDue: @escaping @Sendable () -> Void
     ) {
         self.sealer = sealer
+        self.mailbox = mailbox
+        self.mailIsDue = mailIsDue
         self.commands = commands
         self.issuance = issuance
         self.digester = digester

@@ -2,8 +2,7 @@ package import Domain
 
 /// One row of the queue, leased.
 package struct DueMail: Hashable, Sendable {
-    package var link: StreamID
-    package var generation: Int32
+    package var occasion: MailOccasion
     package var project: ProjectNumber
     /// Attempts made before this one.
     package var attempts: Int
@@ -12,15 +11,13 @@ package struct DueMail: Hashable, Sendable {
     package var leasedUntil: Instant
 
     package init(
-        link: StreamID,
-        generation: Int32,
+        occasion: MailOccasion,
         project: ProjectNumber,
         attempts: Int,
         enqueuedAt: Instant,
         leasedUntil: Instant
     ) {
-        self.link = link
-        self.generation = generation
+        self.occasion = occasion
         self.project = project
         self.attempts = attempts
         self.enqueuedAt = enqueuedAt

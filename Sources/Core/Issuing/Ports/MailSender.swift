@@ -1,6 +1,6 @@
 package import Domain
 
-/// Hands one login mail to the mail relay.
+/// Hands one mail to the mail relay.
 package protocol MailSender: Sendable {
-    func send(_ mail: LoginMail, by deadline: Deadline) async throws(MailError)
+    func send(_ mail: Mail, by deadline: Deadline) async throws(MailError)
 }

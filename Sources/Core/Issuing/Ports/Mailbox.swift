@@ -3,7 +3,9 @@ package import Domain
 /// The queue of mails due (events.md section 8.3); it holds no address and no secret.
 package protocol Mailbox: Sendable {
     /// Committed before the append that makes the mail due; a row without stream dies after 60 s.
-    func enqueue(_ link: StreamID, generation: Int32, project: ProjectNumber, by deadline: Deadline)
+    ///
+    /// The same mail again changes nothing.
+    func enqueue(_ occasion: MailOccasion, project: ProjectNumber, by deadline: Deadline)
         async throws(StoreError)
 
     /// Leases up to `limit` due rows for 30 s.

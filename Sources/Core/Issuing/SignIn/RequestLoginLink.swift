@@ -246,8 +246,7 @@ package struct RequestLoginLink: Sendable {
     {
         do {
             try await mailbox.enqueue(
-                link,
-                generation: generation,
+                .loginLink(link, generation: generation),
                 project: browser.project.number,
                 by: browser.deadline
             )

@@ -148,16 +148,24 @@ package struct SignInContext: Sendable {
     func email(of subject: SubjectID, for browser: BrowserRequest)
         async throws(OAuthError) -> EmailAddress?
     {
-        guard case .active(let profile) = try await load(Subject.self, subject.stream, for: browser)
-        else { return nil }
-        let place = SealedPlace.email(of: subject)
-        let bytes = try await open(
-            profile.email,
-            under: subject.stream,
-            at: place,
-            by: browser.deadline
+        do {
+            return try await email(of: subject, in: browser.project.number, by: browser.deadline)
+        } catch { throw OAuthError(error) }
+    }
+
+    /// As above, outside a browser's request; nil also when the subject is disabled.
+    func email(of subject: SubjectID, in project: ProjectNumber, by deadline: Deadline)
+        async throws(StoreError) -> EmailAddress?
+    {
+        let loaded = try await commands.store.loadCurrent(
+            Subject.self,
+            subject.stream,
+            by: deadline
         )
-        return bytes.flatMap { EmailAddress($0) }
+        guard case .active(let profile) = loaded.seen(from: project).state,
+            let key = try await sealer.existingKey(subject.stream, by: deadline)
+        else { return nil }
+        return key.open(profile.email, at: .email(of: subject)).flatMap { EmailAddress($0) }
     }
 
     /// An address to fill in, for the stream of its request alone.

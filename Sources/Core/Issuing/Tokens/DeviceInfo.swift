@@ -23,6 +23,11 @@ package struct DeviceInfo: Hashable, Sendable {
         guard text.count <= Self.bytesMax, let bytes = Base64URL.decode(text),
             let value = try? JSONReader.read(bytes), value.members != nil
         else { throw OAuthError(.invalidRequest, "x_device_info is malformed") }
+        self.init(said: value)
+    }
+
+    /// As above, of the object itself: `device_info` in what a phone signs (wire.md section 6.2).
+    init?(said value: JSON) {
         let android = value["android"]
         let build = android?["Build"]
         let maker = [build?["MANUFACTURER"], build?["MODEL"]].compactMap { $0?.string }
@@ -63,12 +68,12 @@ package struct DeviceInfo: Hashable, Sendable {
 }
 
 extension Work {
-    /// What the app said of its phone, for this session alone, under its user's key; nil when it
-    /// said nothing.
+    /// What the app said of its phone, for this session or biometric key alone, under its user's
+    /// key; nil when it said nothing.
     mutating func sealed(
         _ info: DeviceInfo?,
         _ subject: SubjectID,
-        _ session: SessionID,
+        on stream: StreamID,
         _ sealer: any Sealer
     ) async throws(CommandError<OAuthError>) -> Sealed? {
         guard let info else { return nil }
@@ -77,11 +82,28 @@ extension Work {
             throw .store(error)
         }
         attributes.seal = subject.stream
-        return key.seal(info.bytes, as: .device(on: session.stream))
+        return key.seal(info.bytes, as: .device(on: stream))
+    }
+}
+
+extension Sealer {
+    /// What `sealed(_:_:on:_:)` sealed on `stream`; nil for nothing, or when its user is erased.
+    func deviceInfo(
+        _ sealed: Sealed?,
+        on stream: StreamID,
+        of subject: SubjectID,
+        by deadline: Deadline
+    ) async throws(StoreError) -> DeviceInfo? {
+        guard let sealed, let key = try await existingKey(subject.stream, by: deadline) else {
+            return nil
+        }
+        return key.open(sealed, at: .device(on: stream)).flatMap(DeviceInfo.init)
     }
 }
 
 extension SealedPlace {
     /// Where a session or a biometric key keeps its phone's name; the key is the subject's.
-    static func device(on stream: StreamID) -> Self { Self(stream: stream, member: "device") }
+    fileprivate static func device(on stream: StreamID) -> Self {
+        Self(stream: stream, member: "device")
+    }
 }

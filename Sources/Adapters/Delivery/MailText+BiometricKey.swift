@@ -1,0 +1,38 @@
+internal import Issuing
+
+extension MailText {
+    /// A biometric key was added (wire.md section 5.5).
+    init(_ mail: BiometricKeyMail) {
+        let title = "A new way to sign in to \(mail.clientName)"
+        var facts = [Fact("Added", Self.time(mail.addedAt))]
+        if let device = mail.device { facts.append(("Device", device)) }
+        if let application = mail.application { facts.append(("Application", application)) }
+        let text = """
+            \(title)
+
+            A key was added to your account at \(mail.projectName): from now on the
+            fingerprint, face or code of the device below signs in to \(mail.clientName)
+            as you.
+
+            \(Self.lines(facts))
+
+            If it was you, there is nothing to do.
+            If it was not you, somebody else can use your account: tell
+            \(mail.projectName) at once.
+
+            """
+        let (client, project) = (Self.escape(mail.clientName), Self.escape(mail.projectName))
+        let html = Self.page(
+            title,
+            """
+            <p>A key was added to your account at \(project): from now on the fingerprint, face or
+            code of the device below signs in to \(client) as you.</p>
+            \(Self.table(facts))
+            <p>If it was you, there is nothing to do.</p>
+            <p><strong>If it was not you,</strong> somebody else can use your account: tell
+            \(project) at once.</p>
+            """
+        )
+        self.init(subject: "New sign-in method for \(mail.projectName)", text: text, html: html)
+    }
+}

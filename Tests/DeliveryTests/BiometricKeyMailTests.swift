@@ -12,6 +12,7 @@ import Testing
             projectName: "Example Bank",
             clientName: "Example App",
             addedAt: Instant(seconds: 1_795_232_554),
+            settingsLink: "https://auth.example.com/settings",
             device: device,
             application: application
         )
@@ -43,8 +44,11 @@ import Testing
                 Application: Example App
 
                 If it was you, there is nothing to do.
-                If it was not you, somebody else can use your account: tell
-                Example Bank at once.
+                If it was not you, somebody else can use your account: remove the key,
+                and sign out everywhere else, in your settings. Open them from
+                Example App, or where you are signed in:
+
+                https://auth.example.com/settings
 
 
                 """

@@ -120,6 +120,25 @@ struct Chromium: Sendable {
         try await click(selector)
     }
 
+    /// The fields of the form with this button, as a page elsewhere could have learnt them.
+    func copyOfForm(_ button: String) async throws -> String {
+        let fields =
+            "new URLSearchParams(new FormData(document.querySelector('\(button)').form, "
+            + "document.querySelector('\(button)'))).toString()"
+        return try Fixture.some(try await evaluate(fields) as? String)
+    }
+
+    /// Posts fields from the page that is open, wherever that is.
+    func post(_ fields: String, to target: String) async throws {
+        let script =
+            "(() => { const form = document.createElement('form'); form.method = 'post'; "
+            + "form.action = '\(target)'; for (const [name, value] of "
+            + "new URLSearchParams('\(fields)')) { const field = document.createElement('input'); "
+            + "field.name = name; field.value = value; form.append(field); } "
+            + "document.body.append(form); form.submit(); return true; })()"
+        _ = try await evaluate(script)
+    }
+
     /// Picks a radio button whose label covers it.
     func choose(_ selector: String) async throws {
         _ = try await evaluate("document.querySelector(\"\(selector)\").click()")

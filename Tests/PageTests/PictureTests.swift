@@ -65,6 +65,14 @@ import Testing
             try await browser.open(server.authorizeURL("app", ["prompt": "select_account"]))
             try await browser.wait(for: "button[value=other]")
         },
+        Visited(name: "13-settings") { browser, server in
+            try await browser.open(server.appURL())
+            try await browser.wait(for: "main[data-client]")
+            try await server.redeem(try await browser.url, on: "Pixel 8")
+            try await server.addKey()
+            try await browser.open("\(server.issuer)/settings")
+            try await browser.wait(for: ".here")
+        },
         Visited(name: "08-number") { browser, server in
             try await browser.open(server.authorizeURL("confirming", ["prompt": "login"]))
             try await browser.enter("ada.lovelace@example.com")
@@ -76,6 +84,9 @@ import Testing
         Visited(name: "10-signed-out") { browser, _ in
             try await browser.click("main form button")
             try await browser.wait(for: "main[data-result]")
+        },
+        Visited(name: "14-settings-signed-out") { browser, server in
+            try await browser.open("\(server.issuer)/settings")
         },
         Visited(name: "11-error") { browser, server in
             try await browser.open(server.authorizeURL("nobody"))

@@ -83,7 +83,7 @@ package struct TokenSide: Sendable {
         try await run(Subject.self, subject.stream) {
             .register(source: .loginLink, email: email, emailVerified: true, at: clock.now)
         }
-        let cookie = digester.sha256(Array("cookie".utf8))
+        let cookie = browserCookie.digest
         let session = BrowserSession.Session(
             subject: subject,
             authentication: Authentication(methods: [.otp], at: clock.now.wholeMilliseconds),
@@ -94,6 +94,16 @@ package struct TokenSide: Sendable {
             idleMilliseconds: 604_800_000
         )
         try await run(BrowserSession.self, browser.stream, for: subject) { .open(session) }
+    }
+
+    /// The cookie of `browser`.
+    package var browserCookie: OpaqueToken {
+        OpaqueToken(
+            .browserSession,
+            stream: browser.stream,
+            secret: [UInt8](repeating: 7, count: 32),
+            digester: digester
+        )
     }
 
     /// Runs one command of one aggregate; its events carry the subject, if any.

@@ -32,6 +32,7 @@ import Testing
         #expect(String(decoding: mail.to.bytes, as: UTF8.self) == TokenSide.address)
         #expect(mail.projectName == "Example Bank" && mail.clientName == "App")
         #expect(mail.device == "Google Pixel 8" && mail.application == "Example App")
+        #expect(mail.settingsLink == "https://auth.example.com/settings")
         #expect(mail.addedAt == user.web.side.clock.now)
         #expect(user.web.side.mailbox.due.isEmpty)
         try await user.web.sendMails()

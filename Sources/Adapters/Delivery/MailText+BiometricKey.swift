@@ -17,11 +17,15 @@ extension MailText {
             \(Self.lines(facts))
 
             If it was you, there is nothing to do.
-            If it was not you, somebody else can use your account: tell
-            \(mail.projectName) at once.
+            If it was not you, somebody else can use your account: remove the key,
+            and sign out everywhere else, in your settings. Open them from
+            \(mail.clientName), or where you are signed in:
+
+            \(mail.settingsLink)
 
             """
         let (client, project) = (Self.escape(mail.clientName), Self.escape(mail.projectName))
+        let link = Self.escape(mail.settingsLink)
         let html = Self.page(
             title,
             """
@@ -29,8 +33,9 @@ extension MailText {
             code of the device below signs in to \(client) as you.</p>
             \(Self.table(facts))
             <p>If it was you, there is nothing to do.</p>
-            <p><strong>If it was not you,</strong> somebody else can use your account: tell
-            \(project) at once.</p>
+            <p><strong>If it was not you,</strong> somebody else can use your account: remove the
+            key, and sign out everywhere else, in <a href="\(link)">your settings</a>. Open them
+            from \(client), or where you are signed in.</p>
             """
         )
         self.init(subject: "New sign-in method for \(mail.projectName)", text: text, html: html)

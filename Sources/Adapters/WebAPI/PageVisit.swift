@@ -16,7 +16,7 @@ struct PageVisit {
     /// Every parameter our own pages read.
     static let parameters: Set<String> = [
         "tx", "form_token", "email", "action", "token", "client", "number", "result", "reference",
-        "wait", "seen", PageLook.schemeParameter,
+        "wait", "seen", "sid", "kid", "cursor", PageLook.schemeParameter,
     ]
 
     /// Counts the visit (L4) and reads it; none of `parameters` may come twice.

@@ -105,6 +105,8 @@ package enum Routes {
             VerifyLoginLinkRoute(services),
             EndSessionRoute(services),
             LogoutRoute(services),
+            SettingsRoute(services),
+            SettingsElsewhereRoute(services),
             AssetRoute(),
         ]
     }

@@ -11,6 +11,7 @@ package struct SignInServices: Sendable {
     package let limits: RequestLimits
     /// Kept apart from requests: long polls get their own deadline.
     package let pause: any Pause
+    let account: AccountSettings
     let urls: OpenPreAuthenticatedURL
     let appSessions: OpenAppSession
     let pushes: PushRequest
@@ -38,6 +39,7 @@ package struct SignInServices: Sendable {
         completion = CompleteLogin(context, endSession: EndBrowserSession(context))
         waiting = AwaitLogin(context, hints: hints, pause: pause)
         endSession = EndSession(context, signer: signer)
+        account = AccountSettings(context)
         urls = OpenPreAuthenticatedURL(context, signer: signer)
         appSessions = OpenAppSession(context)
         pushes = PushRequest(context, signer: signer)

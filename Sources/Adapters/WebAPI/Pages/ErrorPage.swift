@@ -43,6 +43,11 @@ struct ErrorPage {
             ("Too many tries", "Wait a minute, then try again.")
         case (.temporarilyUnavailable, _), (.serverError, _):
             ("Please try again", "Something on our side did not answer. Nothing was changed.")
+        case (.loginRequired, _):
+            (
+                "You are not signed in here",
+                "Open this page from the application, or sign in with it in this browser first."
+            )
         case (.notFound, _):
             (
                 "Not found here",

@@ -76,16 +76,20 @@ package struct UserSessions: Sendable {
     package func endAll(of subject: SubjectID, but kept: SessionID, request: CommandRequest)
         async throws(StoreError) -> Int
     {
-        let grant = try await store.loadCurrent(
-            OfflineGrant.self,
-            kept.stream,
-            by: request.deadline
-        )
-        let base = grant.state.session?.opening.browserSession
+        let base = try await browser(of: kept, by: request.deadline)
         let others = try await live(of: subject, by: request.deadline)
             .filter { $0.session != kept && $0.session != base }
         for entry in others { try await end(entry, request) }
         return others.count
+    }
+
+    /// The browser's session that an app's session rests on.
+    private func browser(of id: SessionID, by deadline: Deadline)
+        async throws(StoreError) -> SessionID?
+    {
+        guard try await list.entry(id, by: deadline)?.kind == .offlineGrant else { return nil }
+        let grant = try await store.loadCurrent(OfflineGrant.self, id.stream, by: deadline)
+        return grant.state.session?.opening.browserSession
     }
 
     private func live(of subject: SubjectID, by deadline: Deadline)

@@ -6,6 +6,8 @@ package struct BiometricKeyMail: Hashable, Sendable {
     package var projectName: String
     package var clientName: String
     package var addedAt: Instant
+    /// Where the key can be removed, ASCII.
+    package var settingsLink: String
     /// What the app said of its phone and of itself.
     package var device: String?
     package var application: String?
@@ -15,6 +17,7 @@ package struct BiometricKeyMail: Hashable, Sendable {
         projectName: String,
         clientName: String,
         addedAt: Instant,
+        settingsLink: String,
         device: String? = nil,
         application: String? = nil
     ) {
@@ -22,6 +25,7 @@ package struct BiometricKeyMail: Hashable, Sendable {
         self.projectName = projectName
         self.clientName = clientName
         self.addedAt = addedAt
+        self.settingsLink = settingsLink
         self.device = device
         self.application = application
     }

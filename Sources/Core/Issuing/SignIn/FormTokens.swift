@@ -8,6 +8,9 @@ package struct FormTokens: Sendable {
     /// What a form does; a token of one purpose is none of another.
     package enum Purpose: String, Sendable, CaseIterable {
         case login, resend, complete, cancel, select, consent, approve, logout
+        case endSession = "end_session"
+        case endOthers = "end_others"
+        case removeKey = "remove_key"
     }
 
     /// How long a page may lie open before its form is posted.

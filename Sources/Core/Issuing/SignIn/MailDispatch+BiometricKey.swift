@@ -46,6 +46,7 @@ extension MailDispatch {
             clientName: project.settings.client(registration.client)?.name
                 ?? registration.client.text,
             addedAt: registration.enabledAt,
+            settingsLink: "\(project.issuer)/settings",
             device: info?.device,
             application: info?.application
         )

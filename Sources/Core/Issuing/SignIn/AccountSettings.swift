@@ -1,0 +1,203 @@
+package import Domain
+package import OAuth
+
+/// A user's own sessions and keys, in a browser (wire.md sections 2 and 9.5).
+package struct AccountSettings: Sendable {
+    /// What the page shows.
+    package struct View: Sendable {
+        package struct Session: Sendable {
+            package var entry: SessionList.Entry
+            package var clientNames: [String]
+            package var device: DeviceInfo?
+            /// The one that the page was opened from.
+            package var isCurrent: Bool
+            /// Of its sign-out form.
+            package var formToken: [UInt8]
+        }
+
+        package struct Key: Sendable {
+            package var registration: BiometricKey.Registration
+            package var clientName: String
+            package var device: DeviceInfo?
+            /// Of its removal form.
+            package var formToken: [UInt8]
+        }
+
+        package var maskedAddress: String
+        package var sessions: [Session]
+        /// Where older sessions begin; nil when all are shown.
+        package var next: SessionID?
+        package var keys: [Key]
+        /// Of the form that signs out all other sessions.
+        package var othersToken: [UInt8]
+    }
+
+    /// What a form asks for.
+    package enum Action: Hashable, Sendable {
+        case endSession(SessionID)
+        case endOthers
+        /// By its `kid`.
+        case removeKey(String)
+    }
+
+    let context: SignInContext
+    let liveness: Liveness
+    private let sessions: UserSessions
+    private let keys: BiometricKeys
+
+    package init(_ context: SignInContext) {
+        let commands = context.commands
+        self.context = context
+        liveness = Liveness(
+            store: commands.store,
+            projects: commands.projects,
+            clock: commands.clock
+        )
+        sessions = UserSessions(commands: commands, sealer: context.sealer)
+        keys = BiometricKeys(
+            commands: commands,
+            digester: context.digester,
+            sealer: context.sealer
+        )
+    }
+
+    /// The page, from the session behind `cursor` on; nothing changes.
+    ///
+    /// - Throws: `login_required` for a browser that no user is signed in to.
+    package func view(after cursor: [UInt8]?, _ browser: BrowserRequest)
+        async throws(OAuthError) -> View
+    {
+        let visitor = try await visitor(browser)
+        let after = try cursor.map { text throws(OAuthError) in try Self.session(text) }
+        do throws(StoreError) {
+            let page = try await sessions.page(
+                of: visitor.subject,
+                after: after,
+                by: browser.deadline
+            )
+            var view = View(
+                maskedAddress: visitor.email.masked,
+                sessions: [],
+                next: page.hasMore ? page.entries.last?.session : nil,
+                keys: [],
+                othersToken: token(for: .endOthers, visitor, browser)
+            )
+            for entry in page.entries {
+                view.sessions.append(try await describe(entry, visitor, browser))
+            }
+            for key in try await keys.enabled(of: visitor.subject, by: browser.deadline) {
+                view.keys.append(try await describe(key, visitor, browser))
+            }
+            return view
+        } catch { throw OAuthError(error) }
+    }
+
+    /// Does what a form of the page asks for; what has been done already is no error.
+    ///
+    /// - Returns: whether the session that the page was opened from has been signed out.
+    /// - Throws: `login_required` as above; a page 403 for a form that was not made for this
+    ///   browser and this very session or key, whosever they are; a page 400 when it is too old.
+    package func perform(_ action: Action, formToken: [UInt8]?, _ browser: BrowserRequest)
+        async throws(OAuthError) -> Bool
+    {
+        let visitor = try await visitor(browser)
+        let (purpose, stream) = form(action, visitor, browser)
+        try context.forms.check(
+            formToken,
+            purpose,
+            about: stream,
+            browser: visitor.binding,
+            at: context.commands.clock.now
+        )
+        let request = visitor.command(by: browser)
+        let owner = visitor.subject
+        do throws(StoreError) {
+            switch action {
+            case .endSession(let id):
+                _ = try await sessions.end(id, of: owner, request: request)
+                return id == visitor.session
+            case .endOthers:
+                _ = try await sessions.endAll(of: owner, but: visitor.session, request: request)
+            case .removeKey(let kid):
+                _ = try await keys.remove(kid, of: owner, request: request)
+            }
+            return false
+        } catch { throw OAuthError(error) }
+    }
+
+    /// The `sid` that a query or a form names.
+    ///
+    /// - Throws: a page 400 for what is none.
+    package static func session(_ text: [UInt8]) throws(OAuthError) -> SessionID {
+        guard let id = SessionID(text: text) else {
+            throw OAuthError(.invalidRequest, "the session is not valid", refusal: "SE-002")
+        }
+        return id
+    }
+}
+
+extension AccountSettings {
+    private func describe(
+        _ entry: SessionList.Entry,
+        _ visitor: AccountVisitor,
+        _ browser: BrowserRequest
+    ) async throws(StoreError) -> View.Session {
+        View.Session(
+            entry: entry,
+            clientNames: entry.clients.map { Self.name(of: $0, in: browser.project) },
+            device: try await sessions.device(of: entry, by: browser.deadline),
+            isCurrent: entry.session == visitor.session,
+            formToken: token(for: .endSession(entry.session), visitor, browser)
+        )
+    }
+
+    private func describe(
+        _ key: BiometricKey.Registration,
+        _ visitor: AccountVisitor,
+        _ browser: BrowserRequest
+    ) async throws(StoreError) -> View.Key {
+        View.Key(
+            registration: key,
+            clientName: Self.name(of: key.client, in: browser.project),
+            device: try await keys.device(
+                of: key,
+                in: browser.project.number,
+                by: browser.deadline
+            ),
+            formToken: token(for: .removeKey(key.kid), visitor, browser)
+        )
+    }
+
+    /// A client that has been removed since has no name any more.
+    private static func name(of client: ClientID, in project: Project) -> String {
+        project.settings.client(client)?.name ?? client.text
+    }
+
+    private func token(
+        for action: Action,
+        _ visitor: AccountVisitor,
+        _ browser: BrowserRequest
+    ) -> [UInt8] {
+        let (purpose, stream) = form(action, visitor, browser)
+        return context.forms.token(
+            purpose,
+            about: stream,
+            browser: visitor.binding,
+            expiresAt: context.commands.clock.now.adding(seconds: FormTokens.lifetimeSeconds)
+        )
+    }
+
+    /// What the proof of its form is about.
+    private func form(
+        _ action: Action,
+        _ visitor: AccountVisitor,
+        _ browser: BrowserRequest
+    ) -> (FormTokens.Purpose, StreamID) {
+        switch action {
+        case .endSession(let id): (.endSession, id.stream)
+        case .endOthers: (.endOthers, visitor.session.stream)
+        case .removeKey(let kid):
+            (.removeKey, context.names.biometricKey(kid, in: browser.project.number))
+        }
+    }
+}

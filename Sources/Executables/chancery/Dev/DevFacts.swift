@@ -15,6 +15,8 @@ struct DevFacts: Sendable {
             ("MAIL_PAGE", "http://localhost:\(ports.mailPage)"),
             ("ADMIN_URL", "http://127.0.0.1:\(ports.issuerAdmin)"),
             ("ADMIN_TOKEN", try stack.secrets.text("admin-token")),
+            ("OFFERS_URL", project.offers),
+            ("DEMO_APP_URL", "http://127.0.0.1:\(ports.offers)"),
             ("REVOCATIONS_URL", "\(project.projector)/revocations"),
         ]
         if stack.issuers > 1 {
@@ -34,6 +36,7 @@ struct DevFacts: Sendable {
         }
         rows += DevProject.clients.map { ["client \($0.id)", $0.purpose] }
         rows += [
+            ["demo app", "http://127.0.0.1:\(ports.offers)  (opens \(project.offers) logged in)"],
             ["mail page", "http://localhost:\(ports.mailPage)"],
             ["database", "psql '\(stack.postgres.url)'"],
             ["Kafka", "\(stack.kafka.bootstrap)  (\(stack.kafka.description))"],

@@ -32,6 +32,7 @@ struct DevPorts: Sendable {
     var smtp: Int { first + 4 }
     var kafka: Int { first + 5 }
     var kafkaController: Int { first + 6 }
+    var offers: Int { first + 7 }
     var issuerAdmin: Int { first + 10 }
     var issuer2Admin: Int { first + 11 }
     var relayAdmin: Int { first + 12 }
@@ -46,6 +47,7 @@ struct DevPorts: Sendable {
             (issuer, "token-issuer"), (issuer2, "the second token-issuer"),
             (projector, "revocation-projector"), (mailPage, "the mail page"), (smtp, "mail"),
             (kafka, "Kafka"), (kafkaController, "Kafka's controller"),
+            (offers, "the demo's web client"),
             (issuerAdmin, "token-issuer's admin listener"),
             (issuer2Admin, "the second token-issuer's admin listener"),
             (relayAdmin, "event-relay's admin listener"),

@@ -24,6 +24,8 @@ struct DevProject: Sendable {
     let secrets: DevSecrets
 
     var issuer: String { "http://localhost:\(ports.issuer)" }
+    /// The web client `offers`, and the stand-in for the app that opens it.
+    var offers: String { "http://localhost:\(ports.offers)" }
     var projector: String { "http://localhost:\(ports.projector)" }
     private var document: String { "\(folder.settings)/demo.yaml" }
 
@@ -40,6 +42,7 @@ struct DevProject: Sendable {
         }
         text = text.replacing("{{issuer}}", with: issuer)
         text = text.replacing("{{projector}}", with: projector)
+        text = text.replacing("{{offers}}", with: offers)
         for client in Self.clients where client.hasSecret {
             let digest = try secrets.digest("client-\(client.id)")
             text = text.replacing("{{\(client.id)_secret_sha256}}", with: digest)

@@ -26,6 +26,12 @@ struct DevSecrets: Sendable {
         return text
     }
 
+    /// Where such a text is kept, for programs that read it themselves.
+    func file(_ name: String) throws(CommandFailure) -> String {
+        _ = try text(name)
+        return path(name)
+    }
+
     /// What settings hold in place of such a text: 64 hexadecimal digits.
     func digest(_ name: String) throws(CommandFailure) -> String {
         let digest = Wiring.sha256(Array(try text(name).utf8))

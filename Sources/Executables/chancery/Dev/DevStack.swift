@@ -88,6 +88,7 @@ final class DevStack: @unchecked Sendable {
             try await step("the demo project") { () async throws(CommandFailure) in
                 try await project.apply(admin, on: self.loop)
             }
+            try await startOffers(project)
         }
         try Files.write(environment.text, to: folder.environmentFile)
     }
@@ -156,6 +157,20 @@ final class DevStack: @unchecked Sendable {
             let sink = ManagedProcess("the mail sink", command, on: self.loop)
             try self.launch(sink)
             try await self.waitForPort(self.ports.mailPage, of: sink)
+        }
+    }
+
+    /// The demo's web client, with a stand-in for the app that opens it logged in.
+    private func startOffers(_ project: DevProject) async throws(CommandFailure) {
+        try await step("the demo's web client") { () async throws(CommandFailure) in
+            let program = "\(self.folder.checkout)/deploy/demo-offers"
+            let secret = try self.secrets.file("client-api")
+            let words = [program, project.issuer, "\(self.ports.offers)", secret]
+            var command = ChildCommand("/usr/bin/setsid", words)
+            command.endsWithParent = true
+            let site = ManagedProcess("the demo's web client", command, on: self.loop)
+            try self.launch(site)
+            try await self.waitForPort(self.ports.offers, of: site)
         }
     }
 

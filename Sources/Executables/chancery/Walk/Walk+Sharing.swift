@@ -3,7 +3,6 @@ import OAuth
 extension Walk {
     private static let exchange = "urn:ietf:params:oauth:grant-type:token-exchange"
     private static let tokenType = "urn:authgear:params:oauth:token-type:"
-    private static let deals = "https://offers.demo.example/deals"
 
     /// A second app of the same vendor joins the session (OpenID Native SSO).
     func share(_ tokens: Tokens) async throws(CommandFailure) {
@@ -29,18 +28,26 @@ extension Walk {
             else { throw Self.failure(answer) }
             return ("\(token.prefix(12))…, and the next device secret", (token, hint))
         }
+        let offers = facts["OFFERS_URL"] ?? ""
         let type = "urn:authgear:params:oauth:response-type:pre-authenticated-url%20token"
         let target =
             "/oauth2/authorize?client_id=offers&response_type=\(type)&response_mode=cookie"
             + "&prompt=none&id_token_hint=\(url.1)&x_pre_authenticated_url_token=\(url.0)"
-            + "&redirect_uri=\(Self.deals)"
+            + "&redirect_uri=\(offers)/"
         var browser = WalkBrowser(facts["ISSUER"] ?? "", on: loop)
-        try await step("GET /oauth2/authorize, in a browser") {
+        let cookie = try await step("GET /oauth2/authorize, in a browser") {
             () async throws(CommandFailure) in
             let answer = try await browser.get(target, [("Sec-Fetch-Site", "none")])
-            let isOpen = answer["set-cookie"]?.hasPrefix("app_access_token=") == true
-            try Self.require(answer["location"] == Self.deals && isOpen, answer)
-            return ("303 to the web page, with its cookie", ())
+            guard let cookie = answer["set-cookie"], cookie.hasPrefix("app_access_token="),
+                answer["location"] == "\(offers)/"
+            else { throw Self.failure(answer) }
+            return ("303 to the web page, with its cookie", cookie.prefix { $0 != ";" })
+        }
+        try await step("GET \(offers)/") { () async throws(CommandFailure) in
+            let request = HTTPRequest.get("/", [("Cookie", String(cookie))])
+            let page = try await HTTPConnection.exchange(request, with: offers, on: loop)
+            try Self.require(page.text.contains("data-state=\"signed-in\""), page)
+            return ("the web page knows its user", ())
         }
         try await goOn(in: &browser)
     }
@@ -70,7 +77,7 @@ extension Walk {
     /// The app opens the user's settings here: no login, one token, one redirect.
     func openSettings(_ tokens: Tokens) async throws(CommandFailure) {
         let issuer = facts["ISSUER"] ?? ""
-        try await step("POST /oauth2/app_session_token, GET authorize") {
+        try await step("POST /oauth2/app_session_token, GET authorize, /settings") {
             () async throws(CommandFailure) in
             let answer = try await app.post(
                 "/oauth2/app_session_token",
@@ -92,7 +99,9 @@ extension Walk {
                     && opened["set-cookie"]?.contains("app_session=") == true,
                 opened
             )
-            return ("303 to the settings, with a cookie", ())
+            let page = try await browser.get(opened["location"] ?? "")
+            try Self.require(page.status == 200 && page.text.contains("You are here"), page)
+            return ("303 to the settings, which show where one is", ())
         }
     }
 

@@ -6,7 +6,9 @@ import Runtime
 /// What no answer can do without, measured in the same run.
 extension Bench {
     func measureFloors() async throws {
-        let http: Set<Line> = [.refresh, .redeem, .introspect, .userinfo, .discovery]
+        let http: Set<Line> = [
+            .refresh, .redeem, .challenge, .grants, .introspect, .userinfo, .discovery,
+        ]
         guard !options.lines.isDisjoint(with: http) else { return }
         let signatures = try await onServerCPU { try $0.signatures() }
         (signature, verification) = (signatures.sign, signatures.verify)

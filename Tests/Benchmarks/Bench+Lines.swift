@@ -11,7 +11,7 @@ extension Bench {
     // MARK: Refresh
 
     func refreshes() async throws {
-        guard options.wants(.refresh) else { return }
+        guard options.wants(.refresh) || options.wants(.grants) else { return }
         let plain = try take(oneIn: 16)
         let one = try await refresh(plain, "refresh, 1 signature", signatures: 1)
         capacity = one.rate
@@ -22,7 +22,7 @@ extension Bench {
     private func refresh(
         _ sessions: ArraySlice<Seeds.Session>,
         _ name: String,
-        signatures: Double
+        signatures: Int
     ) async throws -> Measurement {
         let tokens = TokenBook(sessions)
         try await touch(tokens)
@@ -32,10 +32,11 @@ extension Bench {
         report.line(
             name,
             runs,
-            floors: constantPost + append + signatures * signature,
+            floors: constantPost + append + Double(signatures) * signature,
             bar: 2.5,
             note: String(format: "batch %.1f, bare append %.1f µs", batch, append)
         )
+        refreshCosts[signatures] = runs.median.microseconds
         return runs.median
     }
 
@@ -121,7 +122,7 @@ extension Bench {
     }
 
     /// A line over requests that can be sent again and again.
-    private func line(_ name: String, _ requests: [[UInt8]], _ floors: Double, bar: Double = 2.5)
+    func line(_ name: String, _ requests: [[UInt8]], _ floors: Double, bar: Double = 2.5)
         async throws
     {
         var next = 0

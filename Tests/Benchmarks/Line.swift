@@ -1,12 +1,14 @@
 /// What can be measured, by the name it is asked for with.
 enum Line: String, CaseIterable {
-    case refresh, redeem, introspect, userinfo, discovery, flat, catchup, events, revocations
-    case takeover, start
+    case refresh, redeem, challenge, grants, introspect, userinfo, discovery, flat, catchup
+    case events, revocations, takeover, start
 
     var purpose: String {
         switch self {
         case .refresh: "rotating refresh, with one signature and with two"
         case .redeem: "code redemption"
+        case .challenge: "a challenge for a phone to sign"
+        case .grants: "every other grant and PAR, against a refresh; verifications apart"
         case .introspect: "introspection of a JWT"
         case .userinfo: "userinfo with an e-mail address"
         case .discovery: "discovery and JWKS"
@@ -23,7 +25,9 @@ enum Line: String, CaseIterable {
     var isBehindKafka: Bool {
         switch self {
         case .catchup, .events, .revocations, .takeover: true
-        case .refresh, .redeem, .introspect, .userinfo, .discovery, .flat, .start: false
+        case .refresh, .redeem, .challenge, .grants, .introspect, .userinfo, .discovery, .flat,
+            .start:
+            false
         }
     }
 
@@ -33,6 +37,8 @@ enum Line: String, CaseIterable {
         return switch self {
         case .refresh: 2 * warm + 5
         case .redeem: warm + runs * seconds
+        case .challenge: warm
+        case .grants: 2 * warm + 7 * (warm + runs * seconds) + 10
         case .introspect, .userinfo: warm + 3
         case .discovery: 2 * warm
         case .flat: 4 * (warm + runs * 5) + sessions / 10_000

@@ -33,7 +33,7 @@ final class LoadGenerator {
     private let loop: Loop
     private let address: SocketAddress
     private let script: Script
-    private let accepts: (Int) -> Bool
+    private let accepts: (Answer) -> Bool
     private var clients: [ClientConnection] = []
     private var result = Result()
     private var isMeasuring = false
@@ -43,7 +43,7 @@ final class LoadGenerator {
     init(
         on loop: Loop,
         to address: SocketAddress,
-        accepts: @escaping (Int) -> Bool = { $0 == 200 },
+        accepts: @escaping (Answer) -> Bool = { $0.status == 200 },
         script: @escaping Script
     ) {
         self.loop = loop
@@ -90,7 +90,10 @@ final class LoadGenerator {
         if isMeasuring {
             result.requests += 1
             result.latencies.append(latency)
-            if !accepts(answer.status) { result.failures += 1 }
+            if !accepts(answer) {
+                result.failures += 1
+                result.refusal = result.refusal ?? answer.text
+            }
         }
         guard index < clients.count else { return }
         if let next = script(index, answer) { return clients[index].send(next) }

@@ -8,6 +8,8 @@ struct Measurement {
     var residentBytes = 0
     /// Commands in one append call, on average.
     var batch = 0.0
+    /// Of one CPU, what the load generator itself used: near 1 the rate is its own.
+    var generatorShare = 0.0
 
     var rate: Double { Double(load.requests) / max(load.seconds, 1e-9) }
     var microseconds: Double { issuerMicroseconds + postgresMicroseconds }
@@ -18,22 +20,26 @@ struct Meter {
     let stack: Stack
     private let issuerAtStart: UInt64
     private let postgresAtStart: FamilyTime
+    private let generatorAtStart: UInt64
 
     init(_ stack: Stack, server: Int32) {
         self.stack = stack
         issuerAtStart = Machine.cpuNanoseconds(of: server)
         postgresAtStart = FamilyTime(of: stack.postgresProcess)
+        generatorAtStart = Machine.cpuNanoseconds(of: ThisProcess.number)
     }
 
     func finish(_ load: LoadGenerator.Result, server: Int32) -> Measurement {
         let count = Double(max(1, load.requests)) * 1000
         let issuer = Machine.cpuNanoseconds(of: server) - issuerAtStart
         let postgres = FamilyTime(of: stack.postgresProcess).spent(since: postgresAtStart)
+        let generator = Machine.cpuNanoseconds(of: ThisProcess.number) - generatorAtStart
         return Measurement(
             load: load,
             issuerMicroseconds: Double(issuer) / count,
             postgresMicroseconds: Double(postgres) / count,
-            residentBytes: Machine.residentBytes(of: server)
+            residentBytes: Machine.residentBytes(of: server),
+            generatorShare: Double(generator) / max(1, load.seconds * 1e9)
         )
     }
 }

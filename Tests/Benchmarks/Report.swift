@@ -30,15 +30,18 @@ final class Report: @unchecked Sendable {
     }
 
     /// A line of the table: requests, and what they cost against their floors.
+    ///
+    /// `apart`: microseconds of a request that the ratio leaves out.
     func line(
         _ name: String,
         _ runs: Runs<Measurement>,
         floors: Double = 0,
+        apart: Double = 0,
         bar: Double? = nil,
         note remark: String = ""
     ) {
         let measured = runs.median
-        let ratio = floors > 0 ? measured.microseconds / floors : 0
+        let ratio = floors > 0 ? (measured.microseconds - apart) / floors : 0
         if !isHeaded {
             isHeaded = true
             say(
@@ -58,10 +61,14 @@ final class Report: @unchecked Sendable {
             String(format: "%.0f", Double(measured.residentBytes) / 1_048_576),
             floors > 0 ? String(format: "%.1f", floors) : "",
             floors > 0 ? String(format: "%.2f", ratio) : "",
-            bar.map { String(format: "%.1f%@", $0, ratio > $0 ? " **short**" : "") } ?? "",
+            bar.map { String(format: "%g%@", $0, ratio > $0 ? " **short**" : "") } ?? "",
         ]
         say("| " + row.joined(separator: " | ") + " |")
         if measured.load.failures > 0 { note("\(name): \(measured.load.failures) failures") }
+        if floors > 0, measured.generatorShare > 0.9 {
+            let share = Int(measured.generatorShare * 100)
+            note("\(name): the load generator was \(share) % busy, so the rate is its own")
+        }
         if !remark.isEmpty { note("\(name): \(remark)") }
         let spread = runs.all.map(\.microseconds)
         var object: [String: Any] = [
@@ -72,6 +79,8 @@ final class Report: @unchecked Sendable {
             "failures": measured.load.failures, "microseconds_min": spread.min() ?? 0,
             "microseconds_max": spread.max() ?? 0,
         ]
+        if apart > 0 { object["apart_microseconds"] = apart }
+        object["generator_share"] = measured.generatorShare
         if floors > 0 { (object["floors_microseconds"], object["ratio"]) = (floors, ratio) }
         if let bar { object["ratio_max"] = bar }
         lines.append(object)

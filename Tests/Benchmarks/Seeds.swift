@@ -18,6 +18,8 @@ final class Seeds: Sendable {
     }
 
     static let verifier = "a-verifier-of-at-least-forty-three-characters"
+    /// Of the verifier, for requests.
+    static let codeChallenge = Base64URL.text(SHA256.hash(Array(verifier.utf8)))
     static let redirectURI = "com.example.app:/cb"
     private static let perRound = 256
 

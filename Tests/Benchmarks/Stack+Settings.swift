@@ -13,6 +13,7 @@ extension Stack {
         http:
           public_origin: "\(origin)"
           hosts: [localhost]
+          cookie_domain: localhost
           projector_origin: "http://localhost:\(projectorPort)"
         oauth:
           resources:
@@ -23,6 +24,21 @@ extension Stack {
               x_application_type: native
               redirect_uris: ["com.example.app:/cb"]
               default_resources: ["https://api.example.com"]
+              x_app2app_enabled: true
+              x_biometric_enabled: true
+              x_native_sso_group: bench
+              x_pre_authenticated_url_enabled: true
+            - client_id: invest
+              name: Invest
+              x_application_type: native
+              redirect_uris: ["com.example.invest:/cb"]
+              x_native_sso_group: bench
+            - client_id: offers
+              name: Offers
+              x_application_type: traditional_webapp
+              redirect_uris: ["https://offers.example.com/cb"]
+              x_pre_authenticated_url_enabled: true
+              x_pre_authenticated_url_allowed_origins: ["https://offers.example.com"]
             - client_id: api
               name: API
               x_application_type: m2m
@@ -32,6 +48,10 @@ extension Stack {
 
         """
     }
+
+    /// Counted as in production, but never reached: all requests come from one address.
+    private static let limits = ["challenge", "challenge_per_node", "page", "page_per_client"]
+        .map { "\($0): 10000000" }.joined(separator: ", ")
 
     /// Writes the file of every process.
     func writeSettings(brokers: String) throws {
@@ -61,6 +81,7 @@ extension Stack {
             \(kafka)
             keys: {directory: \(directory)/keys, kek_file: \(directory)/kek}
             mail: {relay: "127.0.0.1:1025", sender: "no-reply@example.com", plain: true}
+            rate_limits: {per_minute: {\(Self.limits)}}
             log: {level: warning}
 
             """

@@ -2,10 +2,17 @@ import Foundation
 
 /// Requests as bytes, and the few members the scripts read from answers.
 enum Wire {
-    static func post(_ path: String, _ form: [UInt8], authorization: String? = nil) -> [UInt8] {
+    static func post(
+        _ path: String,
+        _ form: [UInt8],
+        authorization: String? = nil,
+        proof: String? = nil,
+        type: String = "application/x-www-form-urlencoded"
+    ) -> [UInt8] {
         var head = "POST \(path) HTTP/1.1\r\nHost: localhost:\(Stack.port)\r\n"
         if let authorization { head += "Authorization: \(authorization)\r\n" }
-        head += "Content-Type: application/x-www-form-urlencoded\r\n"
+        if let proof { head += "DPoP: \(proof)\r\n" }
+        head += "Content-Type: \(type)\r\n"
         head += "Content-Length: \(form.count)\r\n\r\n"
         return Array(head.utf8) + form
     }
@@ -23,10 +30,11 @@ enum Wire {
         "Basic \(Data("\(client):\(secret)".utf8).base64EncodedString())"
     }
 
-    static func refresh(_ token: some Collection<UInt8>) -> [UInt8] {
+    static func refresh(_ token: some Collection<UInt8>, proof: String? = nil) -> [UInt8] {
         post(
             "/oauth2/token",
-            Array("grant_type=refresh_token&client_id=app&refresh_token=".utf8) + token
+            Array("grant_type=refresh_token&client_id=app&refresh_token=".utf8) + token,
+            proof: proof
         )
     }
 
@@ -34,10 +42,20 @@ enum Wire {
         post("/oauth2/revoke", Array("client_id=app&token=".utf8) + token)
     }
 
-    static func redeem(_ code: [UInt8]) -> [UInt8] {
+    /// `more`: further parameters, each with its ampersand.
+    static func redeem(_ code: [UInt8], more: String = "", proof: String? = nil) -> [UInt8] {
         let start = "grant_type=authorization_code&client_id=app&redirect_uri=com.example.app:/cb"
-        let form = "\(start)&code_verifier=\(Seeds.verifier)&code="
-        return post("/oauth2/token", Array(form.utf8) + code)
+        let form = "\(start)&code_verifier=\(Seeds.verifier)\(more)&code="
+        return post("/oauth2/token", Array(form.utf8) + code, proof: proof)
+    }
+
+    /// A request of a grant type; `form` is all else, ready for the wire.
+    static func grant(_ type: String, _ form: String, authorization: String? = nil) -> [UInt8] {
+        post(
+            "/oauth2/token",
+            Array("grant_type=\(type)&\(form)".utf8),
+            authorization: authorization
+        )
     }
 
     /// The string member `name` of a flat JSON object.

@@ -1,0 +1,40 @@
+/// A login by a biometric key, which ends the key's former session.
+extension Bench {
+    private static let purpose = "biometric_request"
+    private static let scope = "openid offline_access https://authgear.com/scopes/full-access"
+
+    func biometricLogins(of users: [Seeds.Session]) async throws {
+        let keys = try PhoneKey.some(Self.sessionsPerGrant)
+        let tokens = try await logins(of: users, scope: Self.scope)
+            .map { try Wire.text("access_token", of: $0) }
+        let first = try await challenges(keys.count, for: Self.purpose)
+        let setups = try keys.indices.map { number in
+            let jwt = try keys[number].biometric(first[number], action: "setup")
+            return Self.request(jwt, authorization: "Bearer \(tokens[number])")
+        }
+        _ = try await answers(to: setups)
+        // So that each login has a former session to end, as all but the first have.
+        _ = try await answers(to: try await authentications(keys.count, by: keys))
+        try await grant(
+            "biometric authenticate",
+            signatures: 2,
+            verifications: 1,
+            answering: "refresh_token"
+        ) { Self.once(try await authentications(requestsPerRun, by: keys)) }
+    }
+
+    private func authentications(_ count: Int, by keys: [PhoneKey]) async throws -> [[UInt8]] {
+        try await challenges(count, for: Self.purpose).enumerated().map { number, challenge in
+            let key = keys[number % keys.count]
+            return Self.request(try key.biometric(challenge, action: "authenticate"))
+        }
+    }
+
+    private static func request(_ jwt: String, authorization: String? = nil) -> [UInt8] {
+        Wire.grant(
+            "urn:authgear:params:oauth:grant-type:biometric-request",
+            "client_id=app&jwt=\(jwt)",
+            authorization: authorization
+        )
+    }
+}

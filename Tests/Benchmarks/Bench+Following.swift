@@ -58,7 +58,7 @@ extension Bench {
         return (capacity ?? 0) / 3
     }
 
-    private func untilFollowed(_ log: LogQueries) async throws {
+    func untilFollowed(_ log: LogQueries) async throws {
         let limit = MonotonicInstant.now().advanced(by: .seconds(300))
         let total = try await log.eventCount()
         while MonotonicInstant.now() < limit {

@@ -14,6 +14,7 @@ extension Bench {
         defer { log.stop() }
         if options.wants(.catchup) { try await catchUps(log) }
         if options.wants(.events) || options.wants(.revocations) { try await follow(log) }
+        if options.wants(.rebuild) { try await rebuilds(log) }
         if options.wants(.takeover) { try await takeOvers(log) }
         for program in ["revocation-projector", "event-relay"] { stack.stop(program) }
         stack.stopServices()

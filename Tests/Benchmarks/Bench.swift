@@ -73,6 +73,7 @@ final class Bench {
             if options.wants(.challenge) { try await challenges() }
             if options.wants(.grants) { try await grants() }
             try await reads()
+            if options.wants(.standby) { try await standbys() }
             try await behindKafka()
         }
         if size == options.sessions, options.wants(.start) { try start() }

@@ -1,7 +1,7 @@
 /// What can be measured, by the name it is asked for with.
 enum Line: String, CaseIterable {
-    case refresh, redeem, challenge, grants, introspect, userinfo, discovery, flat, catchup
-    case events, revocations, takeover, start
+    case refresh, redeem, challenge, grants, introspect, userinfo, discovery, flat, standby
+    case catchup, events, revocations, rebuild, takeover, start
 
     var purpose: String {
         switch self {
@@ -13,9 +13,11 @@ enum Line: String, CaseIterable {
         case .userinfo: "userinfo with an e-mail address"
         case .discovery: "discovery and JWKS"
         case .flat: "refresh over 10^3 to 10^6 sessions, warm and at each session's first touch"
+        case .standby: "refresh with a synchronous standby against refresh without"
         case .catchup: "the relay's and the projector's way through a log they have not seen"
         case .events: "commit to a consumer of Kafka while refreshes run"
         case .revocations: "revocation committed to the projector's feed while refreshes run"
+        case .rebuild: "chancery replay: a read model made anew from the log"
         case .takeover: "kill -9 of the active relay to the first event of the standby"
         case .start: "token-issuer start to ready over 10^6 grants, and resident memory then"
         }
@@ -24,9 +26,9 @@ enum Line: String, CaseIterable {
     /// Whether it needs Kafka and the processes behind it.
     var isBehindKafka: Bool {
         switch self {
-        case .catchup, .events, .revocations, .takeover: true
+        case .catchup, .events, .revocations, .rebuild, .takeover: true
         case .refresh, .redeem, .challenge, .grants, .introspect, .userinfo, .discovery, .flat,
-            .start:
+            .standby, .start:
             false
         }
     }
@@ -42,9 +44,11 @@ enum Line: String, CaseIterable {
         case .introspect, .userinfo: warm + 3
         case .discovery: 2 * warm
         case .flat: 4 * (warm + runs * 5) + sessions / 10_000
+        case .standby: 2 * warm + sessions / 50_000 + 10
         case .catchup: runs * 15 + 20
         case .events: runs * (seconds + 3) + 45
         case .revocations: runs * (2 * seconds + 3) + 45
+        case .rebuild: runs * (min(sessions, 100_000) / 15_000 + 2) + 30
         case .takeover: runs * 5 + 15
         case .start: sessions / 10_000 + runs
         }

@@ -75,15 +75,10 @@ final class Stack: @unchecked Sendable {
             "initdb",
             ["-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--no-locale", "-k"]
         ).waitUntilExit()
-        let settings = [
-            "listen_addresses=", "unix_socket_directories=\(directory)", "max_connections=100",
-            "shared_buffers=1GB", "max_locks_per_transaction=256", "wal_compression=lz4",
-            "checkpoint_timeout=15min", "max_wal_size=10GB", "jit=off", "fsync=on",
-            "full_page_writes=on", "synchronous_commit=on", "timezone=UTC", "log_timezone=UTC",
-            // When a commit happened, for the lines behind Kafka.
-            "track_commit_timestamp=on",
-        ]
-        let server = try asPostgres("postgres", ["-D", data] + settings.flatMap { ["-c", $0] })
+        let server = try asPostgres(
+            "postgres",
+            ["-D", data] + serverSettings.flatMap { ["-c", $0] }
+        )
         postgres = server
         try waitUntil("PostgreSQL", server, "\(directory)/postgres.log", within: 60) {
             readyPostmaster()
@@ -92,6 +87,17 @@ final class Stack: @unchecked Sendable {
             "\(binaries)/createdb",
             ["-h", directory, "-U", "postgres", "chancery"]
         )
+    }
+
+    var serverSettings: [String] {
+        [
+            "listen_addresses=", "unix_socket_directories=\(directory)", "max_connections=100",
+            "shared_buffers=1GB", "max_locks_per_transaction=256", "wal_compression=lz4",
+            "checkpoint_timeout=15min", "max_wal_size=10GB", "jit=off", "fsync=on",
+            "full_page_writes=on", "synchronous_commit=on", "timezone=UTC", "log_timezone=UTC",
+            // When a commit happened, for the lines behind Kafka.
+            "track_commit_timestamp=on",
+        ]
     }
 
     private func readyPostmaster() -> Bool {
@@ -105,15 +111,20 @@ final class Stack: @unchecked Sendable {
         return true
     }
 
-    private func asPostgres(_ program: String, _ arguments: [String]) throws -> Process {
+    func asPostgres(
+        _ program: String,
+        _ arguments: [String],
+        on cpu: String = Machine.serverCPU,
+        as role: String? = nil
+    ) throws -> Process {
         try Subprocess.run(
             "/usr/bin/taskset",
             [
-                "-c", Machine.serverCPU, "/usr/bin/setpriv", "--reuid=postgres",
+                "-c", cpu, "/usr/bin/setpriv", "--reuid=postgres",
                 "--regid=postgres", "--clear-groups", "--pdeathsig=INT", "--",
                 "\(binaries)/\(program)",
             ] + arguments,
-            output: .file("\(directory)/\(program).log")
+            output: .file("\(directory)/\(role ?? program).log")
         )
     }
 

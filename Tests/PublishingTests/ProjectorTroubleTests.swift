@@ -129,6 +129,28 @@ import Testing
         #expect(try await world.isWhole())
     }
 
+    @Test("offsets of one cluster are never kept as another's") func endsWhileCatchingUp()
+        async throws
+    {
+        let world = ProjectorWorld()
+        var (first, _) = world.projector()
+        try await world.happens([Self.opened, .seen(at: Sample.time(2))], to: 1)
+        await first.turns()
+        await first.end()
+        for stream in UInt64(2)...6 {
+            try await world.happens([Self.opened, .ended(.logout)], to: stream)
+        }
+        world.relays.topic.replaceCluster()
+        try await world.publish()
+        var (second, _) = world.projector()
+        await second.turns(3)
+        #expect(second.status.isCatchingUp)
+        await second.end()
+        let (position, _) = try await world.projector().1.position()
+        #expect(position.frontier > first.status.frontier)
+        #expect(position.offsets.isEmpty)
+    }
+
     @Test("the numbers of another log that the topic still shows are not waited for")
     func otherLog() async throws {
         let world = ProjectorWorld()

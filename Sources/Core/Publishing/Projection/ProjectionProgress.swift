@@ -107,6 +107,12 @@ package struct ProjectionProgress: Hashable, Sendable {
         ahead = ahead.filter { $0 > frontier }
     }
 
+    /// What it has read is not where it will go on: until it resumes it stands nowhere.
+    mutating func leavesTopic() {
+        offsets = [:]
+        watermarks = [:]
+    }
+
     /// Everything up to the frontier came from PostgreSQL, and reading goes on at `offsets`.
     package mutating func resumes(at offsets: [Int32: Int64]) {
         self.offsets = offsets

@@ -66,7 +66,7 @@ package struct Projector<
         }
         let ends = try await source.ends()
         // After each question: brokers that are slow to answer must not look like a silence.
-        let (progress, cluster) = try await store.position()
+        var (progress, cluster) = try await store.position()
         let isHere = cluster.map { $0.utf8.elementsEqual(ends.cluster.utf8) } ?? false
         let phase: ActiveProjector.Phase
         if mustCatchUp || !isHere || !ends.hold(progress.offsets) {
@@ -75,6 +75,8 @@ package struct Projector<
             // ends, so every record before them has at most this number.
             let target = try await source.lastIndex(of: progress.log)
             try await store.showLife()
+            // With each batch the position is written under this cluster's name.
+            progress.leavesTopic()
             phase = .catchingUp(target: target, offsets: ends.highs)
         } else {
             // Which numbers beyond the frontier were applied is not known any more.

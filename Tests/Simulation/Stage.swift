@@ -90,12 +90,15 @@ struct Stage {
             let last = Int64(database.rows.count) - 1
             return checks.topic.countHere == database.rows.count
                 && database.relay.ledger.count == database.rows.count
-                && database.model.frontier == last
+                && database.model.frontier == last && database.model.outbox.isEmpty
         }
         guard isWhole, checks.topic.countHere == database.rows.count else {
             return checks.broken("I10", "the log is not published two minutes after the faults")
         }
         checks.model.compare(database) { checks.broken($0, $1) }
+        if let difference = checks.model.compare(database, installation.topic) {
+            checks.broken("I11", difference)
+        }
         clients.model.judgeCascade()
     }
 

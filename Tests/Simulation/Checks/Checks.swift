@@ -25,6 +25,6 @@ final class Checks: @unchecked Sendable {
     func afterStep() {
         log.look { broken($0, $1) }
         topic.look { broken($0, $1) }
-        model.look(topic.partitions) { broken($0, $1) }
+        model.look { broken($0, $1) }
     }
 }

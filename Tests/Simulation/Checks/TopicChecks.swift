@@ -9,8 +9,6 @@ final class TopicChecks: @unchecked Sendable {
     private let database: SimulatedDatabase
     private var seen = 0
     private var places: [Int64: PublishedPlace] = [:]
-    /// Where each number was first seen; its key never takes it elsewhere.
-    private(set) var partitions: [Int64: Int32] = [:]
     private var known: Set<EventHash> = []
     private var knownRows = 0
     /// First occurrences on this cluster: the last number of each partition, the last version of
@@ -72,7 +70,6 @@ final class TopicChecks: @unchecked Sendable {
             if first != event { broken("I10", "number \(event.index) means two events") }
         } else {
             places[event.index] = event
-            partitions[event.index] = partition
         }
         guard occurred.insert(event.index).inserted else { return }
         if event.index < lastIndex[partition, default: -1] {

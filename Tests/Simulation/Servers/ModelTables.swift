@@ -21,7 +21,14 @@ struct ModelTables {
     private(set) var complete: LogWatermark?
     /// What was applied, each batch's changes in order: a second time would be a duplicate.
     private(set) var changes: [Int64: Int] = [:]
+    private(set) var late: Int64 = 0
+    private(set) var blocked: [BlockedKey] = []
+    /// Keys of rows that are not on Kafka yet, oldest first.
+    private(set) var outbox: [String] = []
+    /// The session that holds the lead.
     var holder: Int?
+    var heardAt = Instant(microseconds: 0)
+    var sessionsMade = 0
 
     /// One transaction: rows and position together.
     mutating func apply(_ batch: ProjectionBatch, of cluster: String) {
@@ -30,7 +37,10 @@ struct ModelTables {
             let isAgain =
                 revocation.issuedBefore != nil
                 && revocations[key]?.logIndex ?? 0 < revocation.logIndex ?? 0
-            if revocations[key] == nil || isAgain { revocations[key] = revocation }
+            if revocations[key] == nil || isAgain {
+                revocations[key] = revocation
+                outbox.append(key)
+            }
             changes[revocation.logIndex ?? -1, default: 0] += 1
         }
         for patch in batch.sessions { take(patch) }
@@ -38,7 +48,17 @@ struct ModelTables {
         clusterID = cluster
         for (partition, index) in batch.progress.applied { applied[partition] = index }
         frontier = batch.progress.frontier
-        complete = batch.progress.complete ?? complete
+        complete = batch.progress.complete
+        late = batch.progress.late
+        blocked = batch.progress.blocked.values.sorted { $0.index < $1.index }
+    }
+
+    /// They are on Kafka now, as they were read.
+    mutating func took(_ records: [RevocationRecord]) {
+        outbox.removeAll { key in
+            let index = revocations[key]?.logIndex
+            return records.contains { $0.key.utf8.elementsEqual(key.utf8) && $0.index == index }
+        }
     }
 
     /// The last version applied of each session.

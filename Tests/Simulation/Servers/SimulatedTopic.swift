@@ -1,4 +1,5 @@
 import EventFormat
+import Publishing
 
 // @unchecked: touched by the one thread that runs the simulation.
 /// `chancery.events` on a cluster: partitions that only grow, until the cluster is replaced.
@@ -17,6 +18,10 @@ final class SimulatedTopic: @unchecked Sendable {
     private(set) var awayUntil: UInt64 = 0
     /// Everything that ever arrived, oldest first: what the checks read.
     private(set) var arrivals: [(place: Place, record: PublishedRecord)] = []
+
+    /// `chancery.revocations`, which another cluster does not lose: by key, and what was claimed.
+    var revocations: [String: RevocationRecord] = [:]
+    var claims: [LogWatermark] = []
 
     init(_ world: World, partitions: Int) {
         self.world = world

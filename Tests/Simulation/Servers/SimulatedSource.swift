@@ -1,0 +1,130 @@
+import Domain
+import Publishing
+import Runtime
+
+// @unchecked: touched by the one thread that runs the simulation.
+/// `chancery.events` as a projector's reader sees it: offsets mean the cluster that answers.
+final class SimulatedSource: EventSource, @unchecked Sendable {
+    private let topic: SimulatedTopic
+    private let process: SimulatedProcess
+    private var offsets: [Int32: Int64]?
+    private var world: World { topic.world }
+
+    init(_ topic: SimulatedTopic, _ process: SimulatedProcess) {
+        self.topic = topic
+        self.process = process
+    }
+
+    var currentCluster: String? { topic.clusterID }
+
+    func ends() async throws(ProjectionTrouble) -> EventSourceEnds {
+        try await ask { [topic] in
+            let all = topic.partitions.enumerated().map { (Int32($0), Int64($1.count)) }
+            return EventSourceEnds(
+                cluster: topic.clusterID,
+                lows: Dictionary(uniqueKeysWithValues: all.map { ($0.0, 0) }),
+                highs: Dictionary(uniqueKeysWithValues: all)
+            )
+        }
+    }
+
+    func lastIndex(of log: StreamID) async throws(ProjectionTrouble) -> Int64 {
+        try await ask { [topic] in
+            let last = topic.partitions.compactMap(\.last)
+            return last.compactMap { LogRecord($0).index(of: log) }.max() ?? -1
+        }
+    }
+
+    func start(from offsets: [Int32: Int64], onCluster id: String)
+        async throws(ProjectionTrouble)
+    {
+        self.offsets = offsets
+    }
+
+    func stop() async { offsets = nil }
+
+    func next(atMost limit: Int, within time: Duration)
+        async throws(ProjectionTrouble) -> [EventSourceRecord]
+    {
+        let end = process.loop.now.advanced(by: time)
+        while !world.isOver {
+            // Brokers that are away are no error: there is nothing to read.
+            let found: [EventSourceRecord]?
+            do { found = try await ask { [self] in read(atMost: limit) } } catch { found = [] }
+            guard let found else { throw .missedHistory }
+            for item in found { offsets?[item.partition] = item.offset + 1 }
+            if !found.isEmpty || process.loop.now >= end { return found }
+            let next = process.loop.now.advanced(by: .milliseconds(20))
+            try? await process.loop.sleep(until: min(next, end))
+        }
+        return []
+    }
+
+    /// A few records of a partition, now of this one, now of that; nil: its end is before them.
+    private func read(atMost limit: Int) -> [EventSourceRecord]? {
+        guard let reading = offsets else { return [] }
+        var items: [EventSourceRecord] = []
+        for (partition, records) in topic.partitions.enumerated() {
+            let number = Int32(partition)
+            let start = Int(reading[number, default: 0])
+            guard start <= records.count else { return nil }
+            let count = min(records.count - start, world.dice.draw(8), limit - items.count)
+            for offset in start..<(start + count) {
+                items.append(
+                    EventSourceRecord(
+                        partition: number,
+                        offset: Int64(offset),
+                        record: records[offset]
+                    )
+                )
+            }
+        }
+        return items
+    }
+
+    private func ask<Answer: Sendable>(
+        _ serve: @escaping () -> Answer
+    ) async throws(ProjectionTrouble) -> Answer {
+        guard !topic.isAway else { throw .unavailable }
+        let faults = ConnectionFaults<ProjectionTrouble>(
+            notConnected: .unavailable,
+            lost: .unavailable
+        )
+        return try await world.ask(from: process, faults) { answer in answer(serve()) }
+    }
+}
+
+/// `chancery.revocations`, compacted: the last record of each key.
+struct SimulatedSink: RevocationSink {
+    private let topic: SimulatedTopic
+    private let database: SimulatedDatabase
+    private let process: SimulatedProcess
+
+    init(_ topic: SimulatedTopic, _ database: SimulatedDatabase, _ process: SimulatedProcess) {
+        self.topic = topic
+        self.database = database
+        self.process = process
+    }
+
+    func publish(_ records: [RevocationRecord]) async throws(ProjectionTrouble) {
+        try await ask { for record in records { topic.revocations[record.key] = record } }
+    }
+
+    func bury(_ keys: [String]) async throws(ProjectionTrouble) {
+        try await ask { for key in keys { topic.revocations[key] = nil } }
+    }
+
+    /// I11: what it claims to be complete is there.
+    func publish(_ watermark: LogWatermark) async throws(ProjectionTrouble) {
+        try await ask { topic.claims.append(watermark) }
+    }
+
+    private func ask(_ serve: @escaping () -> Void) async throws(ProjectionTrouble) {
+        guard !topic.isAway else { throw .unavailable }
+        let faults = ConnectionFaults<ProjectionTrouble>(
+            notConnected: .unavailable,
+            lost: .unavailable
+        )
+        try await topic.world.ask(from: process, faults) { answer in answer(serve()) }
+    }
+}

@@ -168,6 +168,11 @@ final class LogChecks: @unchecked Sendable {
             default: opening = nil
             }
             guard let opening else { continue }
+            if case .offlineGrant(.opened) = body, opening.via == .app2app,
+                opening.parent.kind == .session, !held.contains(opening.parent.stream)
+            {
+                broken("I9", "an issuance does not hold the session it came from")
+            }
             if !held.contains(opening.subject.stream) {
                 broken("I9", "an issuance does not hold its subject")
             }

@@ -33,9 +33,13 @@ struct Deed: Sendable {
         var isRight = true
         /// What must live.
         var needs: [Thing] = []
+        /// What may be the reason when it is refused.
+        var leansOn: [Thing] = []
         var spends: [Artefact] = []
         /// What has ended for certain once it has passed.
         var ends: [Thing] = []
+        /// What must be over when it is refused with `invalid_grant`.
+        var shows: [Thing] = []
         /// What it may end, as far as the client can tell.
         var perhapsEnds: [Thing] = []
         /// Each that passes takes the place of what the one before it made.
@@ -59,6 +63,8 @@ struct Deed: Sendable {
     var endedStep: Int?
     var endedAt: UInt64?
     var answer: Answer?
+    /// What its refusal shows to be over.
+    var saw: [Thing] = []
 
     var isPassed: Bool { answer == .passed }
 

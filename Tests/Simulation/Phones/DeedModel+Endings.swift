@@ -18,16 +18,27 @@ extension DeedModel {
         ending(of: thing, beforeStep: world.steps, except: -1) != nil
     }
 
+    /// Whether its end was acknowledged: then all it ends is recorded, too.
+    func isEnded(_ thing: Thing) -> Bool {
+        ending(of: thing, beforeStep: world.steps, except: -1, onSight: false) != nil
+    }
+
     /// What has ended it for certain, acknowledged before this request began.
     func ending(of thing: Thing, before deed: Deed) -> Deed? {
         ending(of: thing, beforeStep: deed.startedStep, except: deed.number)
     }
 
-    private func ending(of thing: Thing, beforeStep step: Int, except number: Int) -> Deed? {
+    private func ending(
+        of thing: Thing,
+        beforeStep step: Int,
+        except number: Int,
+        onSight: Bool = true
+    ) -> Deed? {
         for one in roots(of: thing) {
             let maker = things[one.number].maker.map { deeds[$0] }
-            for other in deeds
-            where other.isPassed && other.ended(before: step) && other.number != number {
+            for other in deeds where other.ended(before: step) && other.number != number {
+                if onSight, other.saw.contains(one) { return other }
+                guard other.isPassed else { continue }
                 if other.plan.ends.contains(one) { return other }
                 guard let maker, let place = maker.plan.place, other.plan.place == place,
                     other.number != maker.number, maker.ended(before: other.startedStep)

@@ -87,7 +87,9 @@ final class DeedModel: @unchecked Sendable {
         let deed = deeds[number]
         switch answer {
         case .passed: judgePassed(deed)
-        case .refused(let code): judgeRefused(deed, code)
+        case .refused(let code):
+            judgeRefused(deed, code)
+            if code == .invalidGrant, deed.plan.isRight { deeds[number].saw = deed.plan.shows }
         case .unknown:
             if isCalm { broken("I16", "it was not answered though all is well", deed) }
         }
@@ -169,7 +171,8 @@ final class DeedModel: @unchecked Sendable {
 
     /// Whether anything that it rests on may be over.
     private func mayHaveEnded(_ deed: Deed) -> Bool {
-        if deed.plan.needs.contains(where: { mayHaveEnded($0, before: deed) }) { return true }
+        let all = deed.plan.needs + deed.plan.leansOn
+        if all.contains(where: { mayHaveEnded($0, before: deed) }) { return true }
         if let shown = deed.plan.shown, mayBeReuse(deed, shown) { return true }
         if let use = deed.plan.secret, !isGood(use, for: deed) { return true }
         guard let bound = deed.plan.binds else { return false }

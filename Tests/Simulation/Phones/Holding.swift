@@ -22,6 +22,8 @@ final class Holding: @unchecked Sendable {
     let ends: [Thing]
     /// Whether its answers carry the session's device secret.
     let sharesSecret: Bool
+    /// Whether its app opened the session; another joined it.
+    var isOwner: Bool { ends.contains(session) }
     /// In the order they were handed out.
     private(set) var tokens: [[UInt8]] = []
     private(set) var accessTokens: [(text: [UInt8], until: UInt64)] = []

@@ -26,7 +26,7 @@ extension Phone {
             let jwt = deviceJWT(challenge, by: key)
             let answered = await approve(plan, login, jwt)
             guard let text = answered?.tokens?.code else { return }
-            if world.dice.strikes(60) { await revoke(login, ending: login.session) }
+            if world.dice.strikes(150) { await revoke(login, ending: login.session) }
             await redeemAsGuest(
                 Code(text: Clients.text(text), artefact: code),
                 of: login.session
@@ -94,7 +94,7 @@ extension Phone {
             _ = await approve(plan, login, deviceJWT(challenge, by: deviceKey), uri: uri)
         case 4:
             // An app that the owner does not let in.
-            _ = await approve(plan, login, deviceJWT(challenge, by: deviceKey), target: "other")
+            _ = await approve(plan, login, deviceJWT(challenge, by: deviceKey), target: "stranger")
         default:
             guard let foreign = await self.challenge(.biometric) else { return }
             _ = await approve(plan, login, deviceJWT(foreign, by: deviceKey))

@@ -76,7 +76,7 @@ extension Phone {
                 _ = await open(visit, wrong)
             }
         }
-        if world.dice.strikes(60) { await revoke(login, ending: login.session) }
+        if world.dice.strikes(120) { await revoke(login, ending: login.session) }
         let right = plan
         await race(width) { [self] in
             guard let access = await open(Visit(token: token, hint: hint), right) else { return }

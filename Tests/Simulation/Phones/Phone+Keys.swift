@@ -7,17 +7,20 @@ import OAuth
 final class SimulatedKey: @unchecked Sendable {
     let kid: String
     let key: DeviceKey
+    /// The user's, and what a removal ends of it.
     let thing: Thing
+    let entry: Thing
     /// One session at a time.
     let place: Thing
     /// Wrong signatures, of which ten in a quarter of an hour pause the key.
     var failures = 0
 
-    init(_ kid: String, _ key: DeviceKey, _ thing: Thing, _ place: Thing) {
+    init(_ kid: String, of user: Thing, in model: DeedModel) {
         self.kid = kid
-        self.key = key
-        self.thing = thing
-        self.place = place
+        key = SignedJWTs.key(kid)
+        entry = model.thing("key")
+        thing = model.thing("key", in: [user, entry])
+        place = model.thing("place")
     }
 }
 
@@ -53,9 +56,9 @@ extension Phone {
     private func setUpKey(_ login: Holding) async {
         guard let access = login.accessTokens.last else { return }
         let kid = fresh("kid")
-        let key = SignedJWTs.key(kid)
+        let made = SimulatedKey(kid, of: user, in: model)
+        let key = made.key
         let once = model.artefact("key")
-        let keyThing = model.thing("key", in: [user])
         await race(1 + world.dice.draw(2)) { [self] in
             guard let challenge = await challenge(.biometric) else { return }
             var plan = Deed.Plan("key setup")
@@ -85,7 +88,7 @@ extension Phone {
                 bearer: access.text
             )
             guard answered.tokens != nil else { return }
-            keys.append(SimulatedKey(kid, key, keyThing, model.thing("place")))
+            keys.append(made)
         }
     }
 
@@ -195,8 +198,9 @@ extension Phone {
 
     private func removeKey(_ key: SimulatedKey) async {
         var plan = Deed.Plan("key removal")
-        plan.needs = [key.thing]
-        plan.ends = [key.thing]
+        plan.needs = [key.entry]
+        plan.leansOn = [key.thing]
+        plan.ends = [key.entry]
         let number = model.begin(plan)
         let (installation, subject) = (installation, subject)
         let answer = await clients.ask(installation.anyIssuer()) { node -> Deed.Answer in

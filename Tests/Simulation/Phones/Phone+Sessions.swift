@@ -24,6 +24,8 @@ extension Phone {
             ends: holding.ends,
             isUsed: holding.proofKey == nil
         )
+        // A token that is never replaced is good for as long as its session.
+        if holding.proofKey != nil, holding.isOwner { plan.shows = [holding.session] }
         var fields = [("refresh_token", Clients.text(token))]
         if holding.proofKey != nil, world.dice.strikes(250) {
             await refreshWithoutKey(plan, fields, holding)
@@ -110,7 +112,21 @@ extension Phone {
         }
         var plan = Deed.Plan("revocation")
         plan.ends = [thing]
+        async let watched: Void = watch(holding)
         await revoke(token, plan, as: holding.client)
+        await watched
+    }
+
+    /// Meanwhile: once the session is seen to be over, so is all that rests on it.
+    private func watch(_ holding: Holding) async {
+        guard holding.isOwner, holding.proofKey != nil else { return }
+        for _ in 0..<6 {
+            await refresh(holding)
+            for guest in guests.suffix(2) { await refresh(guest) }
+            if let token = webTokens.last {
+                await introspect((token.text, token.until), of: "site", on: token.thing)
+            }
+        }
     }
 
     func revoke(_ token: [UInt8], _ plan: Deed.Plan, as client: String) async {

@@ -18,7 +18,11 @@ extension Phone {
             await revoke(sibling, ending: sibling.family)
             await refresh(sibling)
         case 3: await revokeSecret(pass)
-        case 4...5: await look()
+        case 4: await look()
+        case 5:
+            // A secret that was followed by another: good for as long as that is not used.
+            let former = model.passes.last { $0.session == login.id && $0.index < pass.index }
+            if let former { await join("sibling", login, former) }
         default: await join("sibling", login, pass)
         }
     }
@@ -86,10 +90,16 @@ extension Phone {
         guard var plan = plan("native SSO", login, .join, pass) else { return }
         plan.isRight = false
         var wrong = pass
-        switch world.dice.draw(4) {
+        let former = model.passes.last { $0.session == login.id && $0.index < pass.index }
+        switch world.dice.draw(5) {
+        case 4:
+            // The id token that named the secret before this one.
+            guard let former else { return }
+            wrong.identity = former.identity
+            _ = await ask(plan, Self.exchange, exchangeFields(wrong), as: "sibling")
         case 0:
             // An app of another vendor.
-            _ = await ask(plan, Self.exchange, exchangeFields(pass), as: "other")
+            _ = await ask(plan, Self.exchange, exchangeFields(pass), as: "stranger")
         case 1:
             wrong.secret = Clients.damaged(pass.secret)
             _ = await ask(plan, Self.exchange, exchangeFields(wrong), as: "sibling")

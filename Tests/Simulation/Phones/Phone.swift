@@ -144,6 +144,11 @@ final class Phone: @unchecked Sendable {
         for key in keys { await authenticate(key, width: 1) }
         if let login, let pass = chain?.pass { await join("sibling", login, pass) }
         await look()
+        if model.hasEnded(user) {
+            // Nobody comes back by a login that was begun before.
+            login = nil
+            _ = await signIn()
+        }
         compare()
     }
 
@@ -163,7 +168,7 @@ final class Phone: @unchecked Sendable {
     /// What has ended is recorded as ended: the others hear it from the log (wire.md 9.7).
     private func compare() {
         for holding in guests + [login].compactMap(\.self)
-        where model.hasEnded(holding.session)
+        where model.isEnded(holding.session)
             && !installation.checks.log.isRevoked(holding.id)
         {
             installation.checks.broken("I4", "a \(holding.client)'s session was left open")

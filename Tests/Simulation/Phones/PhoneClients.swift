@@ -31,7 +31,13 @@ enum PhoneClients {
             "urn:authgear:params:oauth:grant-type:app2app",
             "urn:authgear:params:oauth:grant-type:app2app-request",
         ]
-        return [bank, shop, letIn, sibling, try site("site"), try site("annex")]
+        // Of another vendor: it may ask for all that they may, and gets none of it.
+        var stranger = try native("stranger", Fixtures.phoneScope)
+        stranger.grantTypes = bank.grantTypes + letIn.grantTypes + [exchange]
+        stranger.nativeSSOGroup = "stranger"
+        return [
+            bank, shop, letIn, sibling, stranger, try site("site"), try site("annex"),
+        ]
     }
 
     private static func native(_ name: String, _ scope: String)

@@ -181,7 +181,7 @@ import WebAPI
     @Test("attack: the cookie outlives the access token it came with") func outlived() async throws
     {
         let side = try await Side()
-        side.web.side.clock.advance(seconds: 900)
+        side.web.side.clock.advance(seconds: 901)
         #expect(Self.goesTo("/login", try await side.authorize()))
     }
 

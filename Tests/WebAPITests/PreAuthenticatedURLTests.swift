@@ -133,7 +133,7 @@ import WebAPI
     @Test("attack: a URL that leaked is dead after a minute") func expired() async throws {
         let web = try await WebSide()
         let exchanged = try await Self.exchange(web, try await Self.session(web))
-        web.side.clock.advance(seconds: 60)
+        web.side.clock.advance(seconds: 61)
         let answer = try await web.send(.get, Self.target(try Self.parameters(exchanged)))
         #expect(answer.field("Location").first?.contains("error=invalid_request") == true)
     }

@@ -149,7 +149,7 @@ import WebAPI
         let joined = try await NativeSSOTests.send(web, NativeSSOTests.form(session))
         let token = Array(try #require(joined["refresh_token"]?.string).utf8)
         #expect(try await web.side.isActive(token, asked: "invest"))
-        web.side.clock.advance(seconds: 3600)
+        web.side.clock.advance(seconds: 3601)
         #expect(try await !web.side.isActive(token, asked: "invest"))
         let first = Array(try #require(session["refresh_token"]?.string).utf8)
         #expect(try await web.side.isActive(first, asked: "app"))

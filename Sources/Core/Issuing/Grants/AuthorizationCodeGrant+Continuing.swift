@@ -3,19 +3,19 @@ internal import OAuth
 
 // Seed 2, use case 2, wire.md section 4.3: the client comes into the app's session.
 extension AuthorizationCodeGrant {
-    /// Adds a family of this client to the session that vouched for the user; no session opens.
-    ///
-    /// A device secret is the app's alone: none is handed out here.
-    func join(
-        _ continuation: Continuation,
-        _ ticket: AuthorizationCode.Ticket,
-        _ code: StreamID,
-        _ token: OfflineGrant.AccessTokenIssue,
-        _ caller: Caller,
-        _ client: ClientSettings,
-        in work: inout Work
-    ) async throws(CommandError<OAuthError>) -> Opened {
-        var grant = try await work.loading(OfflineGrant.self, continuation.session.stream)
+    /// The session that vouched for the user, with the login that continues it.
+    struct Host {
+        var continuation: Continuation
+        var grant: Loaded<OfflineGrant>
+        var session: OfflineGrant.Session
+    }
+
+    /// The session that a code continues, and all it rests on; nil for every other code.
+    func host(of ticket: AuthorizationCode.Ticket, in work: inout Work)
+        async throws(CommandError<OAuthError>) -> Host?
+    {
+        guard let continuation = ticket.continuation else { return nil }
+        let grant = try await work.loading(OfflineGrant.self, continuation.session.stream)
         guard case .open(let session) = grant.state, session.opening.subject == ticket.subject,
             work.project.enabledClient(session.opening.client) != nil
         else { throw .refused(.refusedCode("the app's session ended")) }
@@ -23,11 +23,28 @@ extension AuthorizationCodeGrant {
             session,
             refused: .refusedCode("the app's subject or browser session ended")
         )
+        return Host(continuation: continuation, grant: grant, session: session)
+    }
+
+    /// Adds a family of this client to the session that vouched for the user; no session opens.
+    ///
+    /// A device secret is the app's alone: none is handed out here.
+    func join(
+        _ host: Host,
+        _ ticket: AuthorizationCode.Ticket,
+        _ code: StreamID,
+        _ token: OfflineGrant.AccessTokenIssue,
+        _ caller: Caller,
+        _ client: ClientSettings,
+        in work: inout Work
+    ) throws(CommandError<OAuthError>) -> Opened {
+        var grant = host.grant
+        let session = host.session
         let isOffline = ticket.scope.contains("offline_access")
         let first =
             isOffline
             ? RefreshToken.first(
-                of: continuation.session,
+                of: host.continuation.session,
                 family: session.nextFamily,
                 from: commands.entropy,
                 digester: digester
@@ -38,7 +55,7 @@ extension AuthorizationCodeGrant {
         }
         let join = OfflineGrant.Join(
             client: client.id,
-            invitation: .continue(of: continuation.host),
+            invitation: .continue(of: host.continuation.host),
             parent: Parent(kind: .code, stream: code),
             scope: ticket.scope,
             at: work.now

@@ -2,7 +2,7 @@ internal import Domain
 internal import OAuth
 
 extension AuthorizationCodeGrant {
-    /// Opens the session, or renews the one the login was for, in the same append.
+    /// Opens the session, renews the one the login was for, or joins the app's, in one append.
     func issue(
         _ ticket: AuthorizationCode.Ticket,
         _ code: StreamID,
@@ -22,11 +22,9 @@ extension AuthorizationCodeGrant {
                 issuer: work.project.issuer
             )
         } catch { throw .refused(error) }
-        if let app = ticket.continuation {
-            // Before the token is drawn: its birth must not lie before its client came.
-            let grant = try await work.loading(OfflineGrant.self, app.session.stream)
-            work.passMillisecond(of: grant)
-        }
+        // Before the token is drawn: its birth must not lie before its client came.
+        let host = try await host(of: ticket, in: &work)
+        if let host { work.passMillisecond(of: host.grant) }
         let token = OfflineGrant.AccessTokenIssue(
             token: TokenID(.timeOrdered(at: work.now, from: commands.entropy)),
             client: client.id,
@@ -35,7 +33,14 @@ extension AuthorizationCodeGrant {
             dpopKey: caller.confirmation,
             expiresAt: work.after(seconds: client.accessTokenLifetimeSeconds)
         )
-        let opened = try await admit(ticket, code, session, token, asked, caller, client, in: &work)
+        let opened: Opened
+        if let host {
+            opened = try join(host, ticket, code, token, caller, client, in: &work)
+        } else if ticket.renews != nil {
+            opened = try await renew(ticket, session, token, asked, caller, client, in: &work)
+        } else {
+            opened = try await open(ticket, code, session, token, asked, caller, client, in: &work)
+        }
         return TokenIssuance.Grant(
             token: token.token,
             subject: ticket.subject,
@@ -51,26 +56,6 @@ extension AuthorizationCodeGrant {
             issuedAt: work.now,
             expiresAt: opened.expiresAt
         )
-    }
-
-    /// Into the app's session it continues, a new one, or the one it renews.
-    private func admit(
-        _ ticket: AuthorizationCode.Ticket,
-        _ code: StreamID,
-        _ session: SessionID,
-        _ token: OfflineGrant.AccessTokenIssue,
-        _ asked: Asked,
-        _ caller: Caller,
-        _ client: ClientSettings,
-        in work: inout Work
-    ) async throws(CommandError<OAuthError>) -> Opened {
-        if let app = ticket.continuation {
-            return try await join(app, ticket, code, token, caller, client, in: &work)
-        }
-        guard ticket.renews == nil else {
-            return try await renew(ticket, session, token, asked, caller, client, in: &work)
-        }
-        return try await open(ticket, code, session, token, asked, caller, client, in: &work)
     }
 
     /// What a session hands out beside its access token.

@@ -118,7 +118,8 @@ extension World {
             projects: projects,
             snapshots: snapshots,
             intake: Intake(proxies: TrustedProxies(), entropy: entropy),
-            observer: RequestObserver(metrics: metrics, log: .discarding)
+            observer: RequestObserver(metrics: metrics, log: .discarding),
+            clock: clock
         )
     }
 

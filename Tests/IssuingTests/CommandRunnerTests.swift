@@ -9,11 +9,16 @@ import Testing
     /// A clock that moves when it is told to, for decisions and for pauses.
     final class MovingClock: WallClock, Pause {
         private let passed = Guarded<UInt64>(0)
+        private let doubt = Guarded<String?>(nil)
         private static let birth = Instant(milliseconds: 1_795_232_554_473)
 
         var now: Instant {
             Instant(microseconds: Self.birth.microseconds + Int64(passed.current / 1000))
         }
+
+        var problem: String? { doubt.current }
+
+        func distrust(_ problem: String?) { doubt.replace(with: problem) }
 
         func pass(milliseconds: UInt64) { passed.withLock { $0 += milliseconds * 1_000_000 } }
 
@@ -61,5 +66,41 @@ import Testing
         #expect(decided == decisions)
         let last = try #require(side.store.allEvents.last { $0.stream == subject.stream })
         #expect(clock.now.millisecondsSince(last.occurredAt) <= 1000)
+    }
+
+    /// A node that knows its clock to be wrong decides nothing, also when it learns it late.
+    @Test("commits nothing once its clock is known to be wrong", arguments: [true, false])
+    func wrongClock(knownBefore: Bool) async throws {
+        let side = try await TokenSide()
+        let clock = MovingClock()
+        let commands = CommandRunner(
+            store: side.store,
+            projects: side.projects,
+            clock: clock,
+            entropy: side.entropy,
+            pause: clock
+        )
+        let request = CommandRequest(
+            project: side.project,
+            attributes: EventAttributes(actor: .system),
+            deadline: Fixture.noDeadline
+        )
+        let commits = side.store.commits.count
+        if knownBefore { clock.distrust("an hour ahead") }
+        let subject = side.subject
+        await #expect(throws: CommandError<Subject.Rejection>.self) {
+            try await commands.run(request, on: subject.stream) {
+                (work: inout Work) async throws(CommandError<Subject.Rejection>) in
+                var loaded: Loaded<Subject>
+                do throws(StoreError) {
+                    loaded = try await work.load(Subject.self, subject.stream)
+                } catch { throw .store(error) }
+                do throws(Subject.Rejection) {
+                    try work.decide(.disable(.operator), on: &loaded)
+                } catch { throw .refused(error) }
+                clock.distrust("an hour ahead")
+            }
+        }
+        #expect(side.store.commits.count == commits)
     }
 }

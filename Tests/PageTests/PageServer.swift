@@ -28,7 +28,8 @@ final class PageServer: Sendable {
             projects: side.projects,
             snapshots: snapshots,
             intake: Intake(proxies: TrustedProxies(), entropy: side.entropy),
-            observer: RequestObserver(metrics: metrics, log: .discarding)
+            observer: RequestObserver(metrics: metrics, log: .discarding),
+            clock: side.clock
         )
         let handlers: [any RequestHandler] = [api, ClientSite()]
         var origins: [String] = []

@@ -50,7 +50,6 @@ package struct Simulation: Sendable {
         let clients = try Clients(installation)
         if world.faults.isEnabled(.clockStep) {
             clients.model.slack = 20_000_000_000_000
-            installation.checks.topic.trustsClocks = false
         }
         let stage = Stage(installation, clients)
         guard let apps = stage.setUp() else { return outcome(installation, clients) }

@@ -30,7 +30,8 @@ struct FeedSide: Sendable {
             projects: side.projects,
             snapshots: ProjectSnapshots(digester: side.digester, grantTypes: []),
             intake: Intake(proxies: TrustedProxies(), entropy: side.entropy),
-            observer: RequestObserver(metrics: metrics, log: .discarding)
+            observer: RequestObserver(metrics: metrics, log: .discarding),
+            clock: side.clock
         )
     }
 

@@ -19,7 +19,8 @@ import WebAPI
         let api = InnerAPI(
             [InnerSignRoute(signing: signing, projects: side.projects)],
             intake: Intake(proxies: TrustedProxies(), entropy: side.entropy),
-            observer: RequestObserver(metrics: Metrics(), log: .discarding)
+            observer: RequestObserver(metrics: Metrics(), log: .discarding),
+            clock: side.clock
         )
         let response = await api.respond(
             to: WebAPI.Request(

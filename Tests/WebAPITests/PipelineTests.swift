@@ -1,5 +1,6 @@
 import Domain
 import HTTPServer
+import InMemory
 import Issuing
 import OAuth
 import Runtime
@@ -225,5 +226,56 @@ import WebAPI
         #expect(text.contains("\(prefix){route=\"/oauth2/jwks\",method=\"GET\",status=\"200\"} 1"))
         #expect(text.contains("\(prefix){route=\"unknown\",method=\"GET\",status=\"404\"} 1"))
         #expect(!text.contains("secret"))
+    }
+
+    @Test("a node whose clock is wrong answers 503 with Retry-After, and commits nothing")
+    func wrongClock() async throws {
+        let web = try await WebSide()
+        let code = try await web.side.code()
+        let redeemed =
+            "grant_type=authorization_code&code=\(code)&client_id=app"
+            + "&redirect_uri=\(TokenSide.redirectURI)&code_verifier=\(TokenSide.verifier)"
+        let commits = web.commits
+        web.side.clock.distrust("the database's clock differs from ours by 3000 ms")
+        let answer = try await web.post("/oauth2/token", redeemed)
+        #expect(answer.status == 503)
+        #expect(answer.error == "temporarily_unavailable")
+        #expect(answer.field("Retry-After") == ["5"])
+        let login = try await web.send(.get, "/oauth2/authorize?client_id=app")
+        #expect(login.status == 503)
+        #expect(login.body.contains("data-error=\"temporarily_unavailable\""))
+        #expect(web.commits == commits)
+        web.side.clock.distrust(nil)
+        #expect(try await web.post("/oauth2/token", redeemed).status == 200)
+    }
+
+    @Test("without the right time only files and documents are served") func timeless()
+        async throws
+    {
+        let web = try await WebSide()
+        let routes =
+            Routes.tokenSide(web.services) + Routes.signIn(web.pages)
+            + Routes.aheadOfBrowsers(
+                web.pages,
+                clients: web.services.clients,
+                grants: web.side.grants
+            )
+        let exempt = routes.filter { !type(of: $0).needsTime }.map { "\(type(of: $0))" }
+        #expect(
+            Set(exempt) == [
+                "DiscoveryRoute", "JWKSRoute", "AppleLinkFileRoute", "AndroidLinkFileRoute",
+                "AssetRoute",
+            ]
+        )
+        web.side.clock.distrust("an hour ahead")
+        for route in routes {
+            for path in type(of: route).paths {
+                for method in type(of: route).methods {
+                    let status = try await web.send(method, path).status
+                    #expect((status == 503) == type(of: route).needsTime, "\(method) \(path)")
+                }
+            }
+        }
+        #expect(try await web.send(.options, "/oauth2/token").status == 204)
     }
 }

@@ -13,6 +13,8 @@ struct WebSide: Sendable {
     let side: TokenSide
     let metrics = Metrics()
     let api: PublicAPI
+    let services: Routes.TokenSide
+    let pages: SignInServices
 
     init(limits rates: [RequestLimit: RequestLimit.Rate] = [:], project: Project? = nil)
         async throws
@@ -61,6 +63,8 @@ struct WebSide: Sendable {
             metrics: metrics
         )
         let pages = Self.pages(of: side, limits)
+        self.services = services
+        self.pages = pages
         api = PublicAPI(
             Routes.tokenSide(services) + Routes.signIn(pages)
                 + Routes.aheadOfBrowsers(
@@ -71,7 +75,8 @@ struct WebSide: Sendable {
             projects: side.projects,
             snapshots: snapshots,
             intake: Intake(proxies: TrustedProxies(), entropy: side.entropy),
-            observer: RequestObserver(metrics: metrics, log: .discarding)
+            observer: RequestObserver(metrics: metrics, log: .discarding),
+            clock: side.clock
         )
     }
 

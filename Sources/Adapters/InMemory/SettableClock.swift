@@ -5,12 +5,18 @@ internal import Runtime
 /// A clock that stands still until it is told to move; the pauses it is asked for take no time.
 package final class SettableClock: WallClock, Pause {
     private let instant: Guarded<Instant>
+    private let doubt = Guarded<String?>(nil)
 
     package init(_ now: Instant = Instant(milliseconds: 1_795_232_554_473)) {
         instant = Guarded(now)
     }
 
     package var now: Instant { instant.withLock { $0 } }
+
+    package var problem: String? { doubt.current }
+
+    /// From now on it is known to be wrong, or right again.
+    package func distrust(_ problem: String?) { doubt.replace(with: problem) }
 
     /// Moves the time on.
     package func advance(seconds: Int64) {

@@ -10,13 +10,16 @@ package import Runtime
 /// the other, and this node must not decide (security.md section 13).
 package final class ServerClock: Sendable {
     private static let pause = Duration.seconds(1)
+    /// While nothing is known yet nothing may be decided.
+    private static let firstPause = Duration.milliseconds(50)
     private static let answerMax = Duration.seconds(2)
 
     private let database: Database
     private let loop: Loop
     private let log: Log
     private let ourTime: @Sendable () -> Instant
-    private let skew = Guarded<Int64?>(nil)
+    private let reading = Guarded<ClockReading?>(nil)
+    private let isAlarming = Guarded(false)
 
     /// Asks over a connection of `database`, which has one for `loop`.
     package init(
@@ -33,12 +36,17 @@ package final class ServerClock: Sendable {
         self.ourTime = ourTime
     }
 
-    /// By how much the server's clock was ahead when it was asked last, in ms; nil before.
-    package var skewMilliseconds: Int64? { skew.current }
+    /// By how much the server's clock is ahead, in ms; nil before it has answered once.
+    package var skewMilliseconds: Int64? {
+        let monotonic = MonotonicInstant.now().nanoseconds
+        return reading.current?.milliseconds(at: ourTime(), monotonic: monotonic)
+    }
 
-    /// Nil unless the clocks are too far apart: a check of `/readyz`.
+    /// Nil unless the clocks are too far apart, or nobody knows yet: a check of `/readyz`, and of
+    /// every request that needs the time.
     package var problem: String? {
-        guard let skew = skew.current, ClockSkew.isWrong(skew) else { return nil }
+        guard let skew = skewMilliseconds else { return "the database's clock was not read yet" }
+        guard ClockSkew.isWrong(skew) else { return nil }
         return "the database's clock differs from ours by \(skew) ms"
     }
 
@@ -47,30 +55,41 @@ package final class ServerClock: Sendable {
         metrics.observe(
             "chancery_clock_skew_seconds",
             "The database's clock minus ours, as seen last."
-        ) { [skew] in skew.current.map { Double($0) / 1000 } }
+        ) { [self] in skewMilliseconds.map { Double($0) / 1000 } }
     }
 
     /// Asks again and again until the loop ends.
     package func run() async {
         while !loop.isStopping {
             await look()
-            try? await loop.sleep(until: loop.now.advanced(by: Self.pause))
+            let pause = reading.current == nil ? Self.firstPause : Self.pause
+            try? await loop.sleep(until: loop.now.advanced(by: pause))
         }
     }
 
     /// Asks once; without an answer, what was known stays.
     package func look() async {
-        let asked = ourTime()
-        let limit = MonotonicInstant.now().advanced(by: Self.answerMax)
+        let asked = MonotonicInstant.now()
+        let limit = asked.advanced(by: Self.answerMax)
         guard
             let theirs = try? await database.query(
                 .serverClock,
                 by: Deadline(nanoseconds: limit.nanoseconds)
             ).first
         else { return }
-        let new = ClockSkew.milliseconds(of: theirs, askedAt: asked, answeredAt: ourTime())
-        let isNew = ClockSkew.isAlarming(new) != ClockSkew.isAlarming(skew.current ?? 0)
-        skew.replace(with: new)
+        let (now, monotonic) = (ourTime(), MonotonicInstant.now().nanoseconds)
+        let latest = ClockReading(
+            of: theirs,
+            at: now,
+            monotonic: monotonic,
+            waited: monotonic - asked.nanoseconds
+        )
+        let new = latest.milliseconds(at: now, monotonic: monotonic)
+        reading.replace(with: latest)
+        let isNew = isAlarming.withLock { was in
+            defer { was = ClockSkew.isAlarming(new) }
+            return was != ClockSkew.isAlarming(new)
+        }
         guard isNew else { return }
         if ClockSkew.isAlarming(new) {
             log.error("the database's clock differs from ours", .field("milliseconds", new))

@@ -6,6 +6,7 @@ package struct AppleLinkFileRoute: Route {
     package static var paths: [String] { ["/.well-known/apple-app-site-association"] }
     package static var methods: [Method] { [.get] }
     package static var errorForm: ErrorForm { .bare }
+    package static var needsTime: Bool { false }
     package static var crossOrigin: CrossOrigin { .anyone }
 
     private let snapshots: ProjectSnapshots

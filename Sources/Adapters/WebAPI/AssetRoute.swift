@@ -6,6 +6,7 @@ package struct AssetRoute: Route {
     package static var paths: [String] { ["/assets/{name}"] }
     package static var methods: [Method] { [.get] }
     package static var errorForm: ErrorForm { .bare }
+    package static var needsTime: Bool { false }
 
     package init() {}
 

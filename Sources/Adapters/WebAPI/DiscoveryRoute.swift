@@ -8,6 +8,7 @@ package struct DiscoveryRoute: Route {
     }
     package static var methods: [Method] { [.get] }
     package static var errorForm: ErrorForm { .bare }
+    package static var needsTime: Bool { false }
     package static var crossOrigin: CrossOrigin { .anyone }
 
     private let snapshots: ProjectSnapshots

@@ -12,13 +12,17 @@ package enum ErrorForm: Hashable, Sendable {
     /// Status alone: files and health.
     case bare
 
-    /// A refusal by the pipeline; `head` where there was one that could be read.
-    func response(_ refusal: PipelineRefusal, _ id: RequestID, _ head: RequestHead?) -> Response {
+    /// A refusal by the pipeline; `accepted` are the values of `Accept`, as far as they were read.
+    func response(
+        _ refusal: PipelineRefusal,
+        _ id: RequestID,
+        accepting accepted: [[UInt8]]
+    ) -> Response {
         switch self {
         case .oauth: .oauth(refusal.oauth)
         case .page:
             ErrorPage(error: refusal.oauth, look: .anonymous(id))
-                .response(accepting: head?.fields.all("accept") ?? [])
+                .response(accepting: accepted)
         case .envelope: .envelope(refusal.envelope)
         case .bare: Self.bare(refusal)
         }
@@ -33,4 +37,9 @@ package enum ErrorForm: Hashable, Sendable {
         }
         return response
     }
+}
+
+extension RefusedRequest {
+    /// The values of `Accept`, as far as the head could be read.
+    var accept: [[UInt8]] { head?.fields.all("accept") ?? [] }
 }

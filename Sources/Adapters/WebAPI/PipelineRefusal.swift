@@ -6,6 +6,8 @@ enum PipelineRefusal: Hashable, Sendable {
     case bodyTooLarge
     case rateLimited(retryAfterSeconds: Int)
     case overloaded
+    /// Nothing may be decided by this node's clock; why not.
+    case clockIsWrong(String)
     /// By the server's own grammar, bounds or deadlines, with this status.
     case unreadable(Status)
 
@@ -24,6 +26,14 @@ enum PipelineRefusal: Hashable, Sendable {
         case .rateLimited(let seconds):
             OAuthError(.rateLimited, "too many requests", retryAfterSeconds: seconds)
         case .overloaded: OAuthError(.temporarilyUnavailable, "try again")
+        case .clockIsWrong(let problem):
+            OAuthError(
+                .temporarilyUnavailable,
+                "try again",
+                cause: problem,
+                refusal: "NO-001",
+                retryAfterSeconds: 5
+            )
         case .unreadable(let status):
             OAuthError(.invalidRequest, Self.words(status), status: status.rawValue)
         }
@@ -35,6 +45,13 @@ enum PipelineRefusal: Hashable, Sendable {
         case .rateLimited(let seconds):
             EnvelopeError(.rateLimited, "too many requests", retryAfterSeconds: seconds)
         case .overloaded: EnvelopeError(.serviceUnavailable, "try again")
+        case .clockIsWrong(let problem):
+            EnvelopeError(
+                .serviceUnavailable,
+                "try again",
+                cause: problem,
+                retryAfterSeconds: 5
+            )
         case .unreadable(let status):
             EnvelopeError(.badRequest, Self.words(status), status: status.rawValue)
         }

@@ -41,15 +41,18 @@ package struct PublicAPI: RequestHandler {
     private let snapshots: ProjectSnapshots
     private let intake: Intake
     private let observer: RequestObserver
+    private let clock: any WallClock
     private let isForDevelopment: Bool
 
-    /// `isForDevelopment` marks every answer (security.md section 10).
+    /// `clock`: while it is wrong, routes that need the time are not asked; `isForDevelopment`
+    /// marks every answer (security.md section 10).
     package init(
         _ routes: [any Route],
         projects: any ProjectDirectory,
         snapshots: ProjectSnapshots,
         intake: Intake,
         observer: RequestObserver,
+        clock: any WallClock,
         isForDevelopment: Bool = false
     ) {
         var table = RouteTable<Entry>()
@@ -63,6 +66,7 @@ package struct PublicAPI: RequestHandler {
         self.snapshots = snapshots
         self.intake = intake
         self.observer = observer
+        self.clock = clock
         self.isForDevelopment = isForDevelopment
     }
 
@@ -83,7 +87,11 @@ package struct PublicAPI: RequestHandler {
         let entry = request.path.flatMap { table.match($0) }?.element
         let origin = intake.origin(of: peer, request.head)
         let form = entry?.kind.errorForm ?? .bare
-        var response = form.response(PipelineRefusal(request.status), origin.id, request.head)
+        var response = form.response(
+            PipelineRefusal(request.status),
+            origin.id,
+            accepting: request.accept
+        )
         observer.refused(
             request.method,
             response,
@@ -168,6 +176,12 @@ package struct PublicAPI: RequestHandler {
             response = access.preflight(allow: entry.allow)
         } else if request.method == .head, entry.kind.headAnswer == .nothing {
             response = .empty(.noContent)
+        } else if entry.kind.needsTime, let problem = clock.problem {
+            response = entry.kind.errorForm.response(
+                .clockIsWrong(problem),
+                request.id,
+                accepting: request.headers.all("accept")
+            )
         } else {
             response = await entry.route.respond(
                 to: request.method == .head || !parameters.isEmpty

@@ -21,6 +21,10 @@ package protocol Route: Sendable {
     /// Whether it may use the slots kept for what ends sessions (architecture.md section 7).
     static var isPriority: Bool { get }
 
+    /// Whether it decides anything, or says whether something still lives: false for files and
+    /// documents.
+    static var needsTime: Bool { get }
+
     /// `project` is the one the request's `Host` names.
     func respond(to request: Request, in project: Project) async -> Response
 }
@@ -32,4 +36,5 @@ extension Route {
     package static var headAnswer: HeadAnswer { .likeGet }
     package static var handlerTime: Duration { .seconds(5) }
     package static var isPriority: Bool { false }
+    package static var needsTime: Bool { true }
 }

@@ -92,6 +92,8 @@ package struct CommandRunner: Sendable {
         if let stream = work.damaged { return .failed(.corrupt(stream, version: 0)) }
         guard let commit = work.commit else { return .unchanged }
         guard pause.deadline(inMilliseconds: 0) <= freshUntil else { return .failed(.conflict) }
+        // After the decision: the clock may have stepped during it.
+        guard clock.problem == nil else { return .failed(.unavailable) }
         do { try await store.append(commit, by: work.deadline) } catch { return .failed(error) }
         return .committed
     }

@@ -11,7 +11,7 @@ final class ProjectorService: @unchecked Sendable {
     private let topic: RevocationTopic
     private let bell: FeedBell
     private let clock: LoopClock
-    private let times = SystemClock()
+    private let times: SystemClock
     private let log: Log
     private let loop: Loop
     private let ended: LoopSignal
@@ -23,11 +23,13 @@ final class ProjectorService: @unchecked Sendable {
         _ reader: EventReader,
         _ topic: RevocationTopic,
         bell: FeedBell,
+        times: SystemClock,
         on loop: Loop,
         log: Log
     ) {
         self.topic = topic
         self.bell = bell
+        self.times = times
         self.loop = loop
         self.log = log
         clock = LoopClock(on: loop)

@@ -39,6 +39,7 @@ extension Wiring {
                 snapshots: ProjectSnapshots(digester: digester, grantTypes: []),
                 intake: Intake(proxies: TrustedProxies(proxies), entropy: SystemEntropy()),
                 observer: observer,
+                clock: clock,
                 isForDevelopment: isInsecureDev
             ),
             loops: [loop],

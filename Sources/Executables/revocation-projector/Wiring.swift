@@ -24,7 +24,7 @@ struct Wiring {
     let bell: FeedBell
     let service: ProjectorService
     let serverClock: ServerClock
-    let clock = SystemClock()
+    let clock: SystemClock
 
     /// - Throws: why the process cannot start, with the exit code.
     init(
@@ -49,6 +49,7 @@ struct Wiring {
         )
         database = Database(connection, loops: [loop])
         serverClock = ServerClock(database, on: loop, log: log)
+        clock = SystemClock(serverClock)
         projects = SettingsCatalogue(
             database,
             documents: ProjectDocument(isInsecureDevelopment: isInsecureDev),
@@ -77,6 +78,7 @@ struct Wiring {
             ),
             RevocationTopic(revocations, partitions: TopicRules.partitions, on: loop),
             bell: bell,
+            times: clock,
             on: loop,
             log: log
         )

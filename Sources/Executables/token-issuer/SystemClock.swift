@@ -1,9 +1,17 @@
 internal import Domain
 internal import Issuing
+internal import Persistence
 internal import Runtime
 
 /// The machine's clocks behind the ports.
 struct SystemClock: WallClock, Pause {
+    private let server: ServerClock
+
+    /// `server` tells whether the time is right.
+    init(_ server: ServerClock) { self.server = server }
+
+    var problem: String? { server.problem }
+
     var now: Instant { Instant(microseconds: WallTime.nowMicroseconds()) }
 
     func wait(milliseconds: Int) async {

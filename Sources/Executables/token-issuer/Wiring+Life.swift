@@ -68,6 +68,7 @@ extension Wiring {
                 logStore.start()
                 // Unready, but alive, while there is no database.
                 try? await projects.refresh(by: clock.deadline(inMilliseconds: 2_000))
+                await serverClock.look()
                 try await checkProjects()
             },
             stop: {
@@ -184,7 +185,7 @@ extension Wiring {
         let route = InnerSignRoute(signing: signing, projects: projects)
         return HTTPServer(
             ServerSettings(name: "inner", addresses: [address]),
-            handler: InnerAPI([route], intake: intake, observer: observer),
+            handler: InnerAPI([route], intake: intake, observer: observer, clock: clock),
             loops: [loops[0]],
             log: log,
             metrics: metrics

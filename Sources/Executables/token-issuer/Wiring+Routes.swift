@@ -33,6 +33,7 @@ extension Wiring {
             snapshots: snapshots,
             intake: intake,
             observer: observer,
+            clock: clock,
             isForDevelopment: isInsecureDev
         )
     }

@@ -31,7 +31,7 @@ struct Wiring {
     let logStore: PostgresEventStore
     let store: AnnouncingEventStore
     let waitingRoom = WaitingRoom()
-    let clock = SystemClock()
+    let clock: SystemClock
     let entropy = SystemEntropy()
     let digester: RootDigester
     let names: StreamNames
@@ -64,6 +64,7 @@ struct Wiring {
         gate = Self.gate(settings, connection, isInsecureDev, on: loops[0], log)
         database = Database(connection, loops: loops)
         serverClock = ServerClock(database, on: loops[0], log: log)
+        clock = SystemClock(serverClock)
         logStore = PostgresEventStore(
             settings.eventStore,
             connection: connection,
@@ -74,8 +75,7 @@ struct Wiring {
             metrics: PersistenceMetrics(metrics),
             log: log
         )
-        let room = waitingRoom
-        store = AnnouncingEventStore(logStore) { room.changed($0) }
+        store = AnnouncingEventStore(logStore) { [waitingRoom] in waitingRoom.changed($0) }
         let vault = SigningKeyVault(keys.directory, on: blocking)
         self.vault = vault
         signer = JWTSigner(vault)

@@ -19,8 +19,6 @@ final class TopicChecks: @unchecked Sendable {
     private var lastVersion: [StreamID: Int32] = [:]
     /// The promise that no event up to then will come any more; and the number it was made with.
     private var complete: (through: Instant, index: Int64)?
-    /// False where clocks differ by more than the 2 s a watermark allows for.
-    var trustsClocks = true
 
     init(_ topic: SimulatedTopic, _ database: SimulatedDatabase) {
         self.topic = topic
@@ -44,7 +42,7 @@ final class TopicChecks: @unchecked Sendable {
             let row = database.rows[knownRows]
             knownRows += 1
             known.insert(row.hash)
-            if trustsClocks, let complete, row.event.columns.occurredAt <= complete.through {
+            if let complete, row.event.columns.occurredAt <= complete.through {
                 broken("I10", "an event was committed behind a watermark")
             }
         }
@@ -86,7 +84,6 @@ final class TopicChecks: @unchecked Sendable {
     private func check(_ watermark: LogWatermark, _ broken: (String, String) -> Void) {
         if let complete, complete.through >= watermark.completeThrough { return }
         complete = (watermark.completeThrough, watermark.index)
-        guard trustsClocks else { return }
         let numbers = Set(
             database.relay.ledger.filter { $0.index <= watermark.index }.map(\.row.place)
         )

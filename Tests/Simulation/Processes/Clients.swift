@@ -60,7 +60,9 @@ final class Clients: @unchecked Sendable {
         at node: IssuerProcess,
         _ body: @escaping @Sendable (IssuerProcess) async -> Answer
     ) {
-        guard node.process.isAlive, node.isReady, !world.isOver else { return call.finish(nil) }
+        // As the public listener does (security.md section 13).
+        let answers = node.isReady && node.clock.problem == nil
+        guard node.process.isAlive, answers, !world.isOver else { return call.finish(nil) }
         let task = node.process.loop.spawn { [world] in
             let answer = await body(node)
             world.send { call.finish(answer) }

@@ -9,6 +9,7 @@ import Runtime
 private struct TrueClock: WallClock {
     let world: World
     var now: Instant { world.wallTime }
+    var problem: String? { nil }
 }
 
 // @unchecked: touched by the one thread that runs the simulation.

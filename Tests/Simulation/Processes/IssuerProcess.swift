@@ -2,12 +2,45 @@ import Domain
 import InMemory
 import Issuing
 import Persistence
+import Publishing
 import Runtime
 
 /// The wall clock and the pauses of a process.
 struct IssuerClock: WallClock, Pause {
     let world: World
     let process: SimulatedProcess
+    /// What the database's clock said last, as `ServerClock` keeps it.
+    private let reading = Guarded<ClockReading?>(nil)
+
+    init(world: World, process: SimulatedProcess) {
+        self.world = world
+        self.process = process
+    }
+
+    var problem: String? {
+        guard let reading = reading.current else { return "not read yet" }
+        let skew = reading.milliseconds(at: now, monotonic: world.nanoseconds)
+        return ClockSkew.isWrong(skew) ? "\(skew) ms" : nil
+    }
+
+    /// Compares itself with the database's clock, once a second.
+    func run(over connection: SimulatedLogConnection) async {
+        while !world.isOver {
+            let asked = world.nanoseconds
+            if let theirs = try? await connection.time() {
+                let arrived = world.nanoseconds
+                reading.replace(
+                    with: ClockReading(
+                        of: theirs,
+                        at: now,
+                        monotonic: arrived,
+                        waited: arrived - asked
+                    )
+                )
+            }
+            await wait(milliseconds: 1000)
+        }
+    }
 
     var now: Instant {
         Instant(microseconds: world.wallTime.microseconds + process.skewMicroseconds)
@@ -36,6 +69,7 @@ final class IssuerProcess: @unchecked Sendable {
     let introspection: Introspection
     let signIn: SignInContext
     let signer: StandInSigner
+    private let connection: SimulatedLogConnection
     private(set) var isReady = false
 
     init(_ number: Int, in installation: Installation) throws {
@@ -47,6 +81,7 @@ final class IssuerProcess: @unchecked Sendable {
             database: installation.database,
             process: process
         )
+        self.connection = connection
         let digester = installation.digester
         signer = installation.signer
         store = PostgresEventStore(
@@ -97,13 +132,15 @@ final class IssuerProcess: @unchecked Sendable {
         )
     }
 
-    /// Reads the configuration, then takes requests.
+    /// Reads the configuration and the time, then takes requests.
     func start() {
+        process.loop.spawn { [self] in await clock.run(over: connection) }
         process.loop.spawn { [self] in
             store.start()
             while !isReady, !clock.world.isOver {
                 let deadline = clock.deadline(inMilliseconds: 2000)
                 isReady = (try? await projects.reload(projects.number, by: deadline)) != nil
+                isReady = isReady && clock.problem == nil
                 if !isReady { await clock.wait(milliseconds: 50) }
             }
         }

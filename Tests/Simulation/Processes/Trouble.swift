@@ -36,7 +36,12 @@ struct Trouble: Sendable {
         if world.faults.strikes(.clusterReplaced) { installation.topic.replaceCluster() }
         if world.faults.strikes(.clockStep) {
             let seconds = Int64(world.dice.draw(14_400)) - 7_200
-            any(issuers).skewMicroseconds = seconds * 1_000_000
+            let process = any(issuers)
+            process.skewMicroseconds = seconds * 1_000_000
+            // Somebody sets it right again, sooner or later.
+            world.send(afterMicroseconds: world.dice.draw(20_000_000)) {
+                process.skewMicroseconds = 0
+            }
         }
     }
 

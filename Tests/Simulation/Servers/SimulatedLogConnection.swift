@@ -96,6 +96,11 @@ struct SimulatedLogConnection: LogConnection {
         }
     }
 
+    /// The database's clock is the true one.
+    func time() async throws(PostgresError) -> Instant {
+        try await ask { [world] answer in answer(world.wallTime) }
+    }
+
     private static func row(_ row: SimulatedDatabase.Row) -> Persistence.LogRow {
         Persistence.LogRow(
             stream: row.event.stream,

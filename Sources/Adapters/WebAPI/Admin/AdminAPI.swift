@@ -83,7 +83,7 @@ package struct AdminAPI: RequestHandler {
         let entry = request.path.flatMap { table.match($0) }?.element
         let form = entry == nil ? ErrorForm.bare : .envelope
         let id = intake.origin(of: peer, request.head).id
-        let response = form.response(PipelineRefusal(request.status), id, request.head)
+        let response = form.response(PipelineRefusal(request.status), id, accepting: request.accept)
         observer.refused(
             request.method,
             response,

@@ -1,17 +1,26 @@
 package import HTTPServer
+package import Issuing
 
 /// The inner listener: a Unix socket 0600, whose permission is the authentication.
 package struct InnerAPI: RequestHandler {
     private let table: RouteTable<any InnerRoute>
     private let intake: Intake
     private let observer: RequestObserver
+    private let clock: any WallClock
 
-    package init(_ routes: [any InnerRoute], intake: Intake, observer: RequestObserver) {
+    /// `clock`: while it is wrong nothing is signed.
+    package init(
+        _ routes: [any InnerRoute],
+        intake: Intake,
+        observer: RequestObserver,
+        clock: any WallClock
+    ) {
         var table = RouteTable<any InnerRoute>()
         for route in routes { table.add(type(of: route).path, route) }
         self.table = table
         self.intake = intake
         self.observer = observer
+        self.clock = clock
     }
 
     package func admit(_ head: RequestHead, from peer: Peer) -> Admission {
@@ -26,7 +35,7 @@ package struct InnerAPI: RequestHandler {
     package func refused(_ request: RefusedRequest, from peer: Peer) -> HTTPServer::Response {
         let id = intake.newID()
         let refusal = PipelineRefusal(request.status)
-        return ErrorForm.envelope.response(refusal, id, request.head).finished(id)
+        return Response.envelope(refusal.envelope).finished(id)
     }
 
     package func respond(to raw: HTTPServer::Request) async -> HTTPServer::Response {
@@ -40,7 +49,9 @@ package struct InnerAPI: RequestHandler {
         var label = RequestObserver.unknownRoute
         if let route = table.match(request.path)?.element {
             label = type(of: route).path
-            if request.method == .post {
+            if request.method == .post, let problem = clock.problem {
+                response = .envelope(PipelineRefusal.clockIsWrong(problem).envelope)
+            } else if request.method == .post {
                 response = await route.respond(to: request)
             } else {
                 var refused = Response.empty(.methodNotAllowed)

@@ -6,6 +6,44 @@ import TestSupport
 import Testing
 
 @Suite("Form tokens and references") struct SignInProofTests {
+    @Test("the token of a page that shows an account names that one alone") func account()
+        async throws
+    {
+        let side = try await SignInSide()
+        let forms = side.context.forms
+        let expiresAt = side.clock.now.adding(seconds: 1800)
+        let page = StreamID(high: 1, low: 2)
+        let browser = side.digester.sha256([1])
+        let (ada, bob) = (SubjectID(Sample.stream(0x51)), SubjectID(Sample.stream(0x52)))
+        let token = forms.token(
+            .select,
+            about: page,
+            browser: browser,
+            account: ada,
+            expiresAt: expiresAt
+        )
+        try forms.check(token, .select, about: page, browser: browser, at: side.clock.now)
+        let names = { (who: SubjectID, text: [UInt8], purpose: FormTokens.Purpose) in
+            forms.names(who, text, purpose, about: page, browser: browser)
+        }
+        #expect(names(ada, token, .select))
+        #expect(!names(bob, token, .select))
+        #expect(!names(ada, token, .consent))
+        #expect(!forms.names(ada, token, .select, about: page, browser: side.digester.sha256([2])))
+        let bare = forms.token(.select, about: page, browser: browser, expiresAt: expiresAt)
+        #expect(!names(ada, bare, .select))
+        // The two halves of different pages are no whole.
+        let theirs = forms.token(
+            .select,
+            about: page,
+            browser: browser,
+            account: bob,
+            expiresAt: expiresAt.adding(seconds: 1)
+        )
+        let (mine, other) = (Base64URL.decode(token) ?? [], Base64URL.decode(theirs) ?? [])
+        #expect(!names(bob, Base64URL.encode(mine[..<40] + other[40...]), .select))
+    }
+
     @Test("a form token is for one purpose, request and browser, and for half an hour")
     func formToken() async throws {
         let side = try await SignInSide()

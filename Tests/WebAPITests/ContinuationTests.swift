@@ -15,8 +15,10 @@ import WebAPI
         let app: Answer
         var cookie: String
 
-        init(scope: String? = nil) async throws {
-            web = try await WebSide()
+        init(scope: String? = nil) async throws { try await self.init(WebSide(), scope: scope) }
+
+        init(_ web: WebSide, scope: String? = nil) async throws {
+            self.web = web
             app = try await PreAuthenticatedURLTests.session(web)
             cookie = try await Self.open(web, app, scope: scope)
         }
@@ -70,10 +72,19 @@ import WebAPI
         func press(_ action: String, after start: Answer, fields: [(String, String)]? = nil)
             async throws -> Answer
         {
-            let location = try #require(start.field("Location").first)
-            let transaction = try #require(start.field("Set-Cookie").first).prefix { $0 != ";" }
-            let page = try await send(.get, location, transaction: "; \(transaction)")
+            let page = try await page(after: start)
             #expect(page.status == 200)
+            return try await press(action, on: page, after: start, fields: fields)
+        }
+
+        /// As above, on a page that was drawn before.
+        func press(
+            _ action: String,
+            on page: Answer,
+            after start: Answer,
+            fields: [(String, String)]? = nil
+        ) async throws -> Answer {
+            let transaction = try #require(start.field("Set-Cookie").first).prefix { $0 != ";" }
             return try await send(
                 .post,
                 "/continue",
@@ -81,6 +92,13 @@ import WebAPI
                 transaction: "; \(transaction)",
                 body: page.fields + "&action=\(action)"
             )
+        }
+
+        /// The continue screen that `start` led to.
+        func page(after start: Answer) async throws -> Answer {
+            let location = try #require(start.field("Location").first)
+            let transaction = try #require(start.field("Set-Cookie").first).prefix { $0 != ";" }
+            return try await send(.get, location, transaction: "; \(transaction)")
         }
 
         /// A code of the continue screen.
@@ -157,7 +175,7 @@ import WebAPI
         #expect(answer.field("Location").first?.contains("?code=ac_") == true)
     }
 
-    @Test("another account is a login, and the cookie stays the app's") func other() async throws {
+    @Test("another account is a login") func other() async throws {
         let side = try await Side()
         let answer = try await side.press("other", after: try await side.authorize())
         #expect(Self.goesTo("/login", answer))
@@ -221,17 +239,9 @@ import WebAPI
         let side = try await Side()
         let start = try await side.authorize()
         let token = try #require(side.app["refresh_token"]?.string)
-        let location = try #require(start.field("Location").first)
-        let transaction = try #require(start.field("Set-Cookie").first).prefix { $0 != ";" }
-        let page = try await side.send(.get, location, transaction: "; \(transaction)")
+        let page = try await side.page(after: start)
         _ = try await side.web.post("/oauth2/revoke", "token=\(token)")
-        let answer = try await side.send(
-            .post,
-            "/continue",
-            fields: [("origin", "https://auth.example.com")],
-            transaction: "; \(transaction)",
-            body: page.fields + "&action=continue"
-        )
+        let answer = try await side.press("continue", on: page, after: start)
         #expect(Self.goesTo("/login", answer))
     }
 

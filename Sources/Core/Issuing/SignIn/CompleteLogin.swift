@@ -23,6 +23,8 @@ package struct CompleteLogin: Sendable {
     private struct Outcome {
         var step: SignInStep
         var session: OpaqueToken?
+        /// Whether somebody logged in, as whom the request asked for.
+        var isLogin = false
         /// The browser-session of somebody else that this login takes the place of.
         var replaced: (id: SessionID, subject: SubjectID)?
     }
@@ -54,8 +56,11 @@ package struct CompleteLogin: Sendable {
             try? await endSession.end(replaced.id, of: replaced.subject, .superseded, browser)
         }
         let lifetime = browser.project.settings.sessionLifetimeSeconds
-        let cookies = outcome.session.map { [CookieChange.session($0, maxAgeSeconds: lifetime)] }
-        return SignInAnswer(outcome.step, cookies: cookies ?? [])
+        var cookies: [CookieChange] = []
+        if let session = outcome.session { cookies = [.session(session, maxAgeSeconds: lifetime)] }
+        // From here on this browser is whose login it was, no longer the app's.
+        if outcome.isLogin, browser.appSession != nil { cookies.append(.endAppSession) }
+        return SignInAnswer(outcome.step, cookies: cookies)
     }
 
     private func draw() -> Drawn {
@@ -98,7 +103,7 @@ package struct CompleteLogin: Sendable {
             return Outcome(step: .respond(try work.fail(&authorization, .loginRequired, error)))
         }
         try admit(owner, drawn, in: &work)
-        var outcome = Outcome(step: .consent(id))
+        var outcome = Outcome(step: .consent(id), isLogin: true)
         let how = Authentication(methods: [.otp], at: work.now.wholeMilliseconds)
         let session = try open(request, owner.subject, how, live, link, drawn, &outcome, in: &work)
         let login = Authorization.Login(

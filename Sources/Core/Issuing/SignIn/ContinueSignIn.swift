@@ -19,7 +19,7 @@ package struct ContinueSignIn: Sendable {
     ) async throws(OAuthError) -> SignInAnswer {
         let started = try await context.open(posted, for: .select, of: browser)
         guard !usesOther else { return SignInAnswer(.login(posted.request)) }
-        return try await goOn(posted.request, started, giving: nil, browser)
+        return try await goOn(posted, started, giving: nil, browser)
     }
 
     /// Records the consent and goes on, or goes back with `access_denied`.
@@ -30,11 +30,11 @@ package struct ContinueSignIn: Sendable {
     ) async throws(OAuthError) -> SignInAnswer {
         let started = try await context.open(posted, for: .consent, of: browser)
         guard allows else { return try await cancel.refuse(posted.request, started, browser) }
-        return try await goOn(posted.request, started, giving: started.request.scope, browser)
+        return try await goOn(posted, started, giving: started.request.scope, browser)
     }
 
     private func goOn(
-        _ id: StreamID,
+        _ posted: SignInContext.Posted,
         _ started: Authorization.Started,
         giving scope: Scope?,
         _ browser: BrowserRequest
@@ -42,20 +42,21 @@ package struct ContinueSignIn: Sendable {
         try await context.refreshSession(of: browser)
         let code = context.commands.drawn(.authorizationCode, digester: context.digester)
         let command = browser.command(client: started.request.client)
-        let step = try await context.run(command, of: browser, on: id) {
+        let step = try await context.run(command, of: browser, on: posted.request) {
             (work: inout Work) async throws(CommandError<OAuthError>) in
-            try await attempt(id, giving: scope, code, browser, in: &work)
+            try await attempt(posted, giving: scope, code, browser, in: &work)
         }
         return SignInAnswer(step)
     }
 
     private func attempt(
-        _ id: StreamID,
+        _ posted: SignInContext.Posted,
         giving scope: Scope?,
         _ code: OpaqueToken,
         _ browser: BrowserRequest,
         in work: inout Work
     ) async throws(CommandError<OAuthError>) -> SignInStep {
+        let id = posted.request
         let binding = browser.transaction?.digest
         var (authorization, started) = try await work.loadOpen(id, browser: binding)
         let request = started.request
@@ -75,6 +76,17 @@ package struct ContinueSignIn: Sendable {
             guard let known else { return .login(id) }
             login = known.login
         }
+        // The button is for the account that the page showed (security.md I14).
+        let purpose: FormTokens.Purpose = scope == nil ? .select : .consent
+        guard
+            context.forms.names(
+                login.subject,
+                posted.token,
+                purpose,
+                about: id,
+                browser: binding
+            )
+        else { return scope == nil ? .selectAccount(id) : .consent(id) }
         let name = context.names.consent(login.subject, client.id, in: work.project.number)
         var consent = try await work.loading(Consent.self, name)
         if scope == nil {

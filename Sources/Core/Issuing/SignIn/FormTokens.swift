@@ -20,16 +20,34 @@ package struct FormTokens: Sendable {
 
     package init(_ digester: any Digester) { self.digester = digester }
 
-    /// The field `form_token`, 54 ASCII bytes.
+    /// The field `form_token`: 54 ASCII bytes, 96 on a page that shows an account.
     package func token(
         _ purpose: Purpose,
         about stream: StreamID?,
         browser: TokenDigest?,
+        account: SubjectID? = nil,
         expiresAt: Instant
     ) -> [UInt8] {
         let expiry = Self.bytes(of: expiresAt.milliseconds)
-        let mac = digester.mac(.form, Self.preimage(purpose, stream, browser, expiry))
-        return Base64URL.encode(expiry + mac.bytes)
+        let preimage = Self.preimage(purpose, stream, browser, expiry)
+        var bytes = expiry + digester.mac(.form, preimage).bytes
+        if let account { bytes += digester.mac(.form, preimage + account.stream.bytes).bytes }
+        return Base64URL.encode(bytes)
+    }
+
+    /// Whether the page with this token showed this account; `check` has passed it before.
+    package func names(
+        _ account: SubjectID,
+        _ token: [UInt8]?,
+        _ purpose: Purpose,
+        about stream: StreamID?,
+        browser: TokenDigest?
+    ) -> Bool {
+        guard let token, token.count == 96, let bytes = Base64URL.decode(token),
+            let mac = TokenDigest(bytes: bytes[40...])
+        else { return false }
+        let preimage = Self.preimage(purpose, stream, browser, Array(bytes[..<8]))
+        return digester.isValid(mac, .form, preimage + account.stream.bytes)
     }
 
     /// Whether `token` is one of `purpose` for this request and browser.
@@ -42,8 +60,8 @@ package struct FormTokens: Sendable {
         browser: TokenDigest?,
         at now: Instant
     ) throws(OAuthError) {
-        guard let token, token.count == 54, let bytes = Base64URL.decode(token),
-            let mac = TokenDigest(bytes: bytes[8...]),
+        guard let token, token.count == 54 || token.count == 96,
+            let bytes = Base64URL.decode(token), let mac = TokenDigest(bytes: bytes[8..<40]),
             digester.isValid(
                 mac,
                 .form,

@@ -106,42 +106,29 @@ package struct SignInPages: Sendable {
         let started = try await context.open(id, of: browser)
         var subject: SubjectID?
         if case .authenticated(_, let login) = state { subject = login.subject }
-        if subject == nil { subject = try await known(started.request, browser) }
+        if subject == nil { subject = try await known(id, started.request, browser) }
         guard let subject else { throw .endedRequest("nobody is logged in") }
         return Account(
             frame: try frame(id, started, browser),
-            formToken: token(purpose, id, started),
+            formToken: token(purpose, id, started, showing: subject),
             maskedAddress: try await context.email(of: subject, for: browser)?.masked,
             scope: started.request.scope
         )
     }
 
-    /// Whose login counts here, by the rules of `Work.countingLogin`.
-    private func known(_ request: AuthorizationRequest, _ browser: BrowserRequest)
-        async throws(OAuthError) -> SubjectID?
-    {
-        let now = context.commands.clock.now
-        if let cookie = browser.session, request.sso {
-            let session = try await context.load(
-                BrowserSession.self,
-                cookie.stream,
-                for: browser
-            )
-            if case .open(let open) = session, open.cookie == cookie.digest,
-                open.isLive(at: now),
-                request.accepts(open.subject, open.authentication, at: now)
-            {
-                return open.subject
+    /// Whose login counts here; asked as the button will ask, and nothing is decided.
+    private func known(
+        _ id: StreamID,
+        _ request: AuthorizationRequest,
+        _ browser: BrowserRequest
+    ) async throws(OAuthError) -> SubjectID? {
+        let command = browser.command(client: request.client)
+        do {
+            return try await context.commands.run(command, on: id) {
+                (work: inout Work) async throws(CommandError<OAuthError>) in
+                try await work.countingLogin(for: request, of: browser)?.login.subject
             }
-        }
-        guard let view = browser.appSession, view.origin == .url, now < view.expiresAt,
-            request.scope.isSubset(of: view.scope)
-        else { return nil }
-        let grant = try await context.load(OfflineGrant.self, view.session.stream, for: browser)
-        guard case .open(let session) = grant, session.isLive(at: now),
-            request.accepts(session.opening.subject, session.authentication, at: now)
-        else { return nil }
-        return session.opening.subject
+        } catch { throw OAuthError(error) }
     }
 
     private func frame(
@@ -164,12 +151,14 @@ package struct SignInPages: Sendable {
     private func token(
         _ purpose: FormTokens.Purpose,
         _ id: StreamID,
-        _ started: Authorization.Started
+        _ started: Authorization.Started,
+        showing account: SubjectID? = nil
     ) -> [UInt8] {
         context.forms.token(
             purpose,
             about: id,
             browser: started.browser,
+            account: account,
             expiresAt: started.request.expiresAt
         )
     }

@@ -28,7 +28,10 @@ extension Work {
     mutating func countingLogin(for request: AuthorizationRequest, of browser: BrowserRequest)
         async throws(CommandError<OAuthError>) -> CountingLogin?
     {
-        if let live = try await countingSession(for: request, cookie: browser.session) {
+        // Who wants a login apart from all others shares no app's session either.
+        guard request.sso, !request.prompt.contains(.login) else { return nil }
+        let live = try await liveSession(browser.session)
+        if let live, request.accepts(live.session.subject, live.session.authentication, at: now) {
             return .browser(live)
         }
         guard let view = browser.appSession, view.origin == .url,
@@ -37,6 +40,8 @@ extension Work {
             // To renew a session its own user logs in.
             request.renews == nil,
             let session = try await liveSession(view),
+            // An account that the user chose in this browser is never passed over for the app's.
+            live == nil || live?.session.subject == session.opening.subject,
             session.known(request.client)?.via != .opening,
             request.accepts(session.opening.subject, session.authentication, at: now),
             // What the URL was not made for it cannot give: the user logs in.

@@ -61,17 +61,6 @@ extension Work {
         return LiveSession(loaded: loaded, session: session)
     }
 
-    /// A login that counts for the request (wire.md section 4.3).
-    mutating func countingSession(for request: AuthorizationRequest, cookie: OpaqueToken?)
-        async throws(CommandError<OAuthError>) -> LiveSession?
-    {
-        guard request.sso, !request.prompt.contains(.login),
-            let live = try await liveSession(cookie),
-            request.accepts(live.session.subject, live.session.authentication, at: now)
-        else { return nil }
-        return live
-    }
-
     /// Notes that the session was used; throttled by the decider.
     ///
     /// After the last load: the event carries the time of the append.

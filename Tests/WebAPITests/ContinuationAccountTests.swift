@@ -105,4 +105,43 @@ import WebAPI
         #expect(done.location?.contains("code=ac_") == true)
         #expect(side.cookies[name] == nil)
     }
+
+    @Test("attack: a mailed URL lets no other client in before its user has been asked")
+    func otherClient() async throws {
+        var side = try await Side()
+        let silent = { (side: Side, client: String) in
+            try await side.authorize([("prompt", "none")], client: client)
+        }
+        #expect(Self.isSilentLogin(try await silent(side, "offers2")))
+        // The app chose this one.
+        let own = try await silent(side, "offers")
+        #expect(own.field("Location").first?.contains("?code=ac_") == true)
+        let start = try await side.authorize(client: "offers2")
+        #expect(ContinuationTests.goesTo("/continue", start))
+        #expect(Self.isSilentLogin(try await silent(side, "offers2")))
+        let pressed = try await side.press("continue", after: start)
+        #expect(pressed.field("Location").first?.contains("?code=ac_") == true)
+        let cookie = try #require(pressed.field("Set-Cookie").first)
+        #expect(cookie.hasSuffix("; Path=/; Secure; HttpOnly; SameSite=Lax"))
+        let before = side.cookie
+        side.cookie = String(cookie.drop { $0 != "=" }.dropFirst().prefix { $0 != ";" })
+        let after = try await silent(side, "offers2")
+        #expect(after.field("Location").first?.contains("?code=ac_") == true)
+        // The word is in the cookie, and only there; another URL begins anew.
+        var late = side
+        late.cookie = before
+        #expect(Self.isSilentLogin(try await silent(late, "offers2")))
+        side.web.side.clock.advance(seconds: 901)
+        #expect(Self.isSilentLogin(try await silent(side, "offers2")))
+    }
+
+    @Test("attack: the user's word is forged into the cookie") func forgedWord() async throws {
+        var side = try await Side()
+        var bytes = try #require(Base64URL.decode(Array(side.cookie.utf8)))
+        bytes[32] |= 0x80
+        side.cookie = String(decoding: Base64URL.encode(bytes), as: UTF8.self)
+        let silent = try await side.authorize([("prompt", "none")], client: "offers2")
+        #expect(Self.isSilentLogin(silent))
+        #expect(ContinuationTests.goesTo("/login", try await side.authorize()))
+    }
 }

@@ -19,6 +19,9 @@ package struct AppSession: Hashable, Sendable {
     /// A client that has left since, and come again, is not the one that opened this browser.
     package var issuedAt: Instant
     package var expiresAt: Instant
+    /// Whether the user has pressed *continue* in this browser: then other clients need not ask
+    /// again.
+    package var isConfirmed: Bool
 
     package init(
         session: SessionID,
@@ -26,7 +29,8 @@ package struct AppSession: Hashable, Sendable {
         origin: Origin,
         scope: Scope,
         issuedAt: Instant,
-        expiresAt: Instant
+        expiresAt: Instant,
+        isConfirmed: Bool = false
     ) {
         self.session = session
         self.client = client
@@ -34,5 +38,6 @@ package struct AppSession: Hashable, Sendable {
         self.scope = scope
         self.issuedAt = issuedAt.wholeMilliseconds
         self.expiresAt = expiresAt.wholeMilliseconds
+        self.isConfirmed = isConfirmed
     }
 }

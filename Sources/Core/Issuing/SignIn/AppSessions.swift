@@ -8,6 +8,8 @@ package struct AppSessions: Sendable {
     /// The MAC; origin, session, two times, the length of the client's name.
     private static let fixedBytes = 32 + 1 + 16 + 8 + 8 + 1
     private static let textBytesMax = 3 * 1024
+    /// In the byte of the origin.
+    private static let confirmed: UInt8 = 0x80
 
     private let digester: any Digester
 
@@ -17,7 +19,8 @@ package struct AppSessions: Sendable {
     package func seal(_ view: AppSession, in project: Project) -> [UInt8] {
         let client = Array(view.client.text.utf8)
         let body =
-            [view.origin.rawValue] + view.session.stream.bytes
+            [view.origin.rawValue | (view.isConfirmed ? Self.confirmed : 0)]
+            + view.session.stream.bytes
             + Self.bytes(of: view.issuedAt) + Self.bytes(of: view.expiresAt)
             + [UInt8(truncatingIfNeeded: client.count)] + client
             + Array(view.scope.text.utf8)
@@ -34,7 +37,7 @@ package struct AppSessions: Sendable {
         else { return nil }
         let body = Array(bytes[32...])
         guard digester.isValid(mac, .appSession, Self.preimage(body, project.number)),
-            let origin = AppSession.Origin(rawValue: body[0]),
+            let origin = AppSession.Origin(rawValue: body[0] & ~Self.confirmed),
             let session = StreamID(bytes: body[1..<17])
         else { return nil }
         let rest = body[34...]
@@ -48,7 +51,8 @@ package struct AppSessions: Sendable {
             origin: origin,
             scope: scope,
             issuedAt: Self.instant(body[17..<25]),
-            expiresAt: Self.instant(body[25..<33])
+            expiresAt: Self.instant(body[25..<33]),
+            isConfirmed: body[0] & Self.confirmed != 0
         )
     }
 

@@ -42,11 +42,23 @@ package struct ContinueSignIn: Sendable {
         try await context.refreshSession(of: browser)
         let code = context.commands.drawn(.authorizationCode, digester: context.digester)
         let command = browser.command(client: started.request.client)
-        let step = try await context.run(command, of: browser, on: posted.request) {
+        let outcome = try await context.run(command, of: browser, on: posted.request) {
             (work: inout Work) async throws(CommandError<OAuthError>) in
             try await attempt(posted, giving: scope, code, browser, in: &work)
         }
-        return SignInAnswer(step)
+        guard outcome.continuesApp, scope == nil, var view = browser.appSession else {
+            return SignInAnswer(outcome.step)
+        }
+        view.isConfirmed = true
+        let cookie = context.appSessions.seal(view, in: browser.project)
+        return SignInAnswer(outcome.step, cookies: [.appSession(cookie)])
+    }
+
+    /// How one attempt ended.
+    private struct Outcome {
+        var step: SignInStep
+        /// Whether the user has just agreed to go on with the session of the app.
+        var continuesApp = false
     }
 
     private func attempt(
@@ -55,7 +67,7 @@ package struct ContinueSignIn: Sendable {
         _ code: OpaqueToken,
         _ browser: BrowserRequest,
         in work: inout Work
-    ) async throws(CommandError<OAuthError>) -> SignInStep {
+    ) async throws(CommandError<OAuthError>) -> Outcome {
         let id = posted.request
         let binding = browser.transaction?.digest
         var (authorization, started) = try await work.loadOpen(id, browser: binding)
@@ -73,7 +85,7 @@ package struct ContinueSignIn: Sendable {
             login = earlier
         } else {
             known = try await work.countingLogin(for: request, of: browser)
-            guard let known else { return .login(id) }
+            guard let known else { return Outcome(step: .login(id)) }
             login = known.login
         }
         // The button is for the account that the page showed (security.md I14).
@@ -86,7 +98,8 @@ package struct ContinueSignIn: Sendable {
                 about: id,
                 browser: binding
             )
-        else { return scope == nil ? .selectAccount(id) : .consent(id) }
+        else { return Outcome(step: scope == nil ? .selectAccount(id) : .consent(id)) }
+        let continuesApp = if case .app = known { true } else { false }
         let name = context.names.consent(login.subject, client.id, in: work.project.number)
         var consent = try await work.loading(Consent.self, name)
         if scope == nil {
@@ -97,7 +110,7 @@ package struct ContinueSignIn: Sendable {
                 client: client,
                 names
             )
-            if isOpen { return .consent(id) }
+            if isOpen { return Outcome(step: .consent(id), continuesApp: continuesApp) }
         }
         work.see(known)
         if let scope {
@@ -105,6 +118,7 @@ package struct ContinueSignIn: Sendable {
                 throw .refused(.endedRequest("\(error)"))
             }
         }
-        return try work.complete(&authorization, as: login, with: code)
+        let step = try work.complete(&authorization, as: login, with: code)
+        return Outcome(step: step, continuesApp: continuesApp)
     }
 }

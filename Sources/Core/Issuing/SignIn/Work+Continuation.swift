@@ -35,6 +35,9 @@ extension Work {
             return .browser(live)
         }
         guard let view = browser.appSession, view.origin == .url,
+            // Whoever opens a mailed URL has its cookie: beyond the client that the app chose
+            // nothing goes on before the user has been asked once.
+            !request.prompt.contains(.none) || view.isConfirmed || view.client == request.client,
             // Apps log in for themselves: with keys of their own, and not into a browser's view.
             let client = project.enabledClient(request.client), client.applicationType != .native,
             // To renew a session its own user logs in.

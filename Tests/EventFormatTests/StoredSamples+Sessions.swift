@@ -3,7 +3,11 @@ import EventFormat
 import TestSupport
 
 extension StoredSamples {
-    static let continuation = Continuation(session: Sample.session(0xD8), host: client)
+    static let continuation = Continuation(
+        session: Sample.session(0xD8),
+        host: client,
+        since: Sample.time(9)
+    )
 
     static let request = AuthorizationRequest(
         client: client,

@@ -80,7 +80,7 @@ extension Choices {
     }
 
     mutating func continuation() -> Continuation {
-        Continuation(session: session(), host: client())
+        Continuation(session: session(), host: client(), since: maybe { $0.wholeInstant() })
     }
 
     mutating func opening(subject: SubjectID, at: Instant) -> OfflineGrant.Opening {

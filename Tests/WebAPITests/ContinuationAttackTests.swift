@@ -1,4 +1,5 @@
 import Domain
+import HTTPServer
 import InMemory
 import Issuing
 import OAuth
@@ -70,5 +71,32 @@ import WebAPI
         let cut = try await AppSessionTokenTests.ask(web, refresh)
         #expect(cut.status == 403)
         #expect(cut.reason == "AccessDenied")
+    }
+
+    @Test("attack: a URL of one account, in a browser that another's app has opened")
+    func otherApp() async throws {
+        let side = try await Side()
+        let mallory = SubjectID(Sample.stream(0x51))
+        let email = Sealed(bytes: Array("b@example.com".utf8))
+        try await side.web.side.run(Subject.self, mallory.stream) {
+            .register(
+                source: .loginLink,
+                email: email,
+                emailVerified: true,
+                at: side.web.side.clock.now
+            )
+        }
+        let code = try await side.web.side.code(
+            scope: PreAuthenticatedURLTests.scope,
+            of: mallory
+        )
+        let theirs = try await DeviceKeyTests.redeem(side.web, code: code, jwt: nil, client: "app")
+        let exchanged = try await PreAuthenticatedURLTests.exchange(side.web, theirs)
+        let parameters = try PreAuthenticatedURLTests.parameters(exchanged)
+        let commits = side.web.commits
+        let answer = try await side.send(.get, PreAuthenticatedURLTests.target(parameters))
+        #expect(answer.field("Location").first?.contains("error=interaction_required&") == true)
+        #expect(answer.field("Set-Cookie") == [])
+        #expect(side.web.commits == commits)
     }
 }

@@ -14,26 +14,38 @@ import WebAPI
         let web: WebSide
         let app: Answer
         var cookie: String
+        /// The access token that the web client's server got.
+        let opened: String
 
         init(scope: String? = nil) async throws { try await self.init(WebSide(), scope: scope) }
 
         init(_ web: WebSide, scope: String? = nil) async throws {
             self.web = web
             app = try await PreAuthenticatedURLTests.session(web)
-            cookie = try await Self.open(web, app, scope: scope)
+            (cookie, opened) = try await Self.cookies(web, app, scope: scope)
         }
 
         /// The value of the host-only cookie.
         static func open(_ web: WebSide, _ app: Answer, scope: String? = nil)
             async throws -> String
         {
+            try await cookies(web, app, scope: scope).own
+        }
+
+        /// As above, and the value of the web client's.
+        private static func cookies(_ web: WebSide, _ app: Answer, scope: String?)
+            async throws -> (own: String, web: String)
+        {
             let exchanged = try await PreAuthenticatedURLTests.exchange(web, app, scope: scope)
             let parameters = try PreAuthenticatedURLTests.parameters(exchanged)
             let opened = try await web.send(.get, PreAuthenticatedURLTests.target(parameters))
-            let cookie = opened.field("Set-Cookie").first {
-                $0.hasPrefix("__Host-chancery_app_session=")
+            let value = { (name: String) throws in
+                let cookie = opened.field("Set-Cookie").first { $0.hasPrefix("\(name)=") }
+                return String(
+                    try #require(cookie).drop { $0 != "=" }.dropFirst().prefix { $0 != ";" }
+                )
             }
-            return String(try #require(cookie).drop { $0 != "=" }.dropFirst().prefix { $0 != ";" })
+            return (try value("__Host-chancery_app_session"), try value("app_access_token"))
         }
 
         func send(
@@ -272,32 +284,5 @@ import WebAPI
         let dead = try await NativeSSOTests.refresh(side.web, refresh, client: "offers")
         #expect(dead.error == "invalid_grant")
         #expect(try await side.isAppAlive())
-    }
-
-    @Test("attack: a URL of one account, in a browser that another's app has opened")
-    func otherApp() async throws {
-        let side = try await Side()
-        let mallory = SubjectID(Sample.stream(0x51))
-        let email = Sealed(bytes: Array("b@example.com".utf8))
-        try await side.web.side.run(Subject.self, mallory.stream) {
-            .register(
-                source: .loginLink,
-                email: email,
-                emailVerified: true,
-                at: side.web.side.clock.now
-            )
-        }
-        let code = try await side.web.side.code(
-            scope: PreAuthenticatedURLTests.scope,
-            of: mallory
-        )
-        let theirs = try await DeviceKeyTests.redeem(side.web, code: code, jwt: nil, client: "app")
-        let exchanged = try await PreAuthenticatedURLTests.exchange(side.web, theirs)
-        let parameters = try PreAuthenticatedURLTests.parameters(exchanged)
-        let commits = side.web.commits
-        let answer = try await side.send(.get, PreAuthenticatedURLTests.target(parameters))
-        #expect(answer.field("Location").first?.contains("error=interaction_required&") == true)
-        #expect(answer.field("Set-Cookie") == [])
-        #expect(side.web.commits == commits)
     }
 }

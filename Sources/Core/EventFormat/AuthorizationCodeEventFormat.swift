@@ -47,6 +47,7 @@ extension AuthorizationCode.Ticket {
         payload.member("amr", authentication.methods)
         payload.member("app_client", continuation?.host)
         payload.member("app_session", continuation?.session.stream)
+        payload.member("app_since_at", continuation?.since)
         payload.member("auth_time_at", authentication.at)
         payload.member("client", client)
         payload.member("code_challenge", codeChallenge?.digest)

@@ -113,13 +113,17 @@ struct PayloadReader {
         return Authentication(methods: methods, at: try time("auth_time_at"))
     }
 
-    /// Both members or neither.
+    /// Session and client or neither.
     func continuation() throws(FormatError) -> Continuation? {
         guard let session = try optionalStream("app_session") else {
             guard !has("app_client") else { throw .missing("app_session") }
             return nil
         }
-        return Continuation(session: SessionID(session), host: try client("app_client"))
+        return Continuation(
+            session: SessionID(session),
+            host: try client("app_client"),
+            since: try optionalInteger("app_since_at").map { Instant(milliseconds: $0) }
+        )
     }
 
     func parent() throws(FormatError) -> Parent {

@@ -8,6 +8,10 @@ extension JSONWriter {
         member(name, min(max(time.milliseconds, range.lowerBound), range.upperBound))
     }
 
+    mutating func member(_ name: String, _ time: Instant?) {
+        if let time { member(name, time) }
+    }
+
     mutating func member(_ name: String, _ id: StreamID) {
         member(name, verbatim: id.textBytes)
     }

@@ -68,8 +68,9 @@ extension StoredType {
         ],
         .authorizationLoginRequested: [.id("login_link"), .text("method")],
         .authorizationAuthenticated: [
-            .amr, .text("app_client").optional, .id("app_session").optional, .authTime,
-            .id("browser_session").optional, .text("via"),
+            .amr, .text("app_client").optional, .id("app_session").optional,
+            .time("app_since_at").optional, .authTime, .id("browser_session").optional,
+            .text("via"),
         ],
         .authorizationCompleted: [.id("code").optional, .scope],
         .authorizationFailed: [.text("error")],
@@ -88,8 +89,8 @@ extension StoredType {
 
     private static let authorizationCodeMembers: Members = [
         .authorizationCodeIssued: [
-            .amr, .text("app_client").optional, .id("app_session").optional, .authTime,
-            .client, .digest("code_challenge").optional,
+            .amr, .text("app_client").optional, .id("app_session").optional,
+            .time("app_since_at").optional, .authTime, .client, .digest("code_challenge").optional,
             .text("dpop_jkt").optional, .expiry, .text("nonce").stored.optional, .parent,
             .text("redirect_uri"), .boolean("redirect_uri_given").stored,
             .id("renews").stored.optional, .texts("resources").optional, .scope, .digest("secret"),

@@ -6,6 +6,11 @@ extension OfflineGrant {
     /// depth n has depth n + 1.
     package static let depthMax: UInt8 = 4
 
+    /// Families of one client; the oldest goes for one more.
+    ///
+    /// A page that asks silently each time it is loaded begins one each time.
+    package static let familiesPerClientMax = 8
+
     /// How a client came into the session.
     package enum ClientVia: String, Hashable, Sendable, CaseIterable {
         /// It opened the session.
@@ -78,8 +83,9 @@ extension OfflineGrant {
         /// The device secret, and whose id token came with it; `isShared`: the settings let the
         /// caller share sessions of the first client.
         case nativeSSO(secret: TokenDigest, invitedBy: ClientID, isShared: Bool)
-        /// A code of a login that continues the session.
-        case `continue`(of: ClientID)
+        /// A code of a login that continues the session, by a view of it that was made at `since`;
+        /// codes of before this was kept say nothing of it.
+        case `continue`(of: ClientID, since: Instant?)
     }
 
     /// A request to join (wire.md sections 5.6 and 4.3).
@@ -125,11 +131,13 @@ extension OfflineGrant {
             at: join.at
         )
         try session.requireRoom(for: join.client)
+        let isHere = session.known(join.client).map { $0.via != .preAuthenticatedURL } ?? false
         var events: [Event] = []
-        if let known = session.known(join.client), known.via != .preAuthenticatedURL {
-            events.append(.clientLeft(join.client, .replaced))
+        // Its stay goes on: another tab of it, and its web token, are not to end.
+        if !isHere || via != .continue {
+            if isHere { events.append(.clientLeft(join.client, .replaced)) }
+            events.append(.clientJoined(joined))
         }
-        events.append(.clientJoined(joined))
         if var refreshToken {
             guard refreshToken.client == join.client, refreshToken.family == session.nextFamily
             else { throw .otherClient }
@@ -158,10 +166,11 @@ extension OfflineGrant {
             // It has what it would get, and bound to the key of its login.
             guard session.known(join.client)?.via != .opening else { throw .stranger }
             return (.nativeSSO, host, session.deviceSecret?.generation(standing))
-        case .continue(let host):
-            guard session.known(host) != nil, session.known(join.client)?.via != .opening else {
-                throw .stranger
-            }
+        case .continue(let host, let since):
+            // Of this stay of the host, not of one that is over.
+            guard let known = session.known(host), since.map({ $0 >= known.since }) ?? true,
+                session.known(join.client)?.via != .opening
+            else { throw .stranger }
             return (.continue, host, nil)
         }
     }
@@ -217,6 +226,17 @@ extension OfflineGrant.Session {
         }
         clients[index].depth = max(clients[index].depth, known.depth)
         if clients[index].via == .preAuthenticatedURL { clients[index].via = known.via }
+    }
+
+    /// Its oldest families go while it has too many.
+    mutating func retireFamilies(of client: ClientID) {
+        let count = families.count { $0.issue.client == client }
+        for _ in OfflineGrant.familiesPerClientMax..<max(count, OfflineGrant.familiesPerClientMax) {
+            guard let oldest = families.firstIndex(where: { $0.issue.client == client }) else {
+                return
+            }
+            families.remove(at: oldest)
+        }
     }
 
     /// Its families go: their tokens are then as ones that never were.

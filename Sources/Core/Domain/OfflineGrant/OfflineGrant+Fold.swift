@@ -10,6 +10,7 @@ extension OfflineGrant {
             guard session.family(issue.family) == nil else { return nil }
             session.familiesIssued = max(session.familiesIssued, issue.family)
             session.families.append(Family(issue: issue, at: session.lastUsedAt))
+            session.retireFamilies(of: issue.client)
         case .accessTokenIssued: break
         case .refreshed(let refreshed):
             guard session.apply(refreshed) else { return nil }

@@ -3,9 +3,12 @@ package struct Continuation: Hashable, Sendable {
     package var session: SessionID
     /// The web client that the app opened the browser for: what joins is one step below it.
     package var host: ClientID
+    /// When the browser got its view of the session: a later stay of the host is none of it.
+    package var since: Instant?
 
-    package init(session: SessionID, host: ClientID) {
+    package init(session: SessionID, host: ClientID, since: Instant? = nil) {
         self.session = session
         self.host = host
+        self.since = since
     }
 }

@@ -55,7 +55,10 @@ extension AuthorizationCodeGrant {
         }
         let join = OfflineGrant.Join(
             client: client.id,
-            invitation: .continue(of: host.continuation.host),
+            invitation: .continue(
+                of: host.continuation.host,
+                since: host.continuation.since
+            ),
             parent: Parent(kind: .code, stream: code),
             scope: ticket.scope,
             at: work.now

@@ -164,12 +164,19 @@ package struct AuthorizationCodeGrant: GrantType {
             throw .refused(.refusedCode("\(error)"))
         }
         guard events.contains(where: { if case .replayed(_, true) = $0 { true } else { false } }),
-            case .open = grant.state
+            case .open(let session) = grant.state
         else { return }
+        let isContinued = code.state.ticket?.continuation != nil
+        // What a client holds since it came again is not from this code.
+        if isContinued, let known = session.known(presentation.client),
+            known.since > redemption.at
+        {
+            return
+        }
         // A client that only joined loses what it came by, not the session of the app.
         let end: OfflineGrant.Command =
-            code.state.ticket?.continuation == nil
-            ? .revoke(.codeReplay) : .share(.leave(presentation.client, .reuse))
+            isContinued
+            ? .share(.leave(presentation.client, .reuse)) : .revoke(.codeReplay)
         do { try work.decide(end, on: &grant) } catch {
             throw .refused(.refusedCode("\(error)"))
         }
@@ -192,9 +199,9 @@ extension OfflineGrant.Session {
         // A renewal gives no refresh token: those of the session, used long since, tell nothing.
         guard ticket?.renews == nil else { return false }
         if let ticket, ticket.continuation != nil {
-            return families.contains {
-                $0.issue.client == ticket.client && ($0.generation > 1 || $0.currentUsed)
-            }
+            // The newest: earlier ones are of other tabs.
+            let family = families.last { $0.issue.client == ticket.client }
+            return family.map { $0.generation > 1 || $0.currentUsed } ?? false
         }
         return lastUsedAt > opening.openedAt
             || families.contains { $0.generation > 1 || $0.currentUsed }

@@ -52,7 +52,7 @@ extension Work {
             request.scope.isSubset(of: session.opening.scope)
         else { return nil }
         return .app(
-            Continuation(session: view.session, host: view.client),
+            Continuation(session: view.session, host: view.client, since: view.issuedAt),
             session.opening.subject,
             session.authentication
         )

@@ -180,7 +180,7 @@ extension Choices {
             client: client(),
             invitation: bool()
                 ? .nativeSSO(secret: digest(), invitedBy: client(), isShared: bool())
-                : .continue(of: client()),
+                : .continue(of: client(), since: maybe { $0.wholeInstant() }),
             parent: parent(),
             scope: scope(),
             at: at

@@ -245,4 +245,28 @@ import WebAPI
         #expect(bare.status == 401)
         #expect(bare.field("WWW-Authenticate") == ["Bearer"])
     }
+
+    @Test("without a key to sign by the URL is not used up") func keyless() async throws {
+        let web = try await WebSide()
+        let exchanged = try await Self.exchange(web, try await Self.session(web))
+        let target = Self.target(try Self.parameters(exchanged))
+        let commits = web.commits
+        web.side.signer.loseKey(true)
+        let failed = try await web.send(.get, target)
+        #expect(failed.field("Location").first?.contains("error=server_error&") == true)
+        #expect(web.commits == commits)
+        web.side.signer.loseKey(false)
+        #expect(try await web.send(.get, target).field("Set-Cookie").count == 2)
+    }
+
+    @Test("where a URL was opened is noted, once, and only when it was") func place() async throws {
+        let web = try await WebSide()
+        let exchanged = try await Self.exchange(web, try await Self.session(web))
+        let target = Self.target(try Self.parameters(exchanged))
+        let agent = [("user-agent", "Firefox/1")]
+        _ = try await web.send(.get, target, fields: agent)
+        _ = try await web.send(.get, target, fields: agent)
+        #expect(web.contexts.recorded.map(\.userAgent) == ["Firefox/1"])
+        #expect(web.contexts.recorded.first?.command == web.side.store.commits.last?.command)
+    }
 }

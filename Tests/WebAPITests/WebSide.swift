@@ -15,6 +15,7 @@ struct WebSide: Sendable {
     let api: PublicAPI
     let services: Routes.TokenSide
     let pages: SignInServices
+    let contexts = InMemoryContextLog()
 
     init(limits rates: [RequestLimit: RequestLimit.Rate] = [:], project: Project? = nil)
         async throws
@@ -27,7 +28,32 @@ struct WebSide: Sendable {
             grantTypes: side.endpoint.names
         )
         let limits = RequestLimits(rates: rates, metrics: metrics)
-        let services = Routes.TokenSide(
+        let services = Self.services(of: side, snapshots, limits, metrics)
+        let pages = Self.pages(of: side, limits, contexts)
+        self.services = services
+        self.pages = pages
+        api = PublicAPI(
+            Routes.tokenSide(services) + Routes.signIn(pages)
+                + Routes.aheadOfBrowsers(
+                    pages,
+                    clients: services.clients,
+                    grants: side.grants
+                ),
+            projects: side.projects,
+            snapshots: snapshots,
+            intake: Intake(proxies: TrustedProxies(), entropy: side.entropy),
+            observer: RequestObserver(metrics: metrics, log: .discarding),
+            clock: side.clock
+        )
+    }
+
+    private static func services(
+        of side: TokenSide,
+        _ snapshots: ProjectSnapshots,
+        _ limits: RequestLimits,
+        _ metrics: Metrics
+    ) -> Routes.TokenSide {
+        Routes.TokenSide(
             clients: ClientAuthentication(
                 digester: side.digester,
                 assertions: NoAssertions(),
@@ -62,34 +88,23 @@ struct WebSide: Sendable {
             limits: limits,
             metrics: metrics
         )
-        let pages = Self.pages(of: side, limits)
-        self.services = services
-        self.pages = pages
-        api = PublicAPI(
-            Routes.tokenSide(services) + Routes.signIn(pages)
-                + Routes.aheadOfBrowsers(
-                    pages,
-                    clients: services.clients,
-                    grants: side.grants
-                ),
-            projects: side.projects,
-            snapshots: snapshots,
-            intake: Intake(proxies: TrustedProxies(), entropy: side.entropy),
-            observer: RequestObserver(metrics: metrics, log: .discarding),
-            clock: side.clock
-        )
     }
 
     private static func keys(of side: TokenSide) -> BiometricKeys {
         BiometricKeys(commands: side.commands, digester: side.digester, sealer: side.sealer)
     }
 
-    private static func pages(of side: TokenSide, _ limits: RequestLimits) -> SignInServices {
-        SignInServices(
-            context: Self.context(of: side),
+    private static func pages(
+        of side: TokenSide,
+        _ limits: RequestLimits,
+        _ contexts: InMemoryContextLog
+    ) -> SignInServices {
+        let context = Self.context(of: side, contexts)
+        return SignInServices(
+            context: context,
             signer: side.signer,
             links: RequestLoginLink(
-                Self.context(of: side),
+                context,
                 budget: MailBudget(
                     windows: InMemoryWindows(),
                     digester: side.digester,
@@ -104,19 +119,21 @@ struct WebSide: Sendable {
         )
     }
 
-    private static func context(of side: TokenSide) -> SignInContext {
+    private static func context(of side: TokenSide, _ contexts: InMemoryContextLog)
+        -> SignInContext
+    {
         SignInContext(
             commands: side.commands,
             digester: side.digester,
             sealer: side.sealer,
-            contexts: InMemoryContextLog()
+            contexts: contexts
         )
     }
 
     /// Sends what is due.
     func sendMails() async throws {
         let mails = MailDispatch(
-            Self.context(of: side),
+            Self.context(of: side, contexts),
             mailbox: side.mailbox,
             sender: side.mailbox
         )

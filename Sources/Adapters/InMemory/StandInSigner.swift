@@ -11,13 +11,18 @@ package final class StandInSigner: TokenSigner {
     }
 
     private let signed = Guarded(Signed())
+    private let isKeyless = Guarded(false)
 
     package init() {}
+
+    /// From now on it has no key for access tokens, or has one again.
+    package func loseKey(_ isLost: Bool) { isKeyless.replace(with: isLost) }
 
     package func sign(_ claims: AccessTokenClaims, for project: Project)
         throws(SigningError) -> [UInt8]
     {
-        signed.withLock { signed in
+        guard !isKeyless.current else { throw .noKey(.es256) }
+        return signed.withLock { signed in
             signed.count += 1
             let text = Array("at.\(claims.token).\(signed.count)".utf8)
             signed.access[text] = (claims, project.number)

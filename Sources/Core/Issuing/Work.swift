@@ -123,6 +123,9 @@ package struct Work {
         )
     }
 
+    /// Whether nothing was decided yet.
+    var isEmpty: Bool { appends.isEmpty }
+
     /// What to append; nil when nothing was decided and so nothing can have changed.
     var commit: Commit? {
         guard !appends.isEmpty else { return nil }

@@ -56,15 +56,15 @@ extension AuthorizationRequestReader {
 }
 
 extension OAuthError {
-    fileprivate static func tooLong(_ name: String) -> Self {
-        Self(.invalidRequest, "a parameter is too long", cause: name, refusal: "AZ-001")
-    }
-
-    fileprivate static var wrongRedirectURI: Self {
+    static var wrongRedirectURI: Self {
         Self(
             .invalidRequest,
             "the redirect_uri is not one of the client's",
             refusal: "AZ-005"
         )
+    }
+
+    fileprivate static func tooLong(_ name: String) -> Self {
+        Self(.invalidRequest, "a parameter is too long", cause: name, refusal: "AZ-001")
     }
 }

@@ -13,6 +13,7 @@ extension AuthorizationRequestReader {
 
     /// A request that has everything; whether it is any good the streams tell.
     struct AskedURL: Sendable {
+        var request: TokenRequest
         var client: ClientSettings
         var destination: AuthorizationResponse.Destination
         var hint: IDTokenClaims
@@ -71,6 +72,30 @@ extension AuthorizationRequestReader {
         guard try request.required("response_mode").elementsEqual("cookie".utf8) else {
             throw .malformedURL("response_mode")
         }
+        try Self.requireURLs(of: client, in: project)
+        guard let token = OpaqueToken(.preAuthenticatedURL, reading: text, digester: digester)
+        else { throw .malformedURL("x_pre_authenticated_url_token") }
+        return AskedURL(
+            request: request,
+            client: client,
+            destination: destination,
+            hint: hint,
+            token: token,
+            scope: scope
+        )
+    }
+
+    /// Whether the client is still opened there: by the configuration of now, since the one that
+    /// the request was checked by may have changed.
+    ///
+    /// - Throws: what is said on a page, as nothing is proven any more (security.md I21).
+    static func recheck(_ asked: AskedURL, in project: Project) throws(OAuthError) {
+        let client = try Self.client(asked.request, in: project)
+        let redirectURI = try urlRedirectURI(asked.request, of: client)
+        guard redirectURI == asked.destination.redirectURI else { throw .wrongRedirectURI }
+    }
+
+    static func requireURLs(of client: ClientSettings, in project: Project) throws(OAuthError) {
         guard client.preAuthenticatedURL != nil, project.settings.cookieDomain != nil else {
             throw OAuthError(
                 .unauthorizedClient,
@@ -78,15 +103,6 @@ extension AuthorizationRequestReader {
                 refusal: "PU-001"
             )
         }
-        guard let token = OpaqueToken(.preAuthenticatedURL, reading: text, digester: digester)
-        else { throw .malformedURL("x_pre_authenticated_url_token") }
-        return AskedURL(
-            client: client,
-            destination: destination,
-            hint: hint,
-            token: token,
-            scope: scope
-        )
     }
 
     /// One of the client's, or any address at one of its origins.

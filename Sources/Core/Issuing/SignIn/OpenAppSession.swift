@@ -49,6 +49,7 @@ package struct OpenAppSession: Sendable {
             client = try AuthorizationRequestReader.client(request, in: browser.project)
             destination = try Self.destination(request, of: client, in: browser.project)
         } catch { throw .page(error) }
+        let outcome: Outcome
         do throws(OAuthError) {
             guard try AuthorizationRequestReader.prompt(request) == [.none] else {
                 throw OAuthError(.invalidRequest, "prompt must be none", refusal: "AZ-010")
@@ -69,23 +70,35 @@ package struct OpenAppSession: Sendable {
             )
             try await context.refreshSession(of: browser)
             let command = browser.command(client: client.id)
-            _ = try await context.run(command, of: browser, on: use.stream) {
+            outcome = try await context.run(command, of: browser, on: use.stream) {
                 (work: inout Work) async throws(CommandError<OAuthError>) in
-                // As the configuration is in this attempt.
-                let client = try work.requireClient(view.client)
-                let now = try Self.destination(asked: request, of: client, in: work.project)
-                guard now.redirectURI == destination.redirectURI else {
-                    throw .refused(.loginRequired("the address has changed"))
+                do throws(OAuthError) {
+                    try Self.recheck(request, to: destination.redirectURI, in: work.project)
+                } catch {
+                    return .gone(error)
                 }
+                _ = try work.requireClient(view.client)
                 try await attempt(view, use, browser, in: &work)
+                return .opened(view)
             }
+        } catch {
+            throw .redirect(AuthorizationResponse(to: destination, failing: error))
+        }
+        switch outcome {
+        case .opened(let view):
             return Opened(
                 location: AuthorizationResponse(to: destination, code: nil).location,
                 appSession: context.appSessions.seal(view, in: browser.project)
             )
-        } catch {
-            throw .redirect(AuthorizationResponse(to: destination, failing: error))
+        case .gone(let why): throw .page(why)
         }
+    }
+
+    /// How one attempt ended.
+    private enum Outcome {
+        case opened(AppSession)
+        /// The configuration has changed since the request came: nothing is redirected any more.
+        case gone(OAuthError)
     }
 
     private func attempt(
@@ -98,27 +111,21 @@ package struct OpenAppSession: Sendable {
             throw .refused(.loginRequired("the app's session ended"))
         }
         let subject = session.opening.subject
-        if let live = try await work.liveSession(browser.session), live.session.subject != subject {
-            throw .refused(.foreignBrowser("somebody else is signed in here"))
-        }
-        if let other = browser.appSession, let live = try await work.liveSession(other),
-            live.opening.subject != subject
-        {
-            throw .refused(.foreignBrowser("an app of somebody else has opened this browser"))
-        }
+        try await work.requireNobody(but: subject, in: browser)
         work.attributes.subject = subject
         work.attributes.session = view.session
         try await work.spend(use, refused: .loginRequired("the app-session token was used"))
     }
 
-    private static func destination(
-        asked request: TokenRequest,
-        of client: ClientSettings,
+    /// Whether the client is still there, and the address still one of its own or of ours.
+    private static func recheck(
+        _ request: TokenRequest,
+        to redirectURI: RedirectURI,
         in project: Project
-    ) throws(CommandError<OAuthError>) -> AuthorizationResponse.Destination {
-        do { return try destination(request, of: client, in: project) } catch {
-            throw .refused(error)
-        }
+    ) throws(OAuthError) {
+        let client = try AuthorizationRequestReader.client(request, in: project)
+        let now = try destination(request, of: client, in: project)
+        guard now.redirectURI == redirectURI else { throw .wrongRedirectURI }
     }
 
     /// A registered redirect URI, or our own settings: the one address of ours that is redirected

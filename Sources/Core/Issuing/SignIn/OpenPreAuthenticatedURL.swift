@@ -34,21 +34,34 @@ package struct OpenPreAuthenticatedURL: Sendable {
         async throws(AuthorizationRefusal) -> Opened
     {
         let asked = try reader.readURL(form, in: browser.project)
+        let outcome: Outcome
         do throws(OAuthError) {
             guard isTopLevel else { throw .foreignBrowser("another site's page led here") }
             try await context.refreshSession(of: browser)
             let command = browser.command(client: asked.client.id)
-            let claims: AccessTokenClaims
-            do {
-                claims = try await context.commands.run(command, on: asked.token.stream) {
-                    (work: inout Work) async throws(CommandError<OAuthError>) in
-                    try await attempt(asked, browser, in: &work)
+            outcome = try await context.run(command, of: browser, on: asked.token.stream) {
+                (work: inout Work) async throws(CommandError<OAuthError>) in
+                do throws(OAuthError) {
+                    try AuthorizationRequestReader.recheck(asked, in: work.project)
+                } catch {
+                    return .gone(error)
                 }
-            } catch { throw OAuthError(error) }
-            return try answer(asked, claims, browser.project)
+                return .opened(try await attempt(asked, browser, in: &work))
+            }
         } catch {
             throw .redirect(AuthorizationResponse(to: asked.destination, failing: error))
         }
+        switch outcome {
+        case .opened(let opened): return opened
+        case .gone(let why): throw .page(why)
+        }
+    }
+
+    /// How one attempt ended.
+    private enum Outcome {
+        case opened(Opened)
+        /// The configuration has changed since the request came: nothing is redirected any more.
+        case gone(OAuthError)
     }
 
     /// Steps d to g; all in one decision and append, the app's session guarded.
@@ -56,18 +69,12 @@ package struct OpenPreAuthenticatedURL: Sendable {
         _ asked: AuthorizationRequestReader.AskedURL,
         _ browser: BrowserRequest,
         in work: inout Work
-    ) async throws(CommandError<OAuthError>) -> AccessTokenClaims {
+    ) async throws(CommandError<OAuthError>) -> Opened {
         let client = try work.requireClient(asked.client.id)
-        if let live = try await work.liveSession(browser.session),
-            live.session.subject != asked.hint.subject
-        {
-            throw .refused(.foreignBrowser("somebody else is signed in here"))
-        }
-        if let view = browser.appSession, let live = try await work.liveSession(view),
-            live.opening.subject != asked.hint.subject
-        {
-            throw .refused(.foreignBrowser("an app of somebody else has opened this browser"))
-        }
+        do {
+            try AuthorizationRequestReader.requireURLs(of: client, in: work.project)
+        } catch { throw .refused(error) }
+        try await work.requireNobody(but: asked.hint.subject, in: browser)
         var url = try await work.loading(PreAuthenticatedURL.self, asked.token.stream)
         guard case .issued(let ticket) = url.state else {
             throw .refused(.deadURL("unknown or used"))
@@ -110,7 +117,8 @@ package struct OpenPreAuthenticatedURL: Sendable {
         try Self.mint(claims, on: &grant, in: &work)
         work.attributes.subject = session.opening.subject
         work.attributes.session = asked.hint.session
-        return claims
+        // Before the append: without a key to sign by, the URL is not used up.
+        do { return try answer(asked, claims, work.project) } catch { throw .refused(error) }
     }
 
     private static func scope(

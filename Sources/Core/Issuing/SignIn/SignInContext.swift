@@ -37,7 +37,7 @@ package struct SignInContext: Sendable {
         }
     }
 
-    /// Runs a command for a browser, and notes afterwards where it came from.
+    /// Runs a command for a browser, and notes afterwards where it came from, if it did anything.
     func run<Outcome>(
         _ command: CommandRequest,
         of browser: BrowserRequest,
@@ -50,6 +50,10 @@ package struct SignInContext: Sendable {
             outcome = try await commands.run(command, on: stream) {
                 (work: inout Work) async throws(CommandError<OAuthError>) in
                 let outcome = try await body(&work)
+                guard !work.isEmpty else {
+                    context = nil
+                    return outcome
+                }
                 context = RequestContext(
                     command: work.command,
                     project: work.project.number,

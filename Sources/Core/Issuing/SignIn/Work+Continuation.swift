@@ -79,6 +79,20 @@ extension Work {
         return session
     }
 
+    /// Refuses a browser that is somebody else's (wire.md section 4.4, step d).
+    mutating func requireNobody(but subject: SubjectID, in browser: BrowserRequest)
+        async throws(CommandError<OAuthError>)
+    {
+        if let live = try await liveSession(browser.session), live.session.subject != subject {
+            throw .refused(.foreignBrowser("somebody else is signed in here"))
+        }
+        if let view = browser.appSession, let live = try await liveSession(view),
+            live.opening.subject != subject
+        {
+            throw .refused(.foreignBrowser("an app of somebody else has opened this browser"))
+        }
+    }
+
     /// As `see(_:)` above, for a login of either kind.
     mutating func see(_ login: CountingLogin?) {
         guard case .browser(let session) = login else { return }

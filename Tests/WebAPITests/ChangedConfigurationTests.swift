@@ -1,0 +1,93 @@
+import Domain
+import HTTPServer
+import InMemory
+import Issuing
+import OAuth
+import TestSupport
+import Testing
+import WebAPI
+
+/// What the configuration took away a moment ago, at a node that has not heard of it (I21).
+@Suite("A configuration changed underneath") struct ChangedConfigurationTests {
+    typealias Change = @Sendable (inout ClientSettings) throws -> Void
+
+    /// Applies `change` to a client; this node learns it by the conflict.
+    private static func change(_ web: WebSide, _ client: String, _ change: Change) async throws {
+        let id = web.side.project.settings.id
+        var settings = try #require(web.side.projects.project(id: id)).settings
+        let index = try #require(
+            settings.clients.firstIndex { $0.id.text.utf8.elementsEqual(client.utf8) }
+        )
+        try change(&settings.clients[index])
+        try await web.side.apply(settings, isHeard: false)
+    }
+
+    fileprivate static let elsewhere = "https://elsewhere.example.com/"
+
+    static let gone: [(String, Change)] = [
+        ("the origin", { $0.preAuthenticatedURL?.allowedOrigins = [] }),
+        ("pre-authenticated URLs", { $0.preAuthenticatedURL = nil }),
+        ("the client", { $0.enabled = false }),
+    ]
+
+    @Test("a URL whose address is no longer the client's opens nothing, and a page says so")
+    func url() async throws {
+        for (what, change) in Self.gone {
+            let web = try await WebSide()
+            let exchanged = try await PreAuthenticatedURLTests.exchange(
+                web,
+                try await PreAuthenticatedURLTests.session(web)
+            )
+            try await Self.change(web, "offers", change)
+            let commits = web.commits
+            let parameters = try PreAuthenticatedURLTests.parameters(exchanged)
+            let answer = try await web.send(.get, PreAuthenticatedURLTests.target(parameters))
+            #expect(answer.status == 400, "\(what)")
+            #expect(answer.field("Location") == [], "\(what)")
+            #expect(answer.field("Set-Cookie") == [], "\(what)")
+            #expect(web.commits == commits, "\(what)")
+        }
+    }
+
+    @Test("without the switch, an address that is still the client's hears it") func switchedOff()
+        async throws
+    {
+        let web = try await WebSide()
+        let exchanged = try await PreAuthenticatedURLTests.exchange(
+            web,
+            try await PreAuthenticatedURLTests.session(web)
+        )
+        try await Self.change(web, "offers") { $0.preAuthenticatedURL = nil }
+        var parameters = try PreAuthenticatedURLTests.parameters(exchanged)
+        parameters.removeAll { $0.0 == "redirect_uri" }
+        parameters.append(("redirect_uri", TokenSide.redirectURI))
+        let commits = web.commits
+        let answer = try await web.send(.get, PreAuthenticatedURLTests.target(parameters))
+        #expect(answer.field("Location").first?.contains("error=unauthorized_client&") == true)
+        #expect(answer.field("Set-Cookie") == [])
+        #expect(web.commits == commits)
+    }
+
+    @Test("an app-session token opens no address that is no longer the client's")
+    func appSession() async throws {
+        let changes: [(String, Change)] = [
+            ("the address", { $0.redirectURIs = [try Fixture.some(RedirectURI(Self.elsewhere))] }),
+            ("the client", { $0.enabled = false }),
+        ]
+        for (what, change) in changes {
+            let web = try await WebSide()
+            let token = try await AppSessionTokenTests.tokens(web).browser
+            try await Self.change(web, "app", change)
+            let commits = web.commits
+            let answer = try await AppSessionTokenTests.open(
+                web,
+                token,
+                ["redirect_uri": TokenSide.redirectURI]
+            )
+            #expect(answer.status == 400, "\(what)")
+            #expect(answer.field("Location") == [], "\(what)")
+            #expect(answer.field("Set-Cookie") == [], "\(what)")
+            #expect(web.commits == commits, "\(what)")
+        }
+    }
+}

@@ -80,4 +80,17 @@ import WebAPI
         )
         #expect(alive.status == 200)
     }
+
+    @Test("a logout leaves nothing in the browser that lets the next person in") func logout()
+        async throws
+    {
+        let side = try await Side()
+        let answer = try await side.send(.get, "/oauth2/end_session?client_id=offers")
+        let ended = Set(answer.field("Set-Cookie"))
+        let domain = "Max-Age=0; Domain=example.com; Secure; HttpOnly; SameSite=Lax"
+        #expect(ended.contains("app_access_token=; Path=/; \(domain)"))
+        let host = "Path=/; Max-Age=0; Secure; HttpOnly; SameSite=Lax"
+        #expect(ended.contains("__Host-chancery_app_session=; \(host)"))
+        #expect(try await side.isAppAlive())
+    }
 }

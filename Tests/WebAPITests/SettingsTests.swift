@@ -78,7 +78,7 @@ import WebAPI
         let done = try await side.post(form)
         #expect(done.status == 200 && done.attribute("data-result") == "signed_out")
         #expect(done.field("set-cookie").allSatisfy { $0.contains("Max-Age=0") })
-        #expect(done.field("set-cookie").count == 2)
+        #expect(done.field("set-cookie").count == 3)
         #expect(try await side.get().status == 403)
     }
 

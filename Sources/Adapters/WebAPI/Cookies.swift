@@ -49,20 +49,26 @@ struct Cookies {
         case .appSession(let text): set(appSessionName, text, nil, on: &response)
         case .endAppSession: set(appSessionName, [], 0, on: &response)
         case .accessToken(let text): setAccessToken(text, on: &response)
+        case .endAccessToken: setAccessToken([], 0, on: &response)
         }
     }
 
     /// For the servers below `http.cookie_domain`; we never read it, siblings can write it.
     ///
     /// A session cookie: what it holds expires by itself.
-    private func setAccessToken(_ text: [UInt8], on response: inout Response) {
+    private func setAccessToken(
+        _ text: [UInt8],
+        _ seconds: Int64? = nil,
+        on response: inout Response
+    ) {
         guard let domain = settings.cookieDomain else { return }
         let value = String(decoding: text, as: UTF8.self)
+        let name = "\(settings.cookiePrefix)app_access_token"
         let secure = isSecure ? "; Secure" : ""
+        let age = seconds.map { "; Max-Age=\($0)" } ?? ""
         response.add(
             "Set-Cookie",
-            "\(settings.cookiePrefix)app_access_token=\(value); Path=/; Domain=\(domain)\(secure)"
-                + "; HttpOnly; SameSite=Lax"
+            "\(name)=\(value); Path=/\(age); Domain=\(domain)\(secure); HttpOnly; SameSite=Lax"
         )
     }
 

@@ -41,11 +41,14 @@ package struct EndSessionRoute: Route {
 }
 
 extension Response {
-    /// Back to the client, or our page; the cookies of both kinds of session go.
+    /// Back to the client, or our page; the cookies of all sessions go.
+    ///
+    /// Also the web client's, which would let the next person at this browser in. The app's own
+    /// session lives on.
     static func loggedOut(_ location: String?, _ visit: PageVisit) -> Self {
         var response =
             location.map(Self.leaving) ?? LogoutPage.done(visit.look).response()
-        for change in [CookieChange.endSession, .endAppSession] {
+        for change in [CookieChange.endSession, .endAppSession, .endAccessToken] {
             Cookies(of: visit.project).set(change, on: &response)
         }
         return response

@@ -5,6 +5,7 @@ package enum CookieChange: Sendable {
     case endSession
     /// A web client's access token, for its own server.
     case accessToken([UInt8])
+    case endAccessToken
     case appSession([UInt8])
     case endAppSession
 }

@@ -200,4 +200,53 @@ import WebAPI
         #expect(try await reason(["dpop": try proof(Phone(), "b")]) == "InvalidDPoPKeyBinding")
         #expect(try await reason(["dpop": try proof(phone, "c")]) == nil)
     }
+
+    @Test("attack: a token that was made before its client lost full access") func outlived()
+        async throws
+    {
+        let web = try await WebSide()
+        let token = try await Self.tokens(web).browser
+        let id = web.side.project.settings.id
+        var settings = try #require(web.side.projects.project(id: id)).settings
+        settings.clients[0].allowedScopes = try Fixture.some(Scope("openid"))
+        try await web.side.apply(settings)
+        let commits = web.commits
+        let answer = try await Self.open(web, token)
+        #expect(answer.field("Location").first?.contains("error=login_required") == true)
+        #expect(answer.field("Set-Cookie") == [])
+        #expect(web.commits == commits)
+    }
+
+    @Test("attack: a token of a client that has left since, and come again") func laterStay()
+        async throws
+    {
+        let web = try await WebSide()
+        let project = web.side.project.settings.id
+        var settings = try #require(web.side.projects.project(id: project)).settings
+        for index in settings.clients.indices {
+            settings.clients[index].allowedScopes = settings.clients[index].allowedScopes
+                .union(Sample.scope(UserAccess.scope))
+        }
+        try await web.side.apply(settings)
+        let scope = Self.scope + " device_sso"
+        let app = try await NativeSSOTests.session(web, scope: scope)
+        let guest = try await NativeSSOTests.send(web, try NativeSSOTests.form(app))
+        let refresh = try #require(guest["refresh_token"]?.string)
+        let token = try #require(
+            try await Self.ask(web, refresh)["result"]?["app_session_token"]?.string
+        )
+        let id = try #require(
+            RefreshToken(reading: Array(refresh.utf8), digester: web.side.digester)
+        )
+        let invest = try Fixture.some(ClientID("invest"))
+        try await web.side.run(OfflineGrant.self, id.session.stream) {
+            .share(.leave(invest, .tokenRevocation))
+        }
+        web.side.clock.advance(seconds: 1)
+        let again = try await NativeSSOTests.send(web, try NativeSSOTests.form(app))
+        #expect(again.status == 200, "\(again.body)")
+        let answer = try await Self.open(web, token, ["client_id": "invest"])
+        #expect(answer.field("Location").first?.contains("error=login_required") == true)
+        #expect(answer.field("Set-Cookie") == [])
+    }
 }

@@ -42,9 +42,9 @@ package struct AppSessionTokens: Sendable {
         )
     }
 
-    /// Whose session it opens, and what is left to spend; nil for any other text.
+    /// Whose session it opens, since when, and what is left to spend; nil for any other text.
     func read(_ text: [UInt8], of client: ClientID, in project: Project, at now: Instant)
-        -> (session: SessionID, use: SingleUse)?
+        -> (session: SessionID, bornAt: Instant, use: SingleUse)?
     {
         guard text.count <= 128, text.starts(with: Self.prefix),
             let bytes = Base64URL.decode(text[3...]), bytes.count == Self.bodyBytes + 32,
@@ -66,7 +66,7 @@ package struct AppSessionTokens: Sendable {
             ),
             expiresAt: expiresAt
         )
-        return (SessionID(session), use)
+        return (SessionID(session), expiresAt.adding(seconds: -Self.lifetimeSeconds), use)
     }
 
     private static func preimage(

@@ -58,14 +58,16 @@ package struct OpenAppSession: Sendable {
             guard isTopLevel else { throw .foreignBrowser("another site's page led here") }
             let now = context.commands.clock.now
             guard let text = Self.token(of: form),
-                let (id, use) = tokens.read(text, of: client.id, in: browser.project, at: now)
+                let (id, bornAt, use) =
+                    tokens.read(text, of: client.id, in: browser.project, at: now)
             else { throw .loginRequired("the app-session token is dead") }
             let view = AppSession(
                 session: id,
                 client: client.id,
                 origin: .token,
                 scope: .empty,
-                issuedAt: now,
+                // Not now: the stay it was made in may be over, and another one have begun.
+                issuedAt: bornAt,
                 expiresAt: now.adding(seconds: Self.lifetimeSeconds)
             )
             try await context.refreshSession(of: browser)
@@ -77,8 +79,8 @@ package struct OpenAppSession: Sendable {
                 } catch {
                     return .gone(error)
                 }
-                _ = try work.requireClient(view.client)
-                try await attempt(view, use, browser, in: &work)
+                let client = try work.requireClient(view.client)
+                try await attempt(view, use, client, browser, in: &work)
                 return .opened(view)
             }
         } catch {
@@ -104,11 +106,17 @@ package struct OpenAppSession: Sendable {
     private func attempt(
         _ view: AppSession,
         _ use: SingleUse,
+        _ client: ClientSettings,
         _ browser: BrowserRequest,
         in work: inout Work
     ) async throws(CommandError<OAuthError>) {
         guard let session = try await work.liveSession(view) else {
             throw .refused(.loginRequired("the app's session ended"))
+        }
+        // As when it was made: only full access opens all pages.
+        guard client.authenticationMethod == .none, client.allowedScopes.contains(UserAccess.scope)
+        else {
+            throw .refused(.loginRequired("the client has full access no more"))
         }
         let subject = session.opening.subject
         try await work.requireNobody(but: subject, in: browser)

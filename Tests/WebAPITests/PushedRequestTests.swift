@@ -193,4 +193,62 @@ import WebAPI
         #expect(web.commits == commits)
         #expect(try await Self.bring(web, try await Self.push(web)).status == 303)
     }
+
+    @Test("attack: what cannot be pushed goes past the demand to push") func unpushable()
+        async throws
+    {
+        let web = try await WebSide()
+        let token = try await AppSessionTokenTests.tokens(web).browser
+        let exchanged = try await PreAuthenticatedURLTests.exchange(
+            web,
+            try await PreAuthenticatedURLTests.session(web)
+        )
+        let id = web.side.project.settings.id
+        var settings = try #require(web.side.projects.project(id: id)).settings
+        for index in settings.clients.indices {
+            settings.clients[index].requiresPushedRequests = true
+        }
+        try await web.side.apply(settings)
+        let commits = web.commits
+        let target = PreAuthenticatedURLTests.target(
+            try PreAuthenticatedURLTests.parameters(exchanged)
+        )
+        let answers = [
+            try await web.send(.get, target), try await AppSessionTokenTests.open(web, token),
+        ]
+        for answer in answers {
+            #expect(answer.status == 400)
+            #expect(answer.field("Set-Cookie") == [])
+        }
+        #expect(web.commits == commits)
+    }
+
+    @Test("after the login the same browser may load it again: the consent is still asked for")
+    func loadedAfterLogin() async throws {
+        let web = try await WebSide()
+        let pushed = try await Self.push(web, ["prompt": "consent"])
+        let first = try await Self.bring(web, pushed)
+        let cookie = try Self.cookie(first)
+        let page = try #require(first.field("Location").first)
+        let id = try #require(page.split(separator: "=").last.flatMap { StreamID(text: $0.utf8) })
+        let text = Array(cookie.drop { $0 != "=" }.dropFirst().utf8)
+        let binding = try #require(
+            OpaqueToken(.transaction, reading: text, digester: web.side.digester)
+        )
+        let now = web.side.clock.now
+        let login = Authorization.Login(
+            subject: web.side.subject,
+            browserSession: nil,
+            via: .loginLink,
+            authentication: Authentication(methods: [.otp], at: now.wholeMilliseconds)
+        )
+        try await web.side.run(Authorization.self, id) {
+            .authenticate(login, browser: binding.digest, at: now)
+        }
+        let again = try await Self.bring(web, pushed, cookie: cookie)
+        #expect(again.field("Location") == ["/consent?tx=\(id)"])
+        #expect(try await Self.bring(web, pushed).status == 400)
+        web.side.clock.advance(seconds: 60)
+        #expect(try await Self.bring(web, pushed, cookie: cookie).status == 400)
+    }
 }

@@ -40,6 +40,7 @@ extension AuthorizationRequestReader {
             guard try request.optional("request_uri") == nil else {
                 throw .foreignReference("a URL")
             }
+            guard !client.requiresPushedRequests else { throw .unpushedRequest }
             redirectURI = try Self.urlRedirectURI(request, of: client)
         } catch { throw .page(error) }
         let destination = AuthorizationResponse.Destination(

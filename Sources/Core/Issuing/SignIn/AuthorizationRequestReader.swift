@@ -161,7 +161,7 @@ extension OAuthError {
     }
 
     /// The client must push its requests.
-    fileprivate static var unpushedRequest: Self {
+    static var unpushedRequest: Self {
         Self(.invalidRequest, "the request must be pushed first", refusal: "AZ-019")
     }
 }

@@ -32,7 +32,7 @@ extension Authorize {
     ) async throws(CommandError<OAuthError>) -> SignInStep {
         var authorization = try await work.loading(Authorization.self, reference.stream)
         let client = try work.requireClient(id)
-        var (request, isNew) = try pushed(authorization.state, reference, transaction, work)
+        var (request, stage) = try pushed(authorization.state, reference, transaction, work)
         let isNative = client.applicationType == .native
         // The configuration may have changed since: nothing is redirected before this is proven.
         guard request.client == client.id,
@@ -40,6 +40,9 @@ extension Authorize {
                 RedirectURIRules.matches(request.redirectURI, $0, isNative: isNative)
             })
         else { throw .refused(.foreignReference("of another client")) }
+        // Nothing but the consent is missing; what the login left is still there.
+        if stage == .loggedIn { return .consent(authorization.stream) }
+        let isNew = stage == .new
         if isNew { request.renews = try await renewal(request, of: request.renews, in: &work) }
         let known = try await work.countingLogin(for: request, of: browser)
         let question = try await question(request, known, in: &work)
@@ -62,24 +65,41 @@ extension Authorize {
         return try answer(question, known?.login, &authorization, request, code, in: &work)
     }
 
-    /// What was pushed, and whether no browser has taken it yet.
+    /// How far a pushed request has come.
+    private enum Stage { case new, taken, loggedIn }
+
+    /// What was pushed, and how far it has come in this browser.
     private func pushed(
         _ state: Authorization.State,
         _ reference: OpaqueToken,
         _ transaction: OpaqueToken,
         _ work: Work
-    ) throws(CommandError<OAuthError>) -> (AuthorizationRequest, isNew: Bool) {
+    ) throws(CommandError<OAuthError>) -> (AuthorizationRequest, Stage) {
         switch state {
         case .pushed(let request, let known)
         where known.secret == reference.digest && work.now < known.expiresAt:
-            return (request, true)
+            return (request, .new)
         case .started(let started)
-        where started.reference?.secret == reference.digest
-            && started.browser == transaction.digest
-            && work.now < started.reference?.expiresAt ?? work.now:
-            return (started.request, false)
+        where started.isTaken(reference, by: transaction, at: work.now):
+            return (started.request, .taken)
+        case .authenticated(let started, _)
+        where started.isTaken(reference, by: transaction, at: work.now):
+            return (started.request, .loggedIn)
         case .absent, .pushed, .started, .authenticated, .completed, .failed:
             throw .refused(.foreignReference("unknown, used, too old, or another browser's"))
         }
+    }
+}
+
+extension Authorization.Started {
+    /// Whether this browser took it by this reference, and may load it again.
+    fileprivate func isTaken(
+        _ reference: OpaqueToken,
+        by transaction: OpaqueToken,
+        at now: Instant
+    ) -> Bool {
+        guard let known = self.reference else { return false }
+        return known.secret == reference.digest && browser == transaction.digest
+            && now < known.expiresAt
     }
 }

@@ -47,6 +47,7 @@ package struct OpenAppSession: Sendable {
         do throws(OAuthError) {
             try AuthorizationRequestReader.checkSizes(request)
             client = try AuthorizationRequestReader.client(request, in: browser.project)
+            guard !client.requiresPushedRequests else { throw .unpushedRequest }
             destination = try Self.destination(request, of: client, in: browser.project)
         } catch { throw .page(error) }
         let outcome: Outcome

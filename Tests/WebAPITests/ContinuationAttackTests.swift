@@ -34,6 +34,36 @@ import WebAPI
         #expect(try await side.isAppAlive())
     }
 
+    @Test("the client that opened the session comes by its browser: it has tokens of its own")
+    func opener() async throws {
+        let side = try await Side()
+        let id = side.web.side.project.settings.id
+        var settings = try #require(side.web.side.projects.project(id: id)).settings
+        // Not because it is native: as a page it would be let in, too.
+        settings.clients[0].applicationType = .spa
+        try await side.web.side.apply(settings)
+        let start = try await side.authorize(client: "app", scope: "openid")
+        #expect(ContinuationTests.goesTo("/login", start))
+        let guest = try await side.authorize(scope: "openid")
+        #expect(ContinuationTests.goesTo("/continue", guest))
+    }
+
+    @Test("a client renews a session of its own: its user logs in, whatever the app's browser says")
+    func renewal() async throws {
+        let side = try await Side()
+        let own = try await NativeSSOTests.session(
+            side.web,
+            client: "offers",
+            scope: "openid offline_access"
+        )
+        let hint = [("id_token_hint", try #require(own["id_token"]?.string))]
+        let renewal = try await side.authorize(hint + [("max_age", "3600")], scope: "openid")
+        #expect(ContinuationTests.goesTo("/login", renewal))
+        // The control: without the wish to renew, the hint is only whose session it is.
+        let plain = try await side.authorize(hint, scope: "openid")
+        #expect(ContinuationTests.goesTo("/continue", plain))
+    }
+
     @Test("a browser of an earlier stay of its client comes back with a later one")
     func earlierStay() async throws {
         var side = try await Side()

@@ -139,6 +139,7 @@ let package = Package(
                 .embedInCode("0012_upkeep_indexes.sql"),
                 .embedInCode("0013_rebuild_guards.sql"),
                 .embedInCode("0014_mail_of_keys.sql"),
+                .embedInCode("0015_late_commands.sql"),
             ],
             swiftSettings: settings
         ),

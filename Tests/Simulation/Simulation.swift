@@ -5,7 +5,7 @@ import Runtime
 package struct Simulation: Sendable {
     /// What a control build of the database gets wrong.
     package enum Control: String, CaseIterable, Sendable {
-        case none, versionsIgnored, guardsIgnored, fenceIgnored
+        case none, versionsIgnored, guardsIgnored, fenceIgnored, latenessIgnored
     }
 
     /// How a run ended.
@@ -67,6 +67,7 @@ package struct Simulation: Sendable {
         case .versionsIgnored: .versionsIgnored
         case .guardsIgnored: .guardsIgnored
         case .fenceIgnored: .fenceIgnored
+        case .latenessIgnored: .latenessIgnored
         }
     }
 

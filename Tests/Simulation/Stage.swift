@@ -85,7 +85,9 @@ struct Stage {
         let checks = installation.checks
         let all = installation.issuers.map(\.process) + installation.relays
         for process in all + installation.projectors { process.frozenUntil = 0 }
-        for issuer in installation.issuers { issuer.process.skewMicroseconds = 0 }
+        for issuer in installation.issuers {
+            (issuer.process.skewMicroseconds, issuer.process.cutOffUntil) = (0, 0)
+        }
         let isWhole = world.run(secondsMax: 120) {
             guard checks.violations.isEmpty else { return true }
             let last = Int64(database.rows.count) - 1

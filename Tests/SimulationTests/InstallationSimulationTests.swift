@@ -77,7 +77,9 @@ struct InstallationSimulationTests {
             let found = try #require(smallest)
             #expect(!found.violations.isEmpty)
             #expect(found.faults.count <= first.faults.count)
-            #expect(found.requests <= first.requests)
+            // With a fault less a run may come further before it breaks.
+            let isShorter = found.requests <= first.requests
+            #expect(isShorter || found.faults.count < first.faults.count)
             return
         }
         Issue.record("no seed to shrink")

@@ -162,8 +162,10 @@ extension Subject.Event {
 }
 
 extension Instant {
-    /// 2026-11-20, and some microseconds.
-    static let sample = Instant(microseconds: 1_795_132_800_000_123)
+    /// An hour after the tests began, and some microseconds: the log takes nothing late.
+    static let sample = Instant(
+        microseconds: WallTime.nowMicroseconds() / 1000 * 1000 + 3_600_000_123
+    )
 }
 
 extension Deadline {

@@ -13,6 +13,44 @@ import Testing
         }
     }
 
+    @Test("a command that comes late is refused alone; one that lies ahead is taken")
+    func late() async throws {
+        try await TestDatabase.with { database in
+            let connection = try await database.connect(as: "token_issuer")
+            var ids = IDSource()
+            var call = RawAppend.opening((0..<5).map { _ in ids.next() })
+            let ages: [Int64] = [0, 3_500, 7_000, -3_600_000, 86_400_000]
+            for (index, age) in ages.enumerated() { call.rows[index].ageMilliseconds = age }
+            #expect(try await connection.append(call) == [2, 4])
+            let (refused, taken) = (call.rows[2], call.rows[0])
+            // Nothing of it is there, and decided anew it is taken.
+            #expect(try await connection.append(.opening([refused.stream])).isEmpty)
+            var next = RawAppend.next(of: taken.stream, after: 1)
+            next.rows[0].ageMilliseconds = 10_000
+            #expect(try await connection.append(next) == [0])
+            next.rows[0].ageMilliseconds = 0
+            #expect(try await connection.append(next).isEmpty)
+        }
+    }
+
+    @Test("a command grows late while it waits for a lock") func lateBehindLock() async throws {
+        try await TestDatabase.with { database in
+            let first = try await database.connect(as: "token_issuer")
+            let second = try await database.connect(as: "token_issuer")
+            var ids = IDSource()
+            let stream = ids.next()
+            try await first.begin()
+            #expect(try await first.append(.opening([stream])).isEmpty)
+            var behind = RawAppend.next(of: stream, after: 1)
+            // Fresh enough when it is sent, and no more when it is its turn.
+            behind.rows[0].ageMilliseconds = 4_000
+            async let refused = second.append(behind)
+            try await Task.sleep(for: .milliseconds(1_500))
+            try await first.commit()
+            #expect(try await refused == [0])
+        }
+    }
+
     @Test("the control: without its lock a revocation slips past a grant under way")
     func guardControl() async throws {
         try await TestDatabase.with { database in

@@ -14,6 +14,8 @@ struct RawAppend: Sendable {
         var version: Int32
         /// Found again in `grant_id`.
         var tag: ID?
+        /// How long ago it was decided, in ms.
+        var ageMilliseconds: Int64 = 0
     }
 
     struct Guard: Sendable {
@@ -46,7 +48,7 @@ struct RawAppend: Sendable {
                 .int4s(rows.map(\.command)), .int2s(Array(repeating: 1, count: count)),
                 .uuids(rows.map(\.stream)), .int4s(rows.map(\.expected)),
                 .int4s(rows.map(\.version)), .int2s(Array(repeating: type, count: count)),
-                .timestamps(Array(repeating: 1_795_132_800_000_000, count: count)),
+                .timestamps(rows.map { WallTime.nowMicroseconds() - $0.ageMilliseconds * 1000 }),
                 .uuids(rows.map { $0.tag ?? $0.stream }),
                 .optionalUUIDs(Array(repeating: nil, count: count)),
                 .optionalUUIDs(Array(repeating: nil, count: count)),

@@ -42,7 +42,7 @@ struct ErasureHouse {
         sealer = EnvelopeSealer(keys.encryption, PostgresSealingKeyStore(node.database))
         contexts = PostgresContextLog(node.database)
         project = try Self.project(node.project)
-        let clock = SettableClock()
+        let clock = SettableClock(.sample)
         administration = SubjectAdministration(
             commands: CommandRunner(
                 store: node.store,

@@ -11,6 +11,9 @@ enum Fault: Int, CaseIterable, Hashable, Sendable {
     case issuerKilled, issuerFrozen, relayKilled, relayFrozen, projectorKilled, readerRewound
     case requestCancelled, clientGone
     case clockStep
+    /// The network is away for seconds, and what was sent before lies in a buffer: it arrives when
+    /// its sender has long given it up.
+    case lateRequest
 
     /// How often it strikes, in a thousand chances, where it is on.
     var perMille: Int {
@@ -27,6 +30,7 @@ enum Fault: Int, CaseIterable, Hashable, Sendable {
         case .readerRewound: 30
         case .requestCancelled, .clientGone: 30
         case .clockStep: 10
+        case .lateRequest: 25
         }
     }
 }

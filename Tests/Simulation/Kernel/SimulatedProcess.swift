@@ -9,6 +9,8 @@ final class SimulatedProcess: @unchecked Sendable {
     var isAlive = true
     /// Until then it stands still, as under SIGSTOP or a long pause of the machine.
     var frozenUntil: UInt64 = 0
+    /// Until then the network between it and PostgreSQL is away.
+    var cutOffUntil: UInt64 = 0
     /// How far its wall clock is ahead.
     var skewMicroseconds: Int64 = 0
     /// Called when it is killed: its connections close.

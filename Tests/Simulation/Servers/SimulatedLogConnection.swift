@@ -21,6 +21,7 @@ struct SimulatedLogConnection: LogConnection {
             notConnected: .notConnected,
             lost: .connectionLost
         )
+        guard process.cutOffUntil <= world.nanoseconds else { throw .notConnected }
         return try await world.ask(from: process, faults, serve)
     }
 
@@ -28,6 +29,14 @@ struct SimulatedLogConnection: LogConnection {
         async throws(PostgresError) -> [Int32]
     {
         let commands = batch.commands
+        if world.faults.strikes(.lateRequest) {
+            let away = UInt64(1_000 + world.dice.draw(4_000))
+            process.cutOffUntil = world.nanoseconds + away * 1_000_000
+            world.send(afterMicroseconds: world.dice.draw(30_000_000)) { [database, world] in
+                if !world.isOver { database.append(commands) { _ in } }
+            }
+            throw .connectionLost
+        }
         let answer: [Int32]? = try await ask { [database] answer in
             database.append(commands, answer)
         }

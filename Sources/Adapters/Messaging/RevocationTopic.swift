@@ -55,7 +55,8 @@ package final class RevocationTopic: RevocationSink, @unchecked Sendable {
                 if MonotonicInstant.now() >= limit { throw .unavailable(.timedOut) }
             }
         } catch {
-            // What arrived of it arrives again: the last value per key is the same.
+            // What arrived of it arrives again, perhaps behind a newer value of the key: readers go
+            // by its number (Events.md, rules for consumers).
             close()
             throw .unavailable
         }

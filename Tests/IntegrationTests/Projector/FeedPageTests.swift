@@ -100,6 +100,24 @@ import Testing
         }
     }
 
+    @Test("a projector that waits for Kafka, but shows its life, is not ended") func waiting()
+        async throws
+    {
+        try await TestDatabase.with { test in
+            let (first, second) = (ReadModelTests.model(of: test), ReadModelTests.model(of: test))
+            #expect(try await first.lead())
+            #expect(try await !second.lead())
+            for _ in 0..<8 {
+                try await first.showLife()
+                try await test.loop.sleep(until: .after(.milliseconds(500)))
+                #expect(try await !second.deposeHolder(silentFor: .seconds(3)))
+            }
+            try await test.loop.sleep(until: .after(.seconds(3)))
+            #expect(try await second.deposeHolder(silentFor: .seconds(3)))
+            await second.resign()
+        }
+    }
+
     @Test("a projector whose session is silent is ended, and no other") func deposed()
         async throws
     {

@@ -78,6 +78,40 @@ import Testing
         }
     }
 
+    @Test("a page that a key has left meanwhile claims nothing") func moved() async throws {
+        try await TestDatabase.with { test in
+            let owner = try await test.connect()
+            defer { owner.close() }
+            try await Self.run(Self.rows, on: owner)
+            let (database, feed) = try await Self.feed(of: test)
+            defer { database.stop() }
+            let after = FeedPlace(index: 3, late: 2)
+            // The client of key 4 comes and leaves again while the page waits for its rows.
+            try await Self.run(
+                "BEGIN; LOCK TABLE revocation.revocations IN ACCESS EXCLUSIVE MODE",
+                on: owner
+            )
+            async let waiting = feed.page(of: Sample.number(1), after: after, limit: 9)
+            try await test.loop.sleep(until: .after(.milliseconds(500)))
+            try await Self.run(
+                """
+                UPDATE revocation.revocations SET log_index = 12 WHERE key = '4';
+                UPDATE revocation.progress SET frontier = 12, complete_index = 12;
+                COMMIT
+                """,
+                on: owner
+            )
+            let page = try #require(await waiting)
+            #expect(page.items.map(\.index) == [5])
+            #expect(page.watermark == nil)
+            let next = try #require(
+                await feed.page(of: Sample.number(1), after: page.next, limit: 9)
+            )
+            #expect(next.items.map(\.index) == [12])
+            #expect(next.watermark?.index == 12)
+        }
+    }
+
     @Test("what is on Kafka is not taken from the outbox of another model") func outbox()
         async throws
     {

@@ -56,8 +56,19 @@ package final class PostgresRevocationFeed: RevocationFeed {
             items: items ?? [],
             log: state.log,
             next: next,
-            watermark: isLast ? state.watermark : nil
+            watermark: isLast ? await watermark(of: state) : nil
         )
+    }
+
+    /// What `state` claims, unless something has moved since.
+    ///
+    /// A key that came again meanwhile has left the page, and lies beyond what it reaches: then the
+    /// next page claims.
+    private func watermark(of state: LogState) async -> LogWatermark? {
+        guard let watermark = state.watermark, let now = await self.state(),
+            now.frontier == state.frontier, now.late == state.late
+        else { return nil }
+        return watermark
     }
 
     package var isEnding: Bool { bell.isClosed }

@@ -1,6 +1,6 @@
 package import Configuration
 internal import Kafka
-internal import Messaging
+package import Messaging
 package import Runtime
 
 /// Keeps a process from working with topics that could lose what they are told (security.md
@@ -15,10 +15,9 @@ package struct TopicGate: Sendable {
     /// The longest pause between two looks while the brokers do not answer.
     private static let pauseMax = Duration.seconds(10)
 
-    private let kafka: KafkaSettings
-    private let topics: [Topic]
-    private let clientID: String
+    private let ask: @Sendable () async -> TopicCheck.Outcome
     private let isInsecureDev: Bool
+    private let lookAgainEvery: Duration
     private let log: Log
 
     /// With `isInsecureDev` nothing is asked.
@@ -29,10 +28,21 @@ package struct TopicGate: Sendable {
         isInsecureDev: Bool,
         log: Log
     ) {
-        self.kafka = kafka
-        self.topics = topics
-        self.clientID = clientID
+        let check = Self.check(kafka, topics, clientID: clientID)
+        self.init(isInsecureDev: isInsecureDev, log: log) { await check.outcome() }
+    }
+
+    /// As above, told by `ask` what the brokers say; topics that were right are looked at again
+    /// every ten minutes, because they may be made anew, or set otherwise.
+    package init(
+        isInsecureDev: Bool = false,
+        lookAgainEvery: Duration = .seconds(600),
+        log: Log,
+        ask: @escaping @Sendable () async -> TopicCheck.Outcome
+    ) {
+        self.ask = ask
         self.isInsecureDev = isInsecureDev
+        self.lookAgainEvery = lookAgainEvery
         self.log = log
     }
 
@@ -45,17 +55,13 @@ package struct TopicGate: Sendable {
             "kafka",
             start: { () async throws(Component.StartFailure) in
                 guard !isInsecureDev else { return }
-                let check = check
-                let outcome = await check.outcome()
-                switch outcome {
-                case .right: return
-                case .refused(let why): throw Component.StartFailure(.configuration, why)
-                case .unknown: break
+                let outcome = await ask()
+                if case .refused(let why) = outcome {
+                    throw Component.StartFailure(.configuration, why)
                 }
                 loop.spawn {
-                    guard let why = await watch(check, outcome, on: loop) else { return }
-                    log.error("the topics must not be used", .field("error", why))
-                    ThisProcess.exit(ExitCode.configuration.rawValue)
+                    if let why = await watch(outcome, on: loop) { end(why) }
+                    await lookAgain(on: loop) { end($0) }
                 }
             }
         )
@@ -63,6 +69,8 @@ package struct TopicGate: Sendable {
 
     /// The start waits for nothing, because nothing is decided by Kafka; `refused` ends the
     /// process when the answer comes.
+    ///
+    /// What is wrong later is only said.
     package func component(
         on loop: Loop,
         refused: @escaping @Sendable () -> Void
@@ -72,12 +80,13 @@ package struct TopicGate: Sendable {
             start: {
                 guard !isInsecureDev else { return }
                 loop.spawn {
-                    let check = check
-                    guard let why = await watch(check, await check.outcome(), on: loop) else {
-                        return
+                    if let why = await watch(on: loop) {
+                        log.error("the topics must not be used", .field("error", why))
+                        return refused()
                     }
-                    log.error("the topics must not be used", .field("error", why))
-                    refused()
+                    await lookAgain(on: loop) { why in
+                        log.error("the topics must not be used", .field("error", why))
+                    }
                 }
             }
         )
@@ -85,15 +94,23 @@ package struct TopicGate: Sendable {
 
     /// Asks until there is an answer; why the topics must not be used, or nil.
     package func watch(on loop: Loop) async -> String? {
-        let check = check
-        return await watch(check, await check.outcome(), on: loop)
+        await watch(await ask(), on: loop)
     }
 
-    private func watch(
-        _ check: TopicCheck,
-        _ first: TopicCheck.Outcome,
-        on loop: Loop
-    ) async -> String? {
+    /// Looks again and again at topics that were right; tells `wrong` each time they are not.
+    package func lookAgain(on loop: Loop, wrong: (String) -> Void) async {
+        while !loop.isStopping {
+            try? await loop.sleep(until: loop.now.advanced(by: lookAgainEvery))
+            if case .refused(let why) = await ask() { wrong(why) }
+        }
+    }
+
+    private func end(_ why: String) {
+        log.error("the topics must not be used", .field("error", why))
+        ThisProcess.exit(ExitCode.configuration.rawValue)
+    }
+
+    private func watch(_ first: TopicCheck.Outcome, on loop: Loop) async -> String? {
         var outcome = first
         var said: TopicCheck.Outcome?
         var pause = Duration.seconds(1)
@@ -109,12 +126,16 @@ package struct TopicGate: Sendable {
             }
             try? await loop.sleep(until: loop.now.advanced(by: pause))
             pause = min(pause * 2, Self.pauseMax)
-            outcome = await check.outcome()
+            outcome = await ask()
         }
         return nil
     }
 
-    private var check: TopicCheck {
+    private static func check(
+        _ kafka: KafkaSettings,
+        _ topics: [Topic],
+        clientID: String
+    ) -> TopicCheck {
         let isReplicated = kafka.topology == .replicated
         return TopicCheck(
             ClientSettings(kafka, clientID: clientID),

@@ -1,6 +1,7 @@
 import Assembly
 import Configuration
 import Foundation
+import Messaging
 import Runtime
 import TestSupport
 import Testing
@@ -47,5 +48,38 @@ import Testing
             // These may be used by nobody but a developer.
             #expect(try #require(answer.current).contains("development broker"))
         }
+    }
+
+    @Test("topics that were right are looked at again, and what is wrong is said each time")
+    func later() async throws {
+        let loop = try Loop(name: "gate")
+        loop.start()
+        let asked = Guarded(0)
+        let found = Guarded<[String]>([])
+        let gate = TopicGate(lookAgainEvery: .milliseconds(1), log: .discarding) {
+            let count = asked.withLock { count in
+                count += 1
+                return count
+            }
+            switch count {
+            case 1, 2: return .right
+            case 3: return .unknown("away")
+            default: return .refused("made anew with one copy")
+            }
+        }
+        try await loop.answer {
+            let first = await gate.watch(on: loop)
+            #expect(first == nil && asked.current == 1)
+            loop.spawn {
+                await gate.lookAgain(on: loop) { why in found.withLock { $0.append(why) } }
+            }
+            while found.current.count < 2 {
+                try? await loop.sleep(until: .after(.milliseconds(1)))
+            }
+        }
+        #expect(asked.current >= 5)
+        #expect(found.current.allSatisfy { $0.contains("one copy") })
+        loop.stop()
+        loop.join()
     }
 }

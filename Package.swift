@@ -84,6 +84,19 @@ func tests(
     )
 }
 
+/// Only where Tests/Fuzz/run asks for it: libFuzzer brings a main of its own.
+let fuzzer: [Target] =
+    Context.environment["FUZZ_TARGET"] == nil
+    ? []
+    : [
+        .executableTarget(
+            name: "fuzz",
+            dependencies: ["Fuzzing", "Runtime"],
+            path: "Tests/Fuzz/Main",
+            swiftSettings: settings
+        )
+    ]
+
 let package = Package(
     name: "chancery",
     targets: [
@@ -230,6 +243,22 @@ let package = Package(
             path: "Tests/Simulator",
             swiftSettings: settings
         ),
+        // Parsers under arbitrary input; the fuzzer itself is made by Tests/Fuzz/run.
+        .target(
+            name: "Reference",
+            path: "Tests/Fuzz/Reference",
+            linkerSettings: [.linkedLibrary("http_parser")]
+        ),
+        .target(
+            name: "Fuzzing",
+            dependencies: allOfCore + [
+                "Runtime", "Crypto", "HTTPServer", "YAML", "Signing", "WebAPI", "Configuration",
+                "InMemory", "Reference",
+            ],
+            path: "Tests/Fuzz/Targets",
+            swiftSettings: settings
+        ),
+        tests("Fuzz", "Fuzzing"),
         tests(of: "Domain"),
         tests(of: "OAuth", "Domain"),
         tests(of: "EventFormat", "Domain", "OAuth", exclude: ["Golden"]),
@@ -317,6 +346,6 @@ let package = Package(
             exclude: ["run", "table.txt"],
             swiftSettings: settings
         ),
-    ],
+    ] + fuzzer,
     swiftLanguageModes: [.v6]
 )

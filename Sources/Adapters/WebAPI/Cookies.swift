@@ -90,9 +90,13 @@ struct Cookies {
 
     /// The value of the one cookie `name`; nil when absent or sent twice.
     private func value(_ name: String, _ request: Request) -> [UInt8]? {
+        Self.value(name, in: request.headers.all("cookie"))
+    }
+
+    static func value(_ name: String, in headers: [[UInt8]]) -> [UInt8]? {
         let prefix = Array(name.utf8) + [UInt8(ascii: "=")]
         var found: [UInt8]?
-        for header in request.headers.all("cookie") where header.count <= Self.bytesMax {
+        for header in headers where header.count <= bytesMax {
             for pair in header.split(separator: UInt8(ascii: ";")) {
                 let trimmed = pair.drop { $0 == 0x20 || $0 == 0x09 }
                 guard trimmed.starts(with: prefix) else { continue }

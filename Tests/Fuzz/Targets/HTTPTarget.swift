@@ -1,16 +1,25 @@
-// Fuzzes the parsers of the HTTP server: no input may trap, and no cut may change an answer.
-//
-// The parser files are compiled into the fuzzer itself:
-//
-//   swiftc -O -sanitize=fuzzer,address -parse-as-library -swift-version 6 -package-name chancery \
-//     -enable-upcoming-feature MemberImportVisibility -o http-fuzzer Tests/Fuzz/http.swift \
-//     Sources/Drivers/HTTPServer/Parsing/*.swift \
-//     Sources/Drivers/HTTPServer/Message/{ASCII,Fields,Method,RequestHead,Status}.swift
-//   ASAN_OPTIONS=detect_leaks=0 ./http-fuzzer -max_total_time=60 -max_len=20000 \
-//     Tests/Fuzz/http-corpus
-//
-// The first two bytes of an input choose where the rest is cut; the linker's warnings are harmless.
-// What it finds becomes a row of GrammarRows.swift and stays in the corpus.
+@testable import HTTPServer
+
+extension Target {
+    /// No cut changes an answer, and what we take another parser reads in the same way.
+    ///
+    /// The first two bytes choose where the rest is cut. What is found becomes a row of
+    /// GrammarRows.swift and stays in the corpus.
+    static let http = Target("http") { data in
+        guard data.count >= 2 else { return }
+        let cut = Int(data[0]) << 8 | Int(data[1])
+        let bytes = Array(data.dropFirst(2))
+        let whole = outcome(bytes, in: [bytes.count])
+        precondition(
+            outcome(bytes, in: [min(cut, bytes.count), bytes.count]) == whole,
+            "a cut matters"
+        )
+        if bytes.count < 512 {
+            precondition(outcome(bytes, in: Array(0...bytes.count)) == whole, "bytes matter")
+        }
+        compare(bytes, isComplete: whole.isComplete, body: whole.body)
+    }
+}
 
 /// What a head and its body came to.
 private struct Outcome: Equatable {
@@ -77,22 +86,4 @@ private func check(_ head: RequestHead) {
     if case .chunked = head.framing {
         precondition(head.fields.count(of: "content-length") == 0, "two framings")
     }
-}
-
-@_cdecl("LLVMFuzzerTestOneInput") public func fuzz(
-    _ data: UnsafePointer<UInt8>,
-    _ count: Int
-) -> CInt {
-    guard count >= 2 else { return 0 }
-    let cut = Int(data[0]) << 8 | Int(data[1])
-    let bytes = Array(UnsafeBufferPointer(start: data + 2, count: count - 2))
-    let whole = outcome(bytes, in: [bytes.count])
-    precondition(
-        outcome(bytes, in: [min(cut, bytes.count), bytes.count]) == whole,
-        "a cut matters"
-    )
-    if bytes.count < 512 {
-        precondition(outcome(bytes, in: Array(0...bytes.count)) == whole, "single bytes matter")
-    }
-    return 0
 }

@@ -1,0 +1,15 @@
+import OAuth
+
+extension Target {
+    /// What was read is read again from what is written; canonical text is its own writing.
+    static let json = Target("json") { bytes in
+        if let value = try? JSONReader.read(bytes, numbers: .any) {
+            let again = try? JSONReader.read(JSONWriter.write(value), numbers: .any)
+            precondition(again == value, "a value changes when it is written")
+        }
+        if let value = try? CanonicalJSON.read(bytes) {
+            precondition(CanonicalJSON.write(value) == bytes, "two canonical texts of one value")
+            precondition((try? JSONReader.read(bytes)) == value, "two readers disagree")
+        }
+    }
+}

@@ -1,0 +1,17 @@
+/// A parser that is fed with whatever comes: it traps when a promise of its is broken.
+package struct Target: Sendable {
+    /// As the folder of its corpus.
+    package let name: String
+    /// Feeds one input.
+    package let check: @Sendable ([UInt8]) -> Void
+
+    init(_ name: String, _ check: @escaping @Sendable ([UInt8]) -> Void) {
+        self.name = name
+        self.check = check
+    }
+
+    /// Every target of security.md section 14.8.
+    package static let all: [Target] = [
+        .http, .form, .json, .jwt, .jwk, .base64URL, .uri, .cookie, .event, .cursor, .yaml,
+    ]
+}

@@ -50,6 +50,17 @@ import WebAPI
             try await Holder(web, code(for: target), client: target)
         }
 
+        func isOpen() async throws -> Bool {
+            let stream = try session().stream
+            let grant = try await web.side.store.load(
+                OfflineGrant.self,
+                stream,
+                by: Fixture.noDeadline
+            )
+            if case .open = grant.state { return true }
+            return false
+        }
+
         func refresh() async throws -> Answer {
             try await web.post(
                 "/oauth2/token",
@@ -182,5 +193,35 @@ import WebAPI
         try await web.side.run(BrowserSession.self, web.side.browser.stream) { .end(.logout) }
         let redeemed = try await DeviceKeyTests.redeem(web, code: code, jwt: nil, client: "other")
         #expect(redeemed.error == "invalid_grant")
+    }
+
+    @Test("a DELETE repeated after a failure finishes what the failure left") func ended()
+        async throws
+    {
+        let web = try await cascading()
+        let owner = try await Holder(web, web.side.code())
+        let target = try await owner.letIn("other")
+        let mine = try await SessionAPITests.session(web)
+        let path = try "\(SessionAPITests.path)/\(owner.session().description)"
+        web.side.store.fail(.taken, .unavailable)
+        #expect(try await SessionAPITests.send(web, .delete, mine, path).status == 503)
+        #expect(try await target.isOpen())
+        #expect(try await SessionAPITests.send(web, .delete, mine, path).status == 404)
+        try await expectCascaded(target.session(), web)
+    }
+
+    @Test("so does a biometric key's") func removedKey() async throws {
+        let web = try await cascading()
+        let user = try await BiometricTests.User(web)
+        let jwt = try user.jwt("authenticate_app2app") { $0.setting("client_id", "other") }
+        let approved = try await user.authenticate(jwt, user.link)
+        let code = try #require(approved["code"]?.string, "\(approved.body)")
+        let target = try await Holder(web, code, client: "other")
+        let headers: KeyValuePairs = ["authorization": "Bearer \(user.accessToken)"]
+        let path = "/api/v1/biometric_keys/\(user.kid)"
+        web.side.store.fail(.taken, .unavailable)
+        #expect(try await web.send(.delete, path, headers: headers).status == 503)
+        #expect(try await web.send(.delete, path, headers: headers).status == 404)
+        try await expectCascaded(target.session(), web)
     }
 }

@@ -31,6 +31,17 @@ import WebAPI
         try await NativeSSOTests.session(web, scope: scope)
     }
 
+    /// Whose tokens these are.
+    static func sid(of answer: Answer, _ web: WebSide) throws -> SessionID {
+        let token = try #require(answer["access_token"]?.string)
+        let claims = web.side.signer.verifyAccessToken(
+            Array(token.utf8),
+            of: web.side.project,
+            at: web.side.clock.now
+        )
+        return try #require(claims?.session)
+    }
+
     static func list(_ answer: Answer) throws -> [JSON] {
         let list = try #require(answer["result"]?["sessions"])
         guard case .array(let sessions) = list else { return [] }

@@ -6,6 +6,8 @@ internal import Runtime
 package final class InMemoryEventStore: EventStore {
     /// What a test lets go wrong with the next append.
     package enum Fault: Sendable {
+        /// None: it is a later append that fails.
+        case taken
         case unavailable
         /// Committed, but the caller never hears it.
         case answerLost
@@ -17,6 +19,8 @@ package final class InMemoryEventStore: EventStore {
         var commands: [CommandID] = []
         var faults: [Fault] = []
         var appended: [Commit] = []
+        var meanwhile: (@Sendable () async -> Void)?
+        var historiesRead = 0
     }
 
     private let contents = Guarded(Contents())
@@ -27,6 +31,14 @@ package final class InMemoryEventStore: EventStore {
     package func fail(_ faults: Fault...) {
         contents.withLock { $0.faults += faults }
     }
+
+    /// Lets `body` happen between the next command's decision and its append.
+    package func beforeNextAppend(_ body: @escaping @Sendable () async -> Void) {
+        contents.withLock { $0.meanwhile = body }
+    }
+
+    /// How often a page of some stream's events was asked for.
+    package var historiesRead: Int { contents.withLock { $0.historiesRead } }
 
     /// Every commit taken, oldest first.
     package var commits: [Commit] { contents.withLock { $0.appended } }
@@ -86,12 +98,17 @@ package final class InMemoryEventStore: EventStore {
     }
 
     package func append(_ commit: Commit, by deadline: Deadline) async throws(StoreError) {
+        let meanwhile = contents.withLock { contents in
+            defer { contents.meanwhile = nil }
+            return contents.meanwhile
+        }
+        await meanwhile?()
         try contents.withLock { contents throws(StoreError) in
             let fault = contents.faults.isEmpty ? nil : contents.faults.removeFirst()
             switch fault {
             case .unavailable: throw .unavailable
             case .conflict: throw .conflict
-            case .answerLost, nil: break
+            case .taken, .answerLost, nil: break
             }
             try Self.take(commit, into: &contents)
             if case .answerLost = fault { throw .outcomeUnknown }
@@ -128,7 +145,10 @@ package final class InMemoryEventStore: EventStore {
     package func history(of stream: StreamID, after version: Int32, by deadline: Deadline)
         async throws(StoreError) -> [RecordedEvent]
     {
-        contents.withLock { $0.streams[stream, default: []].filter { $0.version > version } }
+        contents.withLock { contents in
+            contents.historiesRead += 1
+            return contents.streams[stream, default: []].filter { $0.version > version }
+        }
     }
 
     package func opened(

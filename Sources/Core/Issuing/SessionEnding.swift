@@ -24,7 +24,7 @@ package struct SessionEnding: Sendable {
         }
         try await store.eachStream(of: subject, .browserSession, by: request.deadline) {
             (stream: StreamID) async throws(StoreError) in
-            try await end(SessionID(stream), browserSessions, request: request)
+            try await endAlone(SessionID(stream), browserSessions, request: request)
         }
     }
 
@@ -34,6 +34,55 @@ package struct SessionEnding: Sendable {
     {
         try await revokeAlone(id, reason, request: request)
         try await cascade(from: id, request: request)
+    }
+
+    /// Ends a browser's session, then the apps' sessions that joined it, and what their end ends.
+    ///
+    /// One that has ended already is gone through again: who repeats a request finishes its work.
+    package func endBrowser(
+        _ id: SessionID,
+        _ reason: BrowserSession.EndReason,
+        request: CommandRequest
+    ) async throws(StoreError) {
+        let ended: BrowserSession.Session?
+        do throws(CommandError<Never>) {
+            ended = try await commands.run(request, on: id.stream) {
+                (work: inout Work) async throws(CommandError<Never>) in
+                do throws(StoreError) { return try await work.endBrowser(id, reason) } catch {
+                    throw .store(error)
+                }
+            }
+        } catch {
+            switch error {
+            case .store(let why): throw why
+            }
+        }
+        try await revokeJoined(ended, of: id, reason, request: request)
+    }
+
+    /// The second half of `endBrowser`: `session` is what the first, `Work.endBrowser`, ended.
+    func revokeJoined(
+        _ session: BrowserSession.Session?,
+        of id: SessionID,
+        _ reason: BrowserSession.EndReason,
+        request: CommandRequest
+    ) async throws(StoreError) {
+        guard let session else { return }
+        let cause = RevocationReason(reason)
+        guard session.joined.count == BrowserSession.joinedMax else {
+            for member in session.joined {
+                try await revoke(member.grant, cause, request: request)
+            }
+            return
+        }
+        // It keeps no more in mind; the log does.
+        try await commands.store.eachEvent(of: id.stream, by: request.deadline) {
+            (event: RecordedEvent) async throws(StoreError) in
+            if case .browserSession(.clientJoined(let member)) = event.body {
+                try await revoke(member.grant, cause, request: request)
+            }
+            return true
+        }
     }
 
     /// Ends what an ended session had let in, and what that had, where their clients say so.
@@ -87,8 +136,7 @@ package struct SessionEnding: Sendable {
         }
     }
 
-    /// Ends one browser's session.
-    package func end(
+    private func endAlone(
         _ id: SessionID,
         _ reason: BrowserSession.EndReason,
         request: CommandRequest
@@ -123,6 +171,35 @@ package struct SessionEnding: Sendable {
             switch error {
             case .store(let why): throw why
             }
+        }
+    }
+}
+
+extension Work {
+    /// Ends a browser's session; one that has ended already stays as it is.
+    ///
+    /// - Returns: what it was, with all that joined it until this command; nil when there is none.
+    mutating func endBrowser(_ id: SessionID, _ reason: BrowserSession.EndReason)
+        async throws(StoreError) -> BrowserSession.Session?
+    {
+        var browser = try await load(BrowserSession.self, id.stream)
+        guard let session = browser.state.session else { return nil }
+        attributes.subject = session.subject
+        attributes.session = id
+        // Of one that there is, no end is refused.
+        _ = try? decide(.end(reason), on: &browser)
+        return session
+    }
+}
+
+extension RevocationReason {
+    /// Why the sessions end that came from a browser's session.
+    fileprivate init(_ reason: BrowserSession.EndReason) {
+        switch reason {
+        case .logout, .revoked, .idle: self = .logout
+        case .subjectDisabled: self = .subjectDisabled
+        case .erasure: self = .erasure
+        case .superseded: self = .superseded
         }
     }
 }

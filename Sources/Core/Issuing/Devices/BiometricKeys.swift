@@ -77,7 +77,7 @@ package struct BiometricKeys: Sendable {
         async throws(StoreError) -> Bool
     {
         let stream = names.biometricKey(kid, in: request.project.number)
-        let removed: BiometricKey.Registration?
+        let removed: (key: BiometricKey.Registration, isNow: Bool)?
         do throws(CommandError<Never>) {
             removed = try await commands.run(request, on: stream) {
                 (work: inout Work) async throws(CommandError<Never>) in
@@ -93,19 +93,26 @@ package struct BiometricKeys: Sendable {
             }
         }
         guard let removed else { return false }
-        if let session = removed.session {
+        // Of one that was removed before, too: who repeats a request finishes its work.
+        if let session = removed.key.session {
             try await SessionEnding(commands: commands).cascade(from: session, request: request)
         }
-        return true
+        return removed.isNow
     }
 
     private func remove(_ stream: StreamID, of subject: SubjectID, in work: inout Work)
-        async throws(StoreError) -> BiometricKey.Registration?
+        async throws(StoreError) -> (key: BiometricKey.Registration, isNow: Bool)?
     {
         var key = try await work.load(BiometricKey.self, stream)
-        guard case .enabled(let registration) = key.state, registration.subject == subject else {
-            return nil
+        let registration: BiometricKey.Registration
+        switch key.state {
+        case .absent, .claimed: return nil
+        case .enabled(let enabled): registration = enabled
+        case .disabled(let disabled):
+            guard disabled.subject == subject else { return nil }
+            return (disabled, false)
         }
+        guard registration.subject == subject else { return nil }
         work.attributes.subject = subject
         // Both states were just looked at: neither command can be refused.
         _ = try? work.decide(.disable(.user), on: &key)
@@ -115,6 +122,6 @@ package struct BiometricKeys: Sendable {
                 _ = try? work.decide(.revoke(.keyDisabled), on: &grant)
             }
         }
-        return registration
+        return (registration, true)
     }
 }

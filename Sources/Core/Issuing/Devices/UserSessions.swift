@@ -63,11 +63,12 @@ package struct UserSessions: Sendable {
     package func end(_ id: SessionID, of subject: SubjectID, request: CommandRequest)
         async throws(StoreError) -> Bool
     {
-        guard let entry = try await entry(id, of: subject, by: request.deadline) else {
-            return false
-        }
+        guard let entry = try await list.entry(id, by: request.deadline),
+            entry.subject == subject, entry.status != .expired
+        else { return false }
+        // Of one that had ended before, too: who repeats a request finishes its work.
         try await end(entry, request)
-        return true
+        return entry.status == .live
     }
 
     /// Ends all sessions of the user but one and the browser's that it rests on.
@@ -106,15 +107,7 @@ package struct UserSessions: Sendable {
         case .offlineGrant:
             try await ending.revoke(entry.session, .logout, request: request)
         case .browser:
-            let browser = try await store.loadCurrent(
-                BrowserSession.self,
-                entry.session.stream,
-                by: request.deadline
-            )
-            try await ending.end(entry.session, .logout, request: request)
-            for joined in browser.state.session?.joined ?? [] {
-                try await ending.revoke(joined.grant, .logout, request: request)
-            }
+            try await ending.endBrowser(entry.session, .logout, request: request)
         }
     }
 }

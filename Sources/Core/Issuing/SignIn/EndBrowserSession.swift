@@ -23,19 +23,15 @@ package struct EndBrowserSession: Sendable {
         _ browser: BrowserRequest
     ) async throws(OAuthError) {
         let command = Self.command(of: subject, browser)
-        let joined = try await context.run(command, of: browser, on: id.stream) {
+        let ended = try await context.run(command, of: browser, on: id.stream) {
             (work: inout Work) async throws(CommandError<OAuthError>) in
-            var loaded = try await work.loading(BrowserSession.self, id.stream)
-            guard let session = loaded.state.session else { return [BrowserSession.Joined]() }
-            work.attributes.session = id
-            // One that has ended already may have left dependents behind: they are gone through
-            // again.
-            _ = try? work.decide(.end(reason), on: &loaded)
-            return session.joined
+            do throws(StoreError) { return try await work.endBrowser(id, reason) } catch {
+                throw .store(error)
+            }
         }
-        for member in joined {
-            try await revoke(member.grant, of: subject, Self.cause(of: reason), browser)
-        }
+        do throws(StoreError) {
+            try await ending.revokeJoined(ended, of: id, reason, request: command)
+        } catch { throw OAuthError(error) }
     }
 
     /// Ends one app's session.
@@ -58,15 +54,6 @@ package struct EndBrowserSession: Sendable {
         command.attributes.actor = .subject(subject)
         command.attributes.subject = subject
         return command
-    }
-
-    private static func cause(of reason: BrowserSession.EndReason) -> RevocationReason {
-        switch reason {
-        case .logout, .revoked, .idle: .logout
-        case .subjectDisabled: .subjectDisabled
-        case .erasure: .erasure
-        case .superseded: .superseded
-        }
     }
 }
 

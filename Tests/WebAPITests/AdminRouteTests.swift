@@ -178,6 +178,7 @@ import WebAPI
             "/admin/v1/sessions?subject=\(admin.side.subject)&client=other"
         )
         #expect(other.result?["sessions"] == [])
+        #expect(admin.side.store.historiesRead == 0)
     }
 
     @Test(

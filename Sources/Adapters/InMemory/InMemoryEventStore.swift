@@ -167,7 +167,15 @@ package final class InMemoryEventStore: EventStore {
                     guard commit.attributes.subject == subject, kinds.contains(append.kind),
                         append.events.contains(where: \.opens), position < before ?? .max
                     else { continue }
-                    found.append(OpenedStream(append.stream, at: position))
+                    let newest = contents.streams[append.stream, default: []].last
+                    found.append(
+                        OpenedStream(
+                            append.stream,
+                            append.kind,
+                            at: position,
+                            isOver: newest?.body.isFinal ?? false
+                        )
+                    )
                 }
             }
             return Array(found.reversed().prefix(limit))
@@ -180,6 +188,14 @@ package final class InMemoryEventStore: EventStore {
 }
 
 extension DomainEvent {
+    /// Whether nothing follows it in its stream, as the stored types say that do.
+    fileprivate var isFinal: Bool {
+        switch self {
+        case .browserSession(.ended), .offlineGrant(.revoked), .biometricKey(.disabled): true
+        default: false
+        }
+    }
+
     /// Whether it opens a stream of its subject, as the stored types say that do.
     fileprivate var opens: Bool {
         switch self {

@@ -31,17 +31,25 @@ package struct SessionRoute: Route {
             }
             return request.method == .delete
                 ? try await end(id, caller, request, project)
-                : try await show(id, caller, request)
+                : try await show(id, caller, request, project)
         } catch { return .envelope(error) }
     }
 
-    private func show(_ id: SessionID, _ caller: UserAccess.Caller, _ request: Request)
-        async throws(EnvelopeError) -> Response
-    {
+    private func show(
+        _ id: SessionID,
+        _ caller: UserAccess.Caller,
+        _ request: Request,
+        _ project: Project
+    ) async throws(EnvelopeError) -> Response {
         let entry: SessionList.Entry?
         var device: DeviceInfo?
         do {
-            entry = try await sessions.entry(id, of: caller.subject, by: request.deadline)
+            entry = try await sessions.entry(
+                id,
+                of: caller.subject,
+                in: project,
+                by: request.deadline
+            )
             if let entry { device = try await sessions.device(of: entry, by: request.deadline) }
         } catch { throw EnvelopeError(OAuthError(error)) }
         guard let entry else { throw EnvelopeError(.notFound, "not found") }

@@ -161,6 +161,11 @@ package enum StoredType: Int16, CaseIterable, Sendable {
         .biometricKeyEnabled, .consentGiven,
     ]
 
+    /// The types that nothing follows in their stream.
+    package static let endings: [Self] = [
+        .browserSessionEnded, .offlineGrantRevoked, .biometricKeyDisabled,
+    ]
+
     /// The type of a stored name; nil for a name this version does not know.
     package init?(name: String) {
         guard let type = Self.byName[Array(name.utf8)] else { return nil }

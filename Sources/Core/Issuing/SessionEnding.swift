@@ -18,13 +18,19 @@ package struct SessionEnding: Sendable {
         request: CommandRequest
     ) async throws(StoreError) {
         let store = commands.store
-        try await store.eachStream(of: subject, .offlineGrant, by: request.deadline) {
-            (stream: StreamID) async throws(StoreError) in
-            try await revoke(SessionID(stream), grants, request: request)
-        }
-        try await store.eachStream(of: subject, .browserSession, by: request.deadline) {
-            (stream: StreamID) async throws(StoreError) in
-            try await endAlone(SessionID(stream), browserSessions, request: request)
+        try await store.eachStream(
+            of: subject,
+            [.offlineGrant, .browserSession],
+            by: request.deadline
+        ) { (opened: OpenedStream) async throws(StoreError) in
+            let id = SessionID(opened.stream)
+            if opened.isOver { return true }
+            if opened.kind == .offlineGrant {
+                try await revoke(id, grants, request: request)
+            } else {
+                try await endAlone(id, browserSessions, request: request)
+            }
+            return true
         }
     }
 

@@ -37,37 +37,43 @@ package struct SessionList: Sendable {
     package func entries(of subject: SubjectID, limit: Int, by deadline: Deadline)
         async throws(StoreError) -> [Entry]
     {
-        let streams = try await store.streams(
-            of: subject,
+        let streams = try await store.opened(
+            for: subject,
             kinds: [.offlineGrant, .browserSession],
+            before: nil,
             limit: limit,
             by: deadline
         )
         var entries: [Entry] = []
-        for stream in streams {
-            if let entry = try await entry(SessionID(stream), by: deadline) {
-                entries.append(entry)
-            }
+        for opened in streams {
+            if let entry = try await entry(opened, by: deadline) { entries.append(entry) }
         }
         return entries
     }
 
-    /// The session `id`, whichever kind it is of; nil when there is none.
-    package func entry(_ id: SessionID, by deadline: Deadline) async throws(StoreError) -> Entry? {
-        let history = try await store.history(of: id.stream, by: deadline)
-        switch history.first?.body {
-        case .offlineGrant:
+    /// The session `id`, whichever kind it is of; nil when there is none, or, seen from a project,
+    /// when it is another's.
+    package func entry(
+        _ id: SessionID,
+        seenFrom project: ProjectNumber?,
+        by deadline: Deadline
+    ) async throws(StoreError) -> Entry? {
+        let grant = try await store.loadCurrent(OfflineGrant.self, id.stream, by: deadline)
+        let found = project.map(grant.seen) ?? grant
+        if let entry = describe(id, found.state) { return entry }
+        let browser = try await store.loadCurrent(BrowserSession.self, id.stream, by: deadline)
+        return describe(id, (project.map(browser.seen) ?? browser).state)
+    }
+
+    /// A session that was opened for its user.
+    func entry(_ opened: OpenedStream, by deadline: Deadline) async throws(StoreError) -> Entry? {
+        let id = SessionID(opened.stream)
+        if opened.kind == .offlineGrant {
             let grant = try await store.loadCurrent(OfflineGrant.self, id.stream, by: deadline)
             return describe(id, grant.state)
-        case .browserSession:
-            let browser = try await store.loadCurrent(
-                BrowserSession.self,
-                id.stream,
-                by: deadline
-            )
-            return describe(id, browser.state)
-        default: return nil
         }
+        let browser = try await store.loadCurrent(BrowserSession.self, id.stream, by: deadline)
+        return describe(id, browser.state)
     }
 
     private func describe(_ id: SessionID, _ state: OfflineGrant.State) -> Entry? {

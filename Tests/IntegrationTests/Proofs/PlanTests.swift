@@ -56,7 +56,7 @@ import Testing
             file: "subject_streams",
             types: "uuid, smallint[], bigint, bigint",
             arguments: "'\(stream)', '{701}', 9223372036854775807, 10",
-            indexes: ["_subject_id_position_idx"]
+            indexes: ["_subject_id_position_idx", "_pkey"]
         ),
         Case(
             file: "drop_old_contexts",

@@ -100,7 +100,15 @@ struct SimulatedLogConnection: LogConnection {
                     && Int64(index) < before
             }
             answer(
-                found.prefix(limit).map { OpenedStream($1.event.stream, at: Int64($0)) }
+                found.prefix(limit).compactMap { index, row in
+                    let newest = database.rows.last { $0.event.stream == row.event.stream }
+                    return OpenedStream(
+                        row.event.stream,
+                        opening: row.event.type,
+                        at: Int64(index),
+                        newest: newest?.event.type ?? row.event.type
+                    )
+                }
             )
         }
     }

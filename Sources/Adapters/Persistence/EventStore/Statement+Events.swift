@@ -112,7 +112,14 @@ extension Statement where Row == OpenedStream {
                 .int8(Int64(clamping: limit)),
             ]
         ) { row throws(PostgresError) in
-            OpenedStream(StreamID(halves: try row.uuid(0)), at: try row.int8(1))
+            let opened = OpenedStream(
+                StreamID(halves: try row.uuid(0)),
+                opening: try row.int2(2),
+                at: try row.int8(1),
+                newest: try row.int2(3)
+            )
+            guard let opened else { throw .unexpectedRow(column: 2) }
+            return opened
         }
     }
 }

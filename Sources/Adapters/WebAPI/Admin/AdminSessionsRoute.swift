@@ -34,9 +34,14 @@ package struct AdminSessionsRoute: AdminRoute {
             throw EnvelopeError(.notFound, "no such session")
         }
         let entry: SessionList.Entry?
-        do { entry = try await sessions.entry(id, by: request.request.deadline) } catch {
-            throw EnvelopeError(.store(error))
-        }
+        do {
+            // An operator's are all projects.
+            entry = try await sessions.entry(
+                id,
+                seenFrom: nil,
+                by: request.request.deadline
+            )
+        } catch { throw EnvelopeError(.store(error)) }
         guard let entry else { throw EnvelopeError(.notFound, "no such session") }
         var writer = JSONWriter()
         writer.object { writer in

@@ -50,12 +50,14 @@ package struct UserSessions: Sendable {
     }
 
     /// A live session of this user; nil for all others, whosever they are.
-    package func entry(_ id: SessionID, of subject: SubjectID, by deadline: Deadline)
-        async throws(StoreError) -> SessionList.Entry?
-    {
-        guard let entry = try await list.entry(id, by: deadline), entry.subject == subject,
-            entry.status == .live
-        else { return nil }
+    package func entry(
+        _ id: SessionID,
+        of subject: SubjectID,
+        in project: Project,
+        by deadline: Deadline
+    ) async throws(StoreError) -> SessionList.Entry? {
+        let entry = try await list.entry(id, seenFrom: project.number, by: deadline)
+        guard let entry, entry.subject == subject, entry.status == .live else { return nil }
         return entry
     }
 
@@ -63,9 +65,12 @@ package struct UserSessions: Sendable {
     package func end(_ id: SessionID, of subject: SubjectID, request: CommandRequest)
         async throws(StoreError) -> Bool
     {
-        guard let entry = try await list.entry(id, by: request.deadline),
-            entry.subject == subject, entry.status != .expired
-        else { return false }
+        let entry = try await list.entry(
+            id,
+            seenFrom: request.project.number,
+            by: request.deadline
+        )
+        guard let entry, entry.subject == subject, entry.status != .expired else { return false }
         // Of one that had ended before, too: who repeats a request finishes its work.
         try await end(entry, request)
         return entry.status == .live

@@ -23,28 +23,40 @@ struct SubjectErasure: Sendable {
             request: request
         )
         let store = commands.store
-        try await store.eachStream(of: subject, .biometricKey, by: request.deadline) {
-            (stream: StreamID) async throws(StoreError) in
-            try await run(BiometricKey.self, .disable(.erasure), on: stream)
-        }
-        try await store.eachStream(of: subject, .consent, by: request.deadline) {
-            (stream: StreamID) async throws(StoreError) in
-            guard let client = try await client(of: stream) else { return }
-            try await run(Consent.self, .withdraw(client, by: .erasure), on: stream)
-        }
-        try await store.eachStream(of: subject, .loginID, by: request.deadline) {
-            (stream: StreamID) async throws(StoreError) in
-            try await run(LoginID.self, .release(by: subject, .erasure), on: stream)
+        try await store.eachStream(
+            of: subject,
+            [.biometricKey, .consent, .loginID],
+            by: request.deadline
+        ) { (opened: OpenedStream) async throws(StoreError) in
+            if !opened.isOver { try await end(opened) }
+            return true
         }
     }
 
-    /// Whose consent it is: the stream's name is a hash, its events tell.
-    private func client(of consent: StreamID) async throws(StoreError) -> ClientID? {
-        let history = try await commands.store.history(of: consent, by: request.deadline)
-        for event in history {
-            if case .consent(.given(let client, _)) = event.body { return client }
+    private func end(_ opened: OpenedStream) async throws(StoreError) {
+        switch opened.kind {
+        case .biometricKey:
+            try await run(BiometricKey.self, .disable(.erasure), on: opened.stream)
+        case .consent:
+            guard let client = try await client(of: opened.stream) else { return }
+            try await run(Consent.self, .withdraw(client, by: .erasure), on: opened.stream)
+        case .loginID:
+            try await run(LoginID.self, .release(by: subject, .erasure), on: opened.stream)
+        case .subject, .loginLink, .authorization, .browserSession, .authorizationCode,
+            .offlineGrant, .preAuthenticatedURL, .spent, .signingKey, .projectConfig:
+            return
         }
-        return nil
+    }
+
+    /// Whose consent it is: the stream's name is a hash, its first event tells.
+    private func client(of consent: StreamID) async throws(StoreError) -> ClientID? {
+        let events = try await commands.store.history(
+            of: consent,
+            after: 0,
+            by: request.deadline
+        )
+        guard case .consent(.given(let client, _)) = events.first?.body else { return nil }
+        return client
     }
 
     private func run<A: Aggregate>(

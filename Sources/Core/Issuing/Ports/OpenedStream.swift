@@ -3,12 +3,17 @@ package import Domain
 /// A stream that was opened for a subject, and where in the log.
 package struct OpenedStream: Hashable, Sendable {
     package var stream: StreamID
+    package var kind: AggregateKind
     /// Of its first event: larger is newer.
     package var position: Int64
+    /// Whether its newest event is one that nothing follows.
+    package var isOver: Bool
 
-    package init(_ stream: StreamID, at position: Int64) {
+    package init(_ stream: StreamID, _ kind: AggregateKind, at position: Int64, isOver: Bool) {
         self.stream = stream
+        self.kind = kind
         self.position = position
+        self.isOver = isOver
     }
 }
 
@@ -27,24 +32,24 @@ extension EventStore {
             .map(\.stream)
     }
 
-    /// Goes through all streams of one kind that were opened for `subject`, newest first, however
-    /// many there are.
+    /// Goes through all streams of these kinds that were opened for `subject`, newest first,
+    /// however many there are, until `body` says false.
     package func eachStream(
         of subject: SubjectID,
-        _ kind: AggregateKind,
+        _ kinds: Set<AggregateKind>,
         by deadline: Deadline,
-        _ body: (StreamID) async throws(StoreError) -> Void
+        _ body: (OpenedStream) async throws(StoreError) -> Bool
     ) async throws(StoreError) {
         var before: Int64?
         while true {
             let page = try await opened(
                 for: subject,
-                kinds: [kind],
+                kinds: kinds,
                 before: before,
                 limit: Self.pageLength,
                 by: deadline
             )
-            for opened in page { try await body(opened.stream) }
+            for opened in page where try await !body(opened) { return }
             guard page.count == Self.pageLength, let last = page.last else { return }
             before = last.position
         }

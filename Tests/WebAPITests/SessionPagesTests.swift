@@ -9,6 +9,80 @@ import WebAPI
 
 /// A user with many sessions, old ones and new ones, sees and ends all that live (wire.md 9.5).
 @Suite("Many sessions of a user") struct SessionPagesTests {
+    private static func sids(_ answer: Answer) throws -> [String] {
+        try SessionAPITests.list(answer).compactMap { $0["sid"]?.string }
+    }
+
+    /// `count` sessions, each of which ends before the next one opens.
+    private static func endedSessions(_ count: Int, _ web: WebSide) async throws {
+        for _ in 0..<count {
+            let session = try await SessionAPITests.session(web)
+            try await web.side.run(
+                OfflineGrant.self,
+                SessionAPITests.sid(of: session, web).stream
+            ) { .revoke(.superseded) }
+        }
+    }
+
+    @Test("a live one behind hundreds of ended ones is listed, and ended with all others")
+    func old() async throws {
+        let web = try await WebSide()
+        let old = try await SessionAPITests.session(web)
+        try await Self.endedSessions(201, web)
+        let mine = try await SessionAPITests.session(web)
+        let list = try await SessionAPITests.send(web, .get, mine)
+        #expect(try Self.sids(list).contains(SessionAPITests.sid(of: old, web).description))
+        let path = "\(SessionAPITests.path)/revoke_others"
+        let answer = try await SessionAPITests.send(web, .post, mine, path)
+        // It, and the browser's.
+        #expect(answer["result"]?["revoked"]?.integer == 2)
+        #expect(try await !NativeSSOTests.isActive(web, old))
+    }
+
+    @Test("pages follow each other without gap or repeat, past a session that has ended since")
+    func pages() async throws {
+        let web = try await WebSide()
+        for _ in 0..<(2 * UserSessions.pageMax) { _ = try await SessionAPITests.session(web) }
+        let mine = try await SessionAPITests.session(web)
+        let first = try await SessionAPITests.send(web, .get, mine)
+        #expect(try Self.sids(first).count == UserSessions.pageMax)
+        let next = try #require(first["result"]?["next"]?.string)
+        #expect(try Self.sids(first).last == next)
+        let last = try Fixture.some(SessionID(text: next.utf8))
+        try await web.side.run(OfflineGrant.self, last.stream) { .revoke(.logout) }
+        let path = SessionAPITests.path
+        let second = try await SessionAPITests.send(web, .get, mine, "\(path)?cursor=\(next)")
+        #expect(try Self.sids(second).count == UserSessions.pageMax)
+        let more = try #require(second["result"]?["next"]?.string)
+        let third = try await SessionAPITests.send(web, .get, mine, "\(path)?cursor=\(more)")
+        #expect(third["result"]?["next"] == .null)
+        let all = try Self.sids(first) + Self.sids(second) + Self.sids(third)
+        // A hundred, the caller's and the browser's.
+        #expect(all.count == 102)
+        #expect(Set(all).count == all.count)
+    }
+
+    @Test("the list ends with a page that is just full") func fullPage() async throws {
+        let web = try await WebSide()
+        for _ in 0..<(UserSessions.pageMax - 2) { _ = try await SessionAPITests.session(web) }
+        let mine = try await SessionAPITests.session(web)
+        let answer = try await SessionAPITests.send(web, .get, mine)
+        #expect(try Self.sids(answer).count == UserSessions.pageMax)
+        #expect(answer["result"]?["next"] == .null)
+    }
+
+    @Test("a cursor that is no session of the user's has nothing behind it; two are no request")
+    func cursors() async throws {
+        let web = try await WebSide()
+        let mine = try await SessionAPITests.session(web)
+        let path = SessionAPITests.path
+        let guess = Sample.session(7).description
+        let none = try await SessionAPITests.send(web, .get, mine, "\(path)?cursor=\(guess)")
+        #expect(none.body == #"{"result":{"sessions":[],"next":null}}"#)
+        let twice = "\(path)?cursor=\(guess)&cursor=\(guess)"
+        #expect(try await SessionAPITests.send(web, .get, mine, twice).status == 400)
+    }
+
     @Test("neither a list nor a look at one reads what happened in a session") func reads()
         async throws
     {

@@ -10,28 +10,43 @@ package struct SessionEnding: Sendable {
 
     package init(commands: CommandRunner) { self.commands = commands }
 
-    /// Ends every open session of a subject, one command each.
+    /// Ends every open session of a subject but those kept, one command each.
+    ///
+    /// Again, until there was none left: what a session has let in just before its end, newer than
+    /// all that were gone through, is found by the next pass.
+    ///
+    /// - Returns: how many of them were live; an expired one is ended, too, but not counted.
+    @discardableResult
     package func endAll(
         of subject: SubjectID,
+        but kept: Set<SessionID> = [],
         grants: RevocationReason,
         browserSessions: BrowserSession.EndReason,
         request: CommandRequest
-    ) async throws(StoreError) {
-        let store = commands.store
-        try await store.eachStream(
-            of: subject,
-            [.offlineGrant, .browserSession],
-            by: request.deadline
-        ) { (opened: OpenedStream) async throws(StoreError) in
-            let id = SessionID(opened.stream)
-            if opened.isOver { return true }
-            if opened.kind == .offlineGrant {
-                try await revoke(id, grants, request: request)
-            } else {
-                try await endAlone(id, browserSessions, request: request)
+    ) async throws(StoreError) -> Int {
+        var liveCount = 0
+        var isDone: Bool
+        repeat {
+            isDone = true
+            try await commands.store.eachStream(
+                of: subject,
+                SessionList.kinds,
+                by: request.deadline
+            ) { (opened: OpenedStream) async throws(StoreError) in
+                let id = SessionID(opened.stream)
+                guard !opened.isOver, !kept.contains(id) else { return true }
+                let now = commands.clock.now
+                let wasLive =
+                    opened.kind == .offlineGrant
+                    ? try await revokeAlone(id, grants, request: request)?.isLive(at: now)
+                    : try await endAlone(id, browserSessions, request: request)?.isLive(at: now)
+                guard let wasLive else { return true }
+                isDone = false
+                if wasLive { liveCount += 1 }
+                return true
             }
-            return true
-        }
+        } while !isDone
+        return liveCount
     }
 
     /// Ends one app's session and what its end ends; one that has ended or never was is left alone.
@@ -132,46 +147,51 @@ package struct SessionEnding: Sendable {
         return sessions
     }
 
+    /// - Returns: what this ended; nil when nothing was open.
+    @discardableResult
     private func revokeAlone(
         _ id: SessionID,
         _ reason: RevocationReason,
         request: CommandRequest
-    ) async throws(StoreError) {
+    ) async throws(StoreError) -> OfflineGrant.Session? {
         try await run(OfflineGrant.self, .revoke(reason), on: id, request) { state in
-            if case .open(let session) = state { session.opening.subject } else { nil }
+            guard case .open(let session) = state else { return nil }
+            return (session, session.opening.subject)
         }
     }
 
+    /// As above, of a browser's.
     private func endAlone(
         _ id: SessionID,
         _ reason: BrowserSession.EndReason,
         request: CommandRequest
-    ) async throws(StoreError) {
+    ) async throws(StoreError) -> BrowserSession.Session? {
         try await run(BrowserSession.self, .end(reason), on: id, request) { state in
-            if case .open(let session) = state { session.subject } else { nil }
+            guard case .open(let session) = state else { return nil }
+            return (session, session.subject)
         }
     }
 
-    private func run<A: Aggregate>(
+    private func run<A: Aggregate, Session>(
         _ aggregate: A.Type,
         _ command: A.Command,
         on id: SessionID,
         _ request: CommandRequest,
-        openFor: (A.State) -> SubjectID?
-    ) async throws(StoreError) {
+        open: (A.State) -> (session: Session, subject: SubjectID)?
+    ) async throws(StoreError) -> Session? {
         do throws(CommandError<Never>) {
-            try await commands.run(request, on: id.stream) {
+            return try await commands.run(request, on: id.stream) {
                 (work: inout Work) async throws(CommandError<Never>) in
-                var session: Loaded<A>
-                do throws(StoreError) { session = try await work.load(aggregate, id.stream) } catch
-                {
+                var loaded: Loaded<A>
+                do throws(StoreError) { loaded = try await work.load(aggregate, id.stream) } catch {
                     throw .store(error)
                 }
-                guard let subject = openFor(session.state) else { return }
-                work.attributes.subject = subject
-                work.attributes.session = id
                 // What has ended meanwhile needs no end.
-                _ = try? work.decide(command, on: &session)
+                guard let found = open(loaded.state) else { return nil }
+                work.attributes.subject = found.subject
+                work.attributes.session = id
+                _ = try? work.decide(command, on: &loaded)
+                return found.session
             }
         } catch {
             switch error {

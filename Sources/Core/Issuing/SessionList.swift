@@ -2,6 +2,9 @@ package import Domain
 
 /// The sessions of a user, read from the log and so exact (wire.md sections 9.5 and 13.3).
 package struct SessionList: Sendable {
+    /// Where sessions live.
+    static let kinds: Set<AggregateKind> = [.offlineGrant, .browserSession]
+
     private let store: any EventStore
     private let clock: any WallClock
 
@@ -39,7 +42,7 @@ package struct SessionList: Sendable {
     {
         let streams = try await store.opened(
             for: subject,
-            kinds: [.offlineGrant, .browserSession],
+            kinds: Self.kinds,
             before: nil,
             limit: limit,
             by: deadline

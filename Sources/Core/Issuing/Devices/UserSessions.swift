@@ -5,8 +5,6 @@ internal import OAuth
 package struct UserSessions: Sendable {
     /// Entries of one page.
     package static let pageMax = 50
-    /// The newest sessions, ended ones too, among which the live ones are looked for.
-    package static let seenMax = 200
 
     private let list: SessionList
     private let ending: SessionEnding
@@ -21,20 +19,26 @@ package struct UserSessions: Sendable {
     }
 
     /// The live ones, newest first, from the one behind `cursor` on; and whether there are more.
+    ///
+    /// The cursor may have ended since; behind one that is not of this user there is nothing.
     package func page(of subject: SubjectID, after cursor: SessionID?, by deadline: Deadline)
         async throws(StoreError) -> (entries: [SessionList.Entry], hasMore: Bool)
     {
-        let live = try await live(of: subject, by: deadline)
-        var rest = live[...]
-        if let cursor {
-            guard let index = live.firstIndex(where: { $0.session == cursor }) else {
-                // It has ended since: what is older than it by its id goes on.
-                rest = live.filter { $0.session.stream < cursor.stream }[...]
-                return (Array(rest.prefix(Self.pageMax)), rest.count > Self.pageMax)
+        var entries: [SessionList.Entry] = []
+        var isBehind = cursor == nil
+        try await store.eachStream(of: subject, SessionList.kinds, by: deadline) {
+            (opened: OpenedStream) async throws(StoreError) in
+            guard isBehind else {
+                isBehind = SessionID(opened.stream) == cursor
+                return true
             }
-            rest = live[(index + 1)...]
+            guard !opened.isOver, let entry = try await list.entry(opened, by: deadline),
+                entry.status == .live
+            else { return true }
+            entries.append(entry)
+            return entries.count <= Self.pageMax
         }
-        return (Array(rest.prefix(Self.pageMax)), rest.count > Self.pageMax)
+        return (Array(entries.prefix(Self.pageMax)), entries.count > Self.pageMax)
     }
 
     /// What the app of a session said of its phone; nil for nothing, or when its user is erased.
@@ -78,31 +82,23 @@ package struct UserSessions: Sendable {
 
     /// Ends all sessions of the user but one and the browser's that it rests on.
     ///
-    /// - Returns: how many.
+    /// - Returns: how many of them were live.
     package func endAll(of subject: SubjectID, but kept: SessionID, request: CommandRequest)
         async throws(StoreError) -> Int
     {
-        let base = try await browser(of: kept, by: request.deadline)
-        let others = try await live(of: subject, by: request.deadline)
-            .filter { $0.session != kept && $0.session != base }
-        for entry in others { try await end(entry, request) }
-        return others.count
-    }
-
-    /// The browser's session that an app's session rests on.
-    private func browser(of id: SessionID, by deadline: Deadline)
-        async throws(StoreError) -> SessionID?
-    {
-        guard try await list.entry(id, by: deadline)?.kind == .offlineGrant else { return nil }
-        let grant = try await store.loadCurrent(OfflineGrant.self, id.stream, by: deadline)
-        return grant.state.session?.opening.browserSession
-    }
-
-    private func live(of subject: SubjectID, by deadline: Deadline)
-        async throws(StoreError) -> [SessionList.Entry]
-    {
-        try await list.entries(of: subject, limit: Self.seenMax, by: deadline)
-            .filter { $0.status == .live }
+        let grant = try await store.loadCurrent(
+            OfflineGrant.self,
+            kept.stream,
+            by: request.deadline
+        )
+        let base = grant.state.session?.opening.browserSession
+        return try await ending.endAll(
+            of: subject,
+            but: Set([kept, base].compactMap(\.self)),
+            grants: .logout,
+            browserSessions: .logout,
+            request: request
+        )
     }
 
     private func end(_ entry: SessionList.Entry, _ request: CommandRequest)

@@ -224,4 +224,28 @@ import WebAPI
         #expect(try await web.send(.delete, path, headers: headers).status == 404)
         try await expectCascaded(target.session(), web)
     }
+
+    @Test("ending all others ends nothing that the caller rests on") func callersOwner()
+        async throws
+    {
+        let web = try await cascading()
+        var settings = try #require(web.side.projects.project(id: web.side.project.settings.id))
+            .settings
+        settings.clients[1].allowedScopes = settings.clients[1].allowedScopes
+            .union(Sample.scope(UserAccess.scope))
+        try await web.side.apply(settings)
+        let code = try await web.side.code(
+            scope: AppSessionTokenTests.scope,
+            browser: web.side.browser
+        )
+        let owner = try await Holder(web, code)
+        let target = try await owner.letIn("other")
+        let stranger = try await Holder(web, web.side.code())
+        let path = "\(SessionAPITests.path)/revoke_others"
+        let answer = try await SessionAPITests.send(web, .post, target.answer, path)
+        #expect(answer["result"]?["revoked"]?.integer == 1)
+        #expect(try await SessionAPITests.send(web, .get, target.answer).status == 200)
+        #expect(try await owner.isOpen())
+        #expect(try await !stranger.isOpen())
+    }
 }

@@ -80,21 +80,16 @@ package struct UserSessions: Sendable {
         return entry.status == .live
     }
 
-    /// Ends all sessions of the user but one and the browser's that it rests on.
+    /// Ends all sessions of the user but one and those it rests on, whose end would be its own.
     ///
     /// - Returns: how many of them were live.
     package func endAll(of subject: SubjectID, but kept: SessionID, request: CommandRequest)
         async throws(StoreError) -> Int
     {
-        let grant = try await store.loadCurrent(
-            OfflineGrant.self,
-            kept.stream,
-            by: request.deadline
-        )
-        let base = grant.state.session?.opening.browserSession
+        var foundations = Foundations(in: request.project, store, by: request.deadline)
         return try await ending.endAll(
             of: subject,
-            but: Set([kept, base].compactMap(\.self)),
+            but: foundations.sessions(under: kept),
             grants: .logout,
             browserSessions: .logout,
             request: request

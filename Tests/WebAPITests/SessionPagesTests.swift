@@ -139,4 +139,17 @@ import WebAPI
         }
         #expect(web.commits == before)
     }
+
+    @Test("a session whose browser's has ended is not shown, although nothing is recorded of it")
+    func deadBase() async throws {
+        let web = try await WebSide()
+        let mine = try await SessionAPITests.session(web)
+        let joined = try await SessionEndTests.joined(web)
+        try await web.side.run(BrowserSession.self, web.side.browser.stream) { .end(.logout) }
+        #expect(try await !NativeSSOTests.isActive(web, joined))
+        #expect(try Self.sids(try await SessionAPITests.send(web, .get, mine)).count == 1)
+        let sid = try SessionAPITests.sid(of: joined, web).description
+        let one = try await SessionAPITests.send(web, .get, mine, "\(SessionAPITests.path)/\(sid)")
+        #expect(one.status == 404)
+    }
 }

@@ -31,6 +31,7 @@ package struct SessionsRoute: Route {
                 page = try await sessions.page(
                     of: caller.subject,
                     after: cursor,
+                    in: project,
                     by: request.deadline
                 )
             } catch { throw EnvelopeError(OAuthError(error)) }

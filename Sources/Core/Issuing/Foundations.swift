@@ -20,6 +20,11 @@ struct Foundations {
         var isOpen: Bool
     }
 
+    /// Whether all is open that a session rests on which was opened so.
+    mutating func areOpen(under opening: OfflineGrant.Opening) async throws(StoreError) -> Bool {
+        try await stones(under: opening).allSatisfy(\.isOpen)
+    }
+
     /// The sessions whose end would be the end of this one, itself among them.
     mutating func sessions(under id: SessionID) async throws(StoreError) -> Set<SessionID> {
         guard let session = try await owner(id).session else { return [id] }

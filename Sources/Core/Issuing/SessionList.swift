@@ -32,6 +32,8 @@ package struct SessionList: Sendable {
         package var expiresAt: Instant
         package var authentication: Authentication
         package var parent: Parent
+        /// How it was opened; nil of a browser's.
+        package var opening: OfflineGrant.Opening?
         /// What its app said of its phone.
         package var device: Sealed?
     }
@@ -94,6 +96,7 @@ package struct SessionList: Sendable {
             expiresAt: session.opening.expiresAt,
             authentication: session.authentication,
             parent: session.opening.parent,
+            opening: session.opening,
             device: session.opening.device
         )
     }

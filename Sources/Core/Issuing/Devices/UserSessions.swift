@@ -21,9 +21,13 @@ package struct UserSessions: Sendable {
     /// The live ones, newest first, from the one behind `cursor` on; and whether there are more.
     ///
     /// The cursor may have ended since; behind one that is not of this user there is nothing.
-    package func page(of subject: SubjectID, after cursor: SessionID?, by deadline: Deadline)
-        async throws(StoreError) -> (entries: [SessionList.Entry], hasMore: Bool)
-    {
+    package func page(
+        of subject: SubjectID,
+        after cursor: SessionID?,
+        in project: Project,
+        by deadline: Deadline
+    ) async throws(StoreError) -> (entries: [SessionList.Entry], hasMore: Bool) {
+        var foundations = Foundations(in: project, store, by: deadline)
         var entries: [SessionList.Entry] = []
         var isBehind = cursor == nil
         try await store.eachStream(of: subject, SessionList.kinds, by: deadline) {
@@ -33,7 +37,7 @@ package struct UserSessions: Sendable {
                 return true
             }
             guard !opened.isOver, let entry = try await list.entry(opened, by: deadline),
-                entry.status == .live
+                try await isAlive(entry, &foundations)
             else { return true }
             entries.append(entry)
             return entries.count <= Self.pageMax
@@ -61,8 +65,19 @@ package struct UserSessions: Sendable {
         by deadline: Deadline
     ) async throws(StoreError) -> SessionList.Entry? {
         let entry = try await list.entry(id, seenFrom: project.number, by: deadline)
-        guard let entry, entry.subject == subject, entry.status == .live else { return nil }
+        var foundations = Foundations(in: project, store, by: deadline)
+        guard let entry, entry.subject == subject, try await isAlive(entry, &foundations)
+        else { return nil }
         return entry
+    }
+
+    /// Whether a token of the session would do: it lives, and so does all it rests on.
+    private func isAlive(_ entry: SessionList.Entry, _ foundations: inout Foundations)
+        async throws(StoreError) -> Bool
+    {
+        guard entry.status == .live else { return false }
+        guard let opening = entry.opening else { return true }
+        return try await foundations.areOpen(under: opening)
     }
 
     /// Ends one session of this user and what its end ends; false when there is no such session.
@@ -75,9 +90,11 @@ package struct UserSessions: Sendable {
             by: request.deadline
         )
         guard let entry, entry.subject == subject, entry.status != .expired else { return false }
+        var foundations = Foundations(in: request.project, store, by: request.deadline)
+        let wasAlive = try await isAlive(entry, &foundations)
         // Of one that had ended before, too: who repeats a request finishes its work.
         try await end(entry, request)
-        return entry.status == .live
+        return wasAlive
     }
 
     /// Ends all sessions of the user but one and those it rests on, whose end would be its own.

@@ -73,6 +73,7 @@ package struct AccountSettings: Sendable {
             let page = try await sessions.page(
                 of: visitor.subject,
                 after: after,
+                in: browser.project,
                 by: browser.deadline
             )
             var view = View(

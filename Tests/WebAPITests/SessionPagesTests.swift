@@ -140,6 +140,18 @@ import WebAPI
         #expect(web.commits == before)
     }
 
+    @Test("a list opens its user's key once, however many phones have a name") func key()
+        async throws
+    {
+        let web = try await WebSide()
+        for _ in 0..<3 { _ = try await DeviceNameTests.session(web, DeviceNameTests.pixel) }
+        let mine = try await DeviceNameTests.session(web, DeviceNameTests.pixel)
+        let before = web.side.sealer.lookUps
+        let list = try await SessionAPITests.list(SessionAPITests.send(web, .get, mine))
+        #expect(list.compactMap { $0["device"]?.string }.count == 4)
+        #expect(web.side.sealer.lookUps - before == 1)
+    }
+
     @Test("a session whose browser's has ended is not shown, although nothing is recorded of it")
     func deadBase() async throws {
         let web = try await WebSide()

@@ -6,12 +6,17 @@ internal import Runtime
 package final class InMemorySealer: Sealer {
     private let destroyed = Guarded<Set<StreamID>>([])
     private let made = Guarded<Set<StreamID>>([])
+    private let asked = Guarded(0)
 
     package init() {}
+
+    /// How often a key was asked for: of PostgreSQL that is a query each time.
+    package var lookUps: Int { asked.withLock { $0 } }
 
     package func key(_ id: StreamID, of project: ProjectNumber, by deadline: Deadline)
         async throws(StoreError) -> any SealingKey
     {
+        asked.withLock { $0 += 1 }
         guard !destroyed.withLock({ $0.contains(id) }) else { throw .unavailable }
         _ = made.withLock { $0.insert(id) }
         return Key(id: id)
@@ -20,6 +25,7 @@ package final class InMemorySealer: Sealer {
     package func existingKey(_ id: StreamID, by deadline: Deadline)
         async throws(StoreError) -> (any SealingKey)?
     {
+        asked.withLock { $0 += 1 }
         let isThere = made.withLock { $0.contains(id) } && !destroyed.withLock { $0.contains(id) }
         return isThere ? Key(id: id) : nil
     }

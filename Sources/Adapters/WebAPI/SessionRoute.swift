@@ -50,7 +50,9 @@ package struct SessionRoute: Route {
                 in: project,
                 by: request.deadline
             )
-            if let entry { device = try await sessions.device(of: entry, by: request.deadline) }
+            if let entry {
+                device = try await sessions.devices(of: [entry], by: request.deadline)[id.stream]
+            }
         } catch { throw EnvelopeError(OAuthError(error)) }
         guard let entry else { throw EnvelopeError(.notFound, "not found") }
         var writer = JSONWriter(reserving: 512)

@@ -27,6 +27,7 @@ package struct SessionsRoute: Route {
             let caller = try await access.caller(of: request, in: project)
             let cursor = try Self.cursor(of: request)
             let page: (entries: [SessionList.Entry], hasMore: Bool)
+            let devices: [StreamID: DeviceInfo]
             do {
                 page = try await sessions.page(
                     of: caller.subject,
@@ -34,21 +35,14 @@ package struct SessionsRoute: Route {
                     in: project,
                     by: request.deadline
                 )
+                devices = try await sessions.devices(of: page.entries, by: request.deadline)
             } catch { throw EnvelopeError(OAuthError(error)) }
-            var shown: [(SessionList.Entry, DeviceInfo?)] = []
-            for entry in page.entries {
-                do {
-                    shown.append(
-                        (entry, try await sessions.device(of: entry, by: request.deadline))
-                    )
-                } catch { throw EnvelopeError(OAuthError(error)) }
-            }
             var writer = JSONWriter(reserving: 4096)
             writer.object { writer in
                 writer.name("sessions")
                 writer.array { writer in
-                    for (entry, device) in shown {
-                        entry.write(to: &writer, for: caller.session, device)
+                    for entry in page.entries {
+                        entry.write(to: &writer, for: caller.session, devices[entry.session.stream])
                     }
                 }
                 let last = page.hasMore ? page.entries.last?.session.description : nil

@@ -45,16 +45,15 @@ package struct UserSessions: Sendable {
         return (Array(entries.prefix(Self.pageMax)), entries.count > Self.pageMax)
     }
 
-    /// What the app of a session said of its phone; nil for nothing, or when its user is erased.
-    package func device(of entry: SessionList.Entry, by deadline: Deadline)
-        async throws(StoreError) -> DeviceInfo?
+    /// What the apps of one user's sessions said of their phones; nothing when the user is erased.
+    package func devices(of entries: [SessionList.Entry], by deadline: Deadline)
+        async throws(StoreError) -> [StreamID: DeviceInfo]
     {
-        try await sealer.deviceInfo(
-            entry.device,
-            on: entry.session.stream,
-            of: entry.subject,
-            by: deadline
-        )
+        guard let subject = entries.first?.subject else { return [:] }
+        let sealed: [StreamID: Sealed] = entries.reduce(into: [:]) {
+            $0[$1.session.stream] = $1.device
+        }
+        return try await sealer.deviceInfos(sealed, of: subject, by: deadline)
     }
 
     /// A live session of this user; nil for all others, whosever they are.

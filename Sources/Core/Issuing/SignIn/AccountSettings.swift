@@ -83,8 +83,9 @@ package struct AccountSettings: Sendable {
                 keys: [],
                 othersToken: token(for: .endOthers, visitor, browser)
             )
-            for entry in page.entries {
-                view.sessions.append(try await describe(entry, visitor, browser))
+            let devices = try await sessions.devices(of: page.entries, by: browser.deadline)
+            view.sessions = page.entries.map { entry in
+                describe(entry, devices[entry.session.stream], visitor, browser)
             }
             for key in try await keys.enabled(of: visitor.subject, by: browser.deadline) {
                 view.keys.append(try await describe(key, visitor, browser))
@@ -140,13 +141,14 @@ package struct AccountSettings: Sendable {
 extension AccountSettings {
     private func describe(
         _ entry: SessionList.Entry,
+        _ device: DeviceInfo?,
         _ visitor: AccountVisitor,
         _ browser: BrowserRequest
-    ) async throws(StoreError) -> View.Session {
+    ) -> View.Session {
         View.Session(
             entry: entry,
             clientNames: entry.clients.map { Self.name(of: $0, in: browser.project) },
-            device: try await sessions.device(of: entry, by: browser.deadline),
+            device: device,
             isCurrent: entry.session == visitor.session,
             formToken: token(for: .endSession(entry.session), visitor, browser)
         )

@@ -70,6 +70,8 @@ package struct DeviceInfo: Hashable, Sendable {
 extension Work {
     /// What the app said of its phone, for this session or biometric key alone, under its user's
     /// key; nil when it said nothing.
+    ///
+    /// Nil also when the key is gone: then the user is, too, and the append's guard says so.
     mutating func sealed(
         _ info: DeviceInfo?,
         _ subject: SubjectID,
@@ -77,10 +79,11 @@ extension Work {
         _ sealer: any Sealer
     ) async throws(CommandError<OAuthError>) -> Sealed? {
         guard let info else { return nil }
-        let key: any SealingKey
-        do { key = try await sealer.key(subject.stream, of: project.number, by: deadline) } catch {
+        let key: (any SealingKey)?
+        do { key = try await sealer.existingKey(subject.stream, by: deadline) } catch {
             throw .store(error)
         }
+        guard let key else { return nil }
         attributes.seal = subject.stream
         return key.seal(info.bytes, as: .device(on: stream))
     }
@@ -94,10 +97,22 @@ extension Sealer {
         of subject: SubjectID,
         by deadline: Deadline
     ) async throws(StoreError) -> DeviceInfo? {
-        guard let sealed, let key = try await existingKey(subject.stream, by: deadline) else {
-            return nil
+        guard let sealed else { return nil }
+        return try await deviceInfos([stream: sealed], of: subject, by: deadline)[stream]
+    }
+
+    /// As above, of several streams of one user, whose key is looked up once.
+    func deviceInfos(
+        _ sealed: [StreamID: Sealed],
+        of subject: SubjectID,
+        by deadline: Deadline
+    ) async throws(StoreError) -> [StreamID: DeviceInfo] {
+        guard !sealed.isEmpty, let key = try await existingKey(subject.stream, by: deadline)
+        else { return [:] }
+        return sealed.reduce(into: [:]) { infos, one in
+            let bytes = key.open(one.value, at: .device(on: one.key))
+            infos[one.key] = bytes.flatMap(DeviceInfo.init)
         }
-        return key.open(sealed, at: .device(on: stream)).flatMap(DeviceInfo.init)
     }
 }
 

@@ -23,6 +23,43 @@ import WebAPI
         )
     }
 
+    /// An application of this name.
+    private static func app(_ name: String) -> String {
+        #"{"android":{"ApplicationInfoLabel":"\#(name)"}}"#
+    }
+
+    static let rows: [(info: String, device: String?, application: String?)] = [
+        (pixel, "Google Pixel 8", nil),
+        (
+            #"{"ios":{"uname":{"machine":"iPhone15,2"},"NSBundle":{"CFBundleName":"Bank"}}}"#,
+            "iPhone15,2", "Bank"
+        ),
+        (#"{"android":{"Build":{"MANUFACTURER":"","MODEL":"Pixel 8"}}}"#, "Pixel 8", nil),
+        (app(#"A\u0000\nB"#), nil, "AB"),
+        // C1, where CSI is; bidirectional overrides and isolates; separators; widthless; private.
+        (app(#"A\u009BB"#), nil, "AB"), (app(#"\u202Eknab\u202C"#), nil, "knab"),
+        (app(#"A\u2066B\u2069"#), nil, "AB"), (app(#"A\u2028B\u2029C"#), nil, "ABC"),
+        (app(#"A\u200B\u200FB\uFEFF"#), nil, "AB"), (app(#"A\uE000B"#), nil, "AB"),
+        (app(#"A\uFFFFB\u3164"#), nil, "AB"),
+        (app("  Bank \u{3000}"), nil, "Bank"), (app(" "), nil, nil), (app(#"\u200B"#), nil, nil),
+        (app("Банк 銀行 é"), nil, "Банк 銀行 é"),
+        (app(String(repeating: "a", count: 81)), nil, String(repeating: "a", count: 80)),
+        (#"{"other":{}}"#, nil, nil), (#"{"ios":{"uname":{"machine":1}}}"#, nil, nil),
+    ]
+
+    @Test(
+        "are shown as the app gave them, cut, without what fools eyes and terminals",
+        arguments: rows
+    )
+    func names(_ row: (info: String, device: String?, application: String?)) async throws {
+        let web = try await WebSide()
+        let mine = try await Self.session(web, row.info)
+        let answer = try await SessionAPITests.send(web, .get, mine)
+        let session = try #require(try SessionAPITests.list(answer).first)
+        #expect(session["device"]?.string == row.device)
+        #expect(session["application"]?.string == row.application)
+    }
+
     @Test("a user whose key is gone logs in without a name, and keeps none") func erased()
         async throws
     {

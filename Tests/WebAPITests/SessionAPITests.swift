@@ -110,35 +110,6 @@ import WebAPI
         #expect(try await NativeSSOTests.isActive(web, other) == false)
     }
 
-    @Test(
-        "names the phone as its app did, cut and without control characters",
-        arguments: [
-            (
-                #"{"android":{"Build":{"MANUFACTURER":"Google","MODEL":"Pixel 8"}}}"#,
-                "Google Pixel 8", nil
-            ),
-            (
-                #"{"ios":{"uname":{"machine":"iPhone15,2"},"NSBundle":{"CFBundleName":"Bank"}}}"#,
-                "iPhone15,2", "Bank"
-            ),
-            (#"{"android":{"ApplicationInfoLabel":"A\u0000\nB"}}"#, nil, "AB"),
-            (#"{"other":{}}"#, nil, nil), (#"{"ios":{"uname":{"machine":1}}}"#, nil, nil),
-        ] as [(String, String?, String?)]
-    )
-    func phones(_ info: String, _ device: String?, _ application: String?) async throws {
-        let web = try await WebSide()
-        let code = try await web.side.code(scope: AppSessionTokenTests.scope)
-        let text = String(decoding: Base64URL.encode(Array(info.utf8)), as: UTF8.self)
-        let mine = try await web.post(
-            "/oauth2/token",
-            "grant_type=authorization_code&client_id=app&code=\(code)&x_device_info=\(text)"
-                + "&redirect_uri=\(TokenSide.redirectURI)&code_verifier=\(TokenSide.verifier)"
-        )
-        let session = try #require(try Self.list(try await Self.send(web, .get, mine)).first)
-        #expect(session["device"]?.string == device)
-        #expect(session["application"]?.string == application)
-    }
-
     @Test("attack: somebody else's session, a guess, a token without full access, none")
     func foreign() async throws {
         let web = try await WebSide()

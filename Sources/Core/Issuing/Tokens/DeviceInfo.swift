@@ -30,7 +30,7 @@ package struct DeviceInfo: Hashable, Sendable {
     init?(said value: JSON) {
         let android = value["android"]
         let build = android?["Build"]
-        let maker = [build?["MANUFACTURER"], build?["MODEL"]].compactMap { $0?.string }
+        let maker = [build?["MANUFACTURER"], build?["MODEL"]].compactMap { Self.cut($0?.string) }
         let apple = value["ios"]?["uname"]?["machine"]?.string
         device = Self.cut(maker.isEmpty ? apple : maker.joined(separator: " "))
         let bundle = value["ios"]?["NSBundle"]
@@ -58,12 +58,27 @@ package struct DeviceInfo: Hashable, Sendable {
         return writer.bytes
     }
 
-    /// Fit to be shown: no control characters, not too long, not empty.
+    /// Fit to be shown: each character is seen and stands where it was written; not too long, no
+    /// space around it, not empty.
     private static func cut(_ text: String?) -> String? {
         guard let text else { return nil }
-        let shown = text.unicodeScalars.filter { $0.value >= 0x20 && $0.value != 0x7F }
+        var shown = text.unicodeScalars.filter(\.isShown).drop(while: \.properties.isWhitespace)
             .prefix(charactersMax)
+        while shown.last?.properties.isWhitespace == true { shown.removeLast() }
         return shown.isEmpty ? nil : String(String.UnicodeScalarView(shown))
+    }
+}
+
+extension Unicode.Scalar {
+    /// Whether it says what it looks like, to people and to terminals (security.md section 4.12):
+    /// none that control, turn the text around, end a line or are not seen.
+    fileprivate var isShown: Bool {
+        switch properties.generalCategory {
+        case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator,
+            .paragraphSeparator:
+            false
+        default: !properties.isDefaultIgnorableCodePoint
+        }
     }
 }
 

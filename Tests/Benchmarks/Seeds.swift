@@ -189,6 +189,7 @@ final class Seeds: Sendable {
                 token: TokenID(.timeOrdered(at: now, from: entropy)),
                 client: client,
                 scope: scope,
+                via: .code,
                 expiresAt: now.adding(seconds: 900).wholeMilliseconds
             )
         )

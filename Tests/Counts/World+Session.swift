@@ -68,6 +68,7 @@ extension World {
                 token: TokenID(subject.stream),
                 client: client,
                 scope: scope,
+                via: .code,
                 expiresAt: now.adding(seconds: 900).wholeMilliseconds
             )
         )

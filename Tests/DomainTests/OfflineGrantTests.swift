@@ -62,6 +62,7 @@ import Testing
             token: Sample.token(number),
             client: client,
             scope: scope,
+            via: .code,
             expiresAt: Sample.time(until)
         )
     }

@@ -154,6 +154,7 @@ extension StoredSamples {
                     token: Sample.token(0xF3),
                     client: client,
                     scope: scope,
+                    via: .code,
                     dpopKey: Sample.key(36),
                     expiresAt: later
                 )

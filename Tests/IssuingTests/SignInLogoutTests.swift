@@ -175,6 +175,7 @@ import Testing
                 token: TokenID(grant.stream),
                 client: client,
                 scope: .empty,
+                via: .code,
                 expiresAt: expiry
             )
             _ = try? work.decide(.open(opening, refreshToken: nil, accessToken: token), on: &opened)

@@ -36,6 +36,7 @@ enum Histories {
                 token: Sample.token(5),
                 client: client,
                 scope: .empty,
+                via: .code,
                 expiresAt: Sample.time(900)
             )
         ),

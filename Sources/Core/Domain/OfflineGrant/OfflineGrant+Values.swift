@@ -101,7 +101,7 @@ extension OfflineGrant {
             token: TokenID,
             client: ClientID,
             scope: Scope,
-            via: Via = .code,
+            via: Via,
             dpopKey: Thumbprint? = nil,
             expiresAt: Instant
         ) {

@@ -29,7 +29,7 @@ extension AuthorizationCodeGrant {
             token: TokenID(.timeOrdered(at: work.now, from: commands.entropy)),
             client: client.id,
             scope: ticket.scope,
-            via: ticket.continuation == nil ? .code : .continue,
+            via: Self.origin(of: ticket),
             dpopKey: caller.confirmation,
             expiresAt: work.after(seconds: client.accessTokenLifetimeSeconds)
         )
@@ -120,6 +120,17 @@ extension AuthorizationCodeGrant {
             deviceSecret: secret,
             expiresAt: opening.clip(token.expiresAt)
         )
+    }
+
+    /// What a token of this code was given for.
+    private static func origin(of ticket: AuthorizationCode.Ticket)
+        -> OfflineGrant.AccessTokenIssue.Via
+    {
+        if ticket.continuation != nil { return .continue }
+        return switch ticket.via {
+        case .authorize: .code
+        case .app2app, .app2appBiometric: .app2app
+        }
     }
 
     /// The first refresh token of a family that a code gives.

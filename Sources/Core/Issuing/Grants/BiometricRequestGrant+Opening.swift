@@ -113,6 +113,7 @@ extension BiometricRequestGrant {
             token: plan.token,
             client: plan.client.id,
             scope: plan.scope,
+            via: .biometric,
             dpopKey: plan.confirmation,
             expiresAt: plan.expiresAt
         )

@@ -164,4 +164,13 @@ import WebAPI
         let one = try await SessionAPITests.send(web, .get, mine, "\(SessionAPITests.path)/\(sid)")
         #expect(one.status == 404)
     }
+
+    @Test("a browser's session names each app once") func apps() async throws {
+        let web = try await WebSide()
+        let mine = try await SessionAPITests.session(web)
+        for _ in 0..<2 { #expect(try await SessionEndTests.joined(web).status == 200) }
+        let list = try SessionAPITests.list(try await SessionAPITests.send(web, .get, mine))
+        let browser = try #require(list.first { $0["type"] == "browser" })
+        #expect(browser["client_ids"]?.array == ["app"])
+    }
 }

@@ -111,14 +111,15 @@ package struct SessionList: Sendable {
             isOpen = true
         case .ended(let ended, _): session = ended
         }
-        let idleEnd = session.lastSeenAt.adding(seconds: session.idleMilliseconds / 1000)
-        let isLive = clock.now < min(session.expiresAt, idleEnd)
         return Entry(
             session: id,
             kind: .browser,
-            status: !isOpen ? .ended : isLive ? .live : .expired,
+            status: !isOpen ? .ended : session.isLive(at: clock.now) ? .live : .expired,
             subject: session.subject,
-            clients: session.joined.map(\.client),
+            // One entry per login, so one app may stand there often.
+            clients: session.joined.reduce(into: []) { clients, joined in
+                if !clients.contains(joined.client) { clients.append(joined.client) }
+            },
             createdAt: session.openedAt,
             lastUsedAt: session.lastSeenAt,
             expiresAt: session.expiresAt,

@@ -83,6 +83,16 @@ import WebAPI
         #expect(try await NativeSSOTests.isActive(web, mine))
     }
 
+    @Test("ends the one that asks, and with it the right to ask") func endsOwn() async throws {
+        let web = try await WebSide()
+        let mine = try await Self.session(web)
+        let sid = try Self.sid(of: mine, web)
+        #expect(try await Self.send(web, .delete, mine, "\(Self.path)/\(sid)").status == 200)
+        let after = try await Self.send(web, .get, mine)
+        #expect(after.status == 403)
+        #expect(after["error"]?["reason"] == "InvalidGrant")
+    }
+
     @Test("ends all others, browsers too") func endsOthers() async throws {
         let web = try await WebSide()
         let other = try await Self.session(web)
@@ -136,6 +146,13 @@ import WebAPI
             #expect(try await Self.send(web, .delete, theirs, path).status == 404)
         }
         #expect(web.commits == commits)
+        let list = try Self.list(try await Self.send(web, .get, theirs))
+        #expect(list.count == 1)
+        #expect(list.first?["is_current"] == true)
+        let others = try await Self.send(web, .post, theirs, "\(Self.path)/revoke_others")
+        #expect(others["result"]?["revoked"] == 0)
+        #expect(web.commits == commits)
+        #expect(try await NativeSSOTests.isActive(web, mine))
         let narrow = try await Self.session(web, scope: "openid offline_access")
         let denied = try await Self.send(web, .get, narrow)
         #expect(denied.status == 403)

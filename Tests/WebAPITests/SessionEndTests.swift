@@ -17,7 +17,7 @@ import WebAPI
     }
 
     /// Of the sessions that came from the browser's, those the log calls open.
-    private static func openJoined(_ web: WebSide) async throws -> Int {
+    static func openJoined(_ web: WebSide) async throws -> Int {
         let browser = try await web.side.store.load(
             BrowserSession.self,
             web.side.browser.stream,

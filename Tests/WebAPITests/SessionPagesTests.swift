@@ -83,6 +83,25 @@ import WebAPI
         #expect(try await SessionAPITests.send(web, .get, mine, twice).status == 400)
     }
 
+    @Test("a session that opens while all others are being ended is ended, too") func meanwhile()
+        async throws
+    {
+        let web = try await WebSide()
+        let mine = try await SessionAPITests.session(web)
+        let code = try await web.side.code(browser: web.side.browser)
+        let other = try await SessionAPITests.session(web)
+        web.side.store.beforeNextAppend {
+            let redeemed = try? await DeviceKeyTests.redeem(web, code: code, jwt: nil)
+            #expect(redeemed?.status == 200)
+        }
+        let path = "\(SessionAPITests.path)/revoke_others"
+        let answer = try await SessionAPITests.send(web, .post, mine, path)
+        #expect(answer["result"]?["revoked"]?.integer == 3)
+        #expect(try await !NativeSSOTests.isActive(web, other))
+        #expect(try Self.sids(try await SessionAPITests.send(web, .get, mine)).count == 1)
+        #expect(try await SessionEndTests.openJoined(web) == 0)
+    }
+
     @Test("neither a list nor a look at one reads what happened in a session") func reads()
         async throws
     {

@@ -138,4 +138,11 @@ import WebAPI
         expect(answer, 503, "ServiceUnavailable", web)
         #expect(try await NativeSSOTests.isActive(web, other))
     }
+
+    @Test("the log has the id of what went wrong, as where answers have form A") func named() {
+        let error = EnvelopeError(OAuthError(StoreError.unavailable))
+        #expect(WebAPI.Response.envelope(error).refusal?.id == "ST-001")
+        let nonce = OAuthError(.useDPoPNonce, "use the nonce", nonce: "n")
+        #expect(EnvelopeError(nonce).nonce == "n")
+    }
 }

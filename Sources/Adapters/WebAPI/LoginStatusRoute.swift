@@ -46,24 +46,3 @@ package struct LoginStatusRoute: Route {
         return seconds
     }
 }
-
-extension EnvelopeError {
-    /// The same refusal where answers have form B.
-    init(_ error: OAuthError) {
-        let reason: Reason =
-            switch error.status {
-            case 403: .accessDenied
-            case 404: .notFound
-            case 429: .rateLimited
-            case 503: .serviceUnavailable
-            case 500: .unexpectedError
-            default: .badRequest
-            }
-        self.init(
-            reason,
-            error.description,
-            cause: error.cause,
-            retryAfterSeconds: error.retryAfterSeconds
-        )
-    }
-}

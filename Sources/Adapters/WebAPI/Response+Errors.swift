@@ -22,7 +22,8 @@ extension Response {
         response.add(error.challenge, error.retryAfterSeconds, nonce: error.nonce)
         response.refusal = Refusal(
             error: error.reason.rawValue,
-            cause: error.cause.isEmpty ? "\(error.message)" : error.cause
+            cause: error.cause.isEmpty ? "\(error.message)" : error.cause,
+            id: error.refusal.map { "\($0)" }
         )
         return response
     }

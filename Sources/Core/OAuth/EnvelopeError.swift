@@ -90,6 +90,8 @@ package struct EnvelopeError: Error, Sendable {
     package var message: StaticString
     /// Why, for the log.
     package var cause: String
+    /// The refusal's identifier in the handbook.
+    package var refusal: StaticString?
     package var causes: [Cause]
     /// The reason's, where no rule of HTTP says otherwise.
     package var status: Int
@@ -104,6 +106,7 @@ package struct EnvelopeError: Error, Sendable {
         _ reason: Reason,
         _ message: StaticString,
         cause: String = "",
+        refusal: StaticString? = nil,
         causes: [Cause] = [],
         status: Int? = nil,
         retryAfterSeconds: Int? = nil,
@@ -113,6 +116,7 @@ package struct EnvelopeError: Error, Sendable {
         self.reason = reason
         self.message = message
         self.cause = cause
+        self.refusal = refusal
         self.causes = causes
         self.status = status ?? reason.status
         let needsRetryAfter = reason == .rateLimited || reason == .serviceUnavailable

@@ -167,6 +167,7 @@ extension EnvelopeError {
             reason,
             error.description,
             cause: error.cause,
+            refusal: error.refusal,
             retryAfterSeconds: error.retryAfterSeconds,
             nonce: error.nonce
         )

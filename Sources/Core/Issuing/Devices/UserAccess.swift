@@ -54,7 +54,7 @@ package struct UserAccess: Sendable {
                 at: clock.now,
                 by: deadline
             )
-        } catch { throw EnvelopeError(.serviceUnavailable, "try again", cause: "\(error)") }
+        } catch { throw EnvelopeError(tokenError: OAuthError(error)) }
         guard let live else {
             guard liveness.isEnabled(claims.client, in: project) else {
                 throw EnvelopeError(tokenError: .invalidToken("client disabled"))
@@ -98,6 +98,7 @@ extension EnvelopeError {
             reason,
             error.description,
             cause: error.cause,
+            refusal: error.refusal,
             retryAfterSeconds: error.retryAfterSeconds,
             challenge: error.challenge,
             nonce: error.nonce

@@ -1,0 +1,25 @@
+package import OAuth
+
+extension EnvelopeError {
+    /// The same refusal where answers have form B.
+    package init(_ error: OAuthError) {
+        let reason: Reason =
+            switch error.status {
+            case 403: .accessDenied
+            case 404: .notFound
+            case 429: .rateLimited
+            case 503: .serviceUnavailable
+            case 500: .unexpectedError
+            default: .badRequest
+            }
+        self.init(
+            reason,
+            error.description,
+            cause: error.cause,
+            refusal: error.refusal,
+            retryAfterSeconds: error.retryAfterSeconds,
+            challenge: error.challenge,
+            nonce: error.nonce
+        )
+    }
+}

@@ -7,6 +7,27 @@ package struct FailureLimits: Sendable {
 
     package init(_ limits: RequestLimits) { self.limits = limits }
 
+    /// Answers a client that posts a form: the limits, the form, the client's limits, then `answer`
+    /// (security.md section 3, rule 1); what is refused counts, and `refused` hears of it.
+    func guarding(
+        _ request: Request,
+        refused: (OAuthError, ClientRequest?) -> Void = { _, _ in },
+        _ answer: (ClientRequest) async throws(OAuthError) -> Response
+    ) async -> Response {
+        var posted: ClientRequest?
+        do throws(OAuthError) {
+            try admit(request)
+            let client = try ClientRequest(request)
+            posted = client
+            try admit(request, as: client.claimedClient)
+            return try await answer(client)
+        } catch {
+            record(error, request, as: posted?.claimedClient)
+            refused(error, posted)
+            return .oauth(error)
+        }
+    }
+
     /// - Throws: `x_rate_limited` when this address has failed too often of late.
     func admit(_ request: Request) throws(OAuthError) {
         if let seconds = limits.check(.failedRequest, request.client.limitKey) {
@@ -15,7 +36,7 @@ package struct FailureLimits: Sendable {
     }
 
     /// - Throws: `x_rate_limited` when this address has failed to prove this client too often.
-    func admit(_ request: Request, as client: [UInt8]?) throws(OAuthError) {
+    private func admit(_ request: Request, as client: [UInt8]?) throws(OAuthError) {
         guard let client else { return }
         let key = Self.key(client, request)
         if let seconds = limits.check(.failedClientAuthentication, key) {

@@ -32,12 +32,7 @@ package struct IntrospectionRoute: Route {
     }
 
     package func respond(to request: Request, in project: Project) async -> Response {
-        var posted: ClientRequest?
-        do throws(OAuthError) {
-            try failures.admit(request)
-            let client = try ClientRequest(request)
-            posted = client
-            try failures.admit(request, as: client.claimedClient)
+        await failures.guarding(request) { (client: ClientRequest) async throws(OAuthError) in
             try client.form.refuseRepeats(of: ["token", "token_type_hint"])
             let caller = try client.caller(
                 of: request,
@@ -49,9 +44,6 @@ package struct IntrospectionRoute: Route {
             let answer = try await introspection.introspect(token, for: caller)
             guard request.accepts("\(Self.signedType)") else { return .json(answer.render()) }
             return try signed(answer, for: caller)
-        } catch {
-            failures.record(error, request, as: posted?.claimedClient)
-            return .oauth(error)
         }
     }
 

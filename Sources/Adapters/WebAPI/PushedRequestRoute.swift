@@ -29,12 +29,7 @@ package struct PushedRequestRoute: Route {
     }
 
     private func answer(_ request: Request, in project: Project) async -> Response {
-        var posted: ClientRequest?
-        do throws(OAuthError) {
-            try failures.admit(request)
-            let client = try ClientRequest(request)
-            posted = client
-            try failures.admit(request, as: client.claimedClient)
+        await failures.guarding(request) { (client: ClientRequest) async throws(OAuthError) in
             try client.form.refuseRepeats(
                 of: AuthorizationRequestReader.parameters.union(ClientAuthentication.parameters)
             )
@@ -50,9 +45,6 @@ package struct PushedRequestRoute: Route {
                 writer.member("expires_in", pushed.expiresInSeconds)
             }
             return .json(writer.bytes, status: .created)
-        } catch {
-            failures.record(error, request, as: posted?.claimedClient)
-            return .oauth(error)
         }
     }
 

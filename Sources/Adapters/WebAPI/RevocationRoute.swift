@@ -24,12 +24,7 @@ package struct RevocationRoute: Route {
     }
 
     package func respond(to request: Request, in project: Project) async -> Response {
-        var posted: ClientRequest?
-        do throws(OAuthError) {
-            try failures.admit(request)
-            let client = try ClientRequest(request)
-            posted = client
-            try failures.admit(request, as: client.claimedClient)
+        await failures.guarding(request) { (client: ClientRequest) async throws(OAuthError) in
             try client.form.refuseRepeats(of: ["token", "token_type_hint"])
             let asker = try asker(client, request, project)
             // Sent but empty is no token anybody holds: nothing to end.
@@ -44,9 +39,6 @@ package struct RevocationRoute: Route {
                 )
             )
             return .empty(.ok)
-        } catch {
-            failures.record(error, request, as: posted?.claimedClient)
-            return .oauth(error)
         }
     }
 

@@ -33,12 +33,9 @@ package struct TokenRoute: Route {
     }
 
     private func answer(_ request: Request, in project: Project) async -> Response {
-        var posted: ClientRequest?
-        do throws(OAuthError) {
-            try failures.admit(request)
-            let client = try ClientRequest(request)
-            posted = client
-            try failures.admit(request, as: client.claimedClient)
+        await failures.guarding(request) { error, posted in
+            errors.count(error, grantType: posted?.form.form.single("grant_type"))
+        } _: { (client: ClientRequest) async throws(OAuthError) in
             try endpoint.refuseRepeats(in: client.form)
             let session = RefreshedSession(client.form)
             try session.admit(limits)
@@ -46,10 +43,6 @@ package struct TokenRoute: Route {
             let response = try await endpoint.respond(to: client.form, from: caller)
             session.record(limits)
             return .json(response.render())
-        } catch {
-            failures.record(error, request, as: posted?.claimedClient)
-            errors.count(error, grantType: posted?.form.form.single("grant_type"))
-            return .oauth(error)
         }
     }
 }

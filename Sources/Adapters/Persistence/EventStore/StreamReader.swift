@@ -51,6 +51,7 @@ final class StreamReader: @unchecked Sendable {
         by deadline: Deadline
     ) async throws(StoreError) -> [LogRow] {
         loop.assertCurrent()
+        try requireTime(deadline)
         let answer: Rows = await loop.park { waiting in
             let load = Load(wanted: wanted, deadline: deadline, waiting: waiting)
             guard admit(1) else { return load.answer(.failure(.unavailable)) }
@@ -66,6 +67,7 @@ final class StreamReader: @unchecked Sendable {
     ) async throws(StoreError) -> [Int32] {
         loop.assertCurrent()
         guard !streams.isEmpty else { return [] }
+        try requireTime(deadline)
         let answer: Heads = await loop.park { waiting in
             let check = HeadCheck(streams: streams, deadline: deadline, waiting: waiting)
             guard streams.count <= Self.streamsPerQueryMax, admit(streams.count) else {
@@ -74,6 +76,11 @@ final class StreamReader: @unchecked Sendable {
             checks.append(check)
         }
         return try answer.get()
+    }
+
+    /// An answer may be there before the timer that would refuse it.
+    private func requireTime(_ deadline: Deadline) throws(StoreError) {
+        guard loop.now < MonotonicInstant(deadline) else { throw .unavailable }
     }
 
     private func admit(_ count: Int) -> Bool {

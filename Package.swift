@@ -153,6 +153,7 @@ let package = Package(
                 .embedInCode("0013_rebuild_guards.sql"),
                 .embedInCode("0014_mail_of_keys.sql"),
                 .embedInCode("0015_late_commands.sql"),
+                .embedInCode("0016_endings.sql"),
             ],
             swiftSettings: settings
         ),

@@ -102,6 +102,10 @@ struct Stage {
         if let difference = checks.model.compare(database, installation.topic) {
             checks.broken("I11", difference)
         }
+        // Whatever ended half is recorded to its end, whether or not anybody comes again.
+        guard world.run(secondsMax: 120, until: { database.unfollowed.isEmpty }) else {
+            return checks.broken("I4", "ends are not followed two minutes after the faults")
+        }
         clients.model.judgeCascade()
     }
 

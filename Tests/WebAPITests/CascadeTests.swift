@@ -12,7 +12,7 @@ import WebAPI
 /// (wire.md section 9.7), and only then (security.md I6).
 @Suite("Cascades") struct CascadeTests {
     /// An app's session that can let others in.
-    private struct Holder {
+    struct Holder {
         let web: WebSide
         let phone: Phone
         let client: String
@@ -69,12 +69,12 @@ import WebAPI
         }
     }
 
-    private static func session(of token: String, _ web: WebSide) throws -> SessionID {
+    fileprivate static func session(of token: String, _ web: WebSide) throws -> SessionID {
         try #require(RefreshToken(reading: Array(token.utf8), digester: web.side.digester)).session
     }
 
     /// Both apps may let others in, and end whom they let in.
-    private func cascading() async throws -> WebSide {
+    static func cascading() async throws -> WebSide {
         let web = try await WebSide()
         var settings = web.side.project.settings
         settings.clients[0].app2app = .init(cascades: true)
@@ -83,11 +83,11 @@ import WebAPI
         return web
     }
 
-    private func state(_ id: SessionID, _ web: WebSide) async throws -> OfflineGrant.State {
+    private static func state(_ id: SessionID, _ web: WebSide) async throws -> OfflineGrant.State {
         try await web.side.store.load(OfflineGrant.self, id.stream, by: Fixture.noDeadline).state
     }
 
-    private func expectCascaded(_ id: SessionID, _ web: WebSide) async throws {
+    static func expectCascaded(_ id: SessionID, _ web: WebSide) async throws {
         let state = try await state(id, web)
         guard case .revoked(_, .cascade) = state else {
             Issue.record("not ended by cascade: \(state)")
@@ -96,7 +96,7 @@ import WebAPI
     }
 
     @Test("who knows a sid, but no token, ends nothing of anybody") func madeUp() async throws {
-        let web = try await cascading()
+        let web = try await Self.cascading()
         let owner = try await Holder(web, web.side.code())
         let target = try await owner.letIn("other")
         let id = try owner.session().stream.bytes
@@ -111,7 +111,7 @@ import WebAPI
     @Test("an owner's access token that ends alone ends nothing it let in") func accessToken()
         async throws
     {
-        let web = try await cascading()
+        let web = try await Self.cascading()
         let owner = try await Holder(web, web.side.code())
         let target = try await owner.letIn("other")
         _ = try await web.post("/oauth2/revoke", "token=\(owner.accessToken)")
@@ -122,7 +122,7 @@ import WebAPI
     @Test("a logout repeated after a failure finishes what the failure left") func repeated()
         async throws
     {
-        let web = try await cascading()
+        let web = try await Self.cascading()
         let owner = try await Holder(web, web.side.code())
         let target = try await owner.letIn("other")
         try await web.side.run(OfflineGrant.self, owner.session().stream) {
@@ -130,13 +130,13 @@ import WebAPI
         }
         let again = try await web.post("/oauth2/revoke", "token=\(owner.refreshToken)")
         #expect(again.status == 200)
-        try await expectCascaded(target.session(), web)
+        try await Self.expectCascaded(target.session(), web)
     }
 
     @Test("a replay of the owner's code ends whom it let in, and whom these let in") func replay()
         async throws
     {
-        let web = try await cascading()
+        let web = try await Self.cascading()
         let code = try await web.side.code()
         let owner = try await Holder(web, code)
         let target = try await owner.letIn("other")
@@ -144,13 +144,13 @@ import WebAPI
         #expect(try await owner.refresh().status == 200)
         let replay = try await DeviceKeyTests.redeem(web, code: code, jwt: nil)
         #expect(replay.error == "invalid_grant")
-        try await expectCascaded(target.session(), web)
-        try await expectCascaded(third.session(), web)
+        try await Self.expectCascaded(target.session(), web)
+        try await Self.expectCascaded(third.session(), web)
     }
 
     @Test("so does the next login of the biometric key that approved", arguments: [true, false])
     func biometric(_ logsIn: Bool) async throws {
-        let web = try await cascading()
+        let web = try await Self.cascading()
         let user = try await BiometricTests.User(web)
         let jwt = try user.jwt("authenticate_app2app") { $0.setting("client_id", "other") }
         let approved = try await user.authenticate(jwt, user.link)
@@ -167,13 +167,13 @@ import WebAPI
             )
             #expect(removed.status == 200)
         }
-        try await expectCascaded(target.session(), web)
+        try await Self.expectCascaded(target.session(), web)
     }
 
     @Test("a third app in the row is refused from the commit that ends the first") func deep()
         async throws
     {
-        let web = try await cascading()
+        let web = try await Self.cascading()
         let owner = try await Holder(web, web.side.code())
         let third = try await owner.letIn("other").letIn("app")
         let code = try await third.code(for: "other")
@@ -198,7 +198,7 @@ import WebAPI
     @Test("a DELETE repeated after a failure finishes what the failure left") func ended()
         async throws
     {
-        let web = try await cascading()
+        let web = try await Self.cascading()
         let owner = try await Holder(web, web.side.code())
         let target = try await owner.letIn("other")
         let mine = try await SessionAPITests.session(web)
@@ -207,11 +207,11 @@ import WebAPI
         #expect(try await SessionAPITests.send(web, .delete, mine, path).status == 503)
         #expect(try await target.isOpen())
         #expect(try await SessionAPITests.send(web, .delete, mine, path).status == 404)
-        try await expectCascaded(target.session(), web)
+        try await Self.expectCascaded(target.session(), web)
     }
 
     @Test("so does a biometric key's") func removedKey() async throws {
-        let web = try await cascading()
+        let web = try await Self.cascading()
         let user = try await BiometricTests.User(web)
         let jwt = try user.jwt("authenticate_app2app") { $0.setting("client_id", "other") }
         let approved = try await user.authenticate(jwt, user.link)
@@ -222,13 +222,13 @@ import WebAPI
         web.side.store.fail(.taken, .unavailable)
         #expect(try await web.send(.delete, path, headers: headers).status == 503)
         #expect(try await web.send(.delete, path, headers: headers).status == 404)
-        try await expectCascaded(target.session(), web)
+        try await Self.expectCascaded(target.session(), web)
     }
 
     @Test("ending all others ends nothing that the caller rests on") func callersOwner()
         async throws
     {
-        let web = try await cascading()
+        let web = try await Self.cascading()
         var settings = try #require(web.side.projects.project(id: web.side.project.settings.id))
             .settings
         settings.clients[1].allowedScopes = settings.clients[1].allowedScopes

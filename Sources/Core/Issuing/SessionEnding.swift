@@ -50,11 +50,14 @@ package struct SessionEnding: Sendable {
     }
 
     /// Ends one app's session and what its end ends; one that has ended or never was is left alone.
+    ///
+    /// - Returns: how many sessions this ended.
+    @discardableResult
     package func revoke(_ id: SessionID, _ reason: RevocationReason, request: CommandRequest)
-        async throws(StoreError)
+        async throws(StoreError) -> Int
     {
-        try await revokeAlone(id, reason, request: request)
-        try await cascade(from: id, request: request)
+        let own = try await revokeAlone(id, reason, request: request) == nil ? 0 : 1
+        return own + (try await cascade(from: id, request: request))
     }
 
     /// Ends a browser's session, then the apps' sessions that joined it, and what their end ends.
@@ -81,51 +84,76 @@ package struct SessionEnding: Sendable {
         try await revokeJoined(ended, of: id, reason, request: request)
     }
 
+    /// Ends what joined a browser's session that has ended.
+    ///
+    /// - Returns: how many sessions this ended.
+    func finishBrowser(_ id: SessionID, request: CommandRequest) async throws(StoreError) -> Int {
+        let browser = try await commands.store.loadCurrent(
+            BrowserSession.self,
+            id.stream,
+            by: request.deadline
+        )
+        guard case .ended(let session, let reason) = browser.state else { return 0 }
+        return try await revokeJoined(session, of: id, reason, request: request)
+    }
+
     /// The second half of `endBrowser`: `session` is what the first, `Work.endBrowser`, ended.
+    ///
+    /// - Returns: how many sessions this ended.
+    @discardableResult
     func revokeJoined(
         _ session: BrowserSession.Session?,
         of id: SessionID,
         _ reason: BrowserSession.EndReason,
         request: CommandRequest
-    ) async throws(StoreError) {
-        guard let session else { return }
+    ) async throws(StoreError) -> Int {
+        guard let session else { return 0 }
         let cause = RevocationReason(reason)
+        var count = 0
         guard session.joined.count == BrowserSession.joinedMax else {
             for member in session.joined {
-                try await revoke(member.grant, cause, request: request)
+                count += try await revoke(member.grant, cause, request: request)
             }
-            return
+            return count
         }
         // It keeps no more in mind; the log does.
         try await commands.store.eachEvent(of: id.stream, by: request.deadline) {
             (event: RecordedEvent) async throws(StoreError) in
             if case .browserSession(.clientJoined(let member)) = event.body {
-                try await revoke(member.grant, cause, request: request)
+                count += try await revoke(member.grant, cause, request: request)
             }
             return true
         }
+        return count
     }
 
     /// Ends what an ended session had let in, and what that had, where their clients say so.
     ///
     /// All of it refuses already, from the commit that ended the first; this tells the others.
+    ///
+    /// - Returns: how many sessions this ended.
+    @discardableResult
     package func cascade(from owner: SessionID, request: CommandRequest)
-        async throws(StoreError)
+        async throws(StoreError) -> Int
     {
         var pending = [owner]
         var known: Set = [owner]
+        var count = 0
         while let id = pending.popLast(), known.count <= Self.sessionsMax {
             for target in try await letIn(by: id, request) where known.insert(target).inserted {
-                try await revokeAlone(target, .cascade, request: request)
+                let ended = try await revokeAlone(target, .cascade, request: request)
+                if ended != nil { count += 1 }
                 pending.append(target)
             }
         }
+        return count
     }
 
     private func letIn(by owner: SessionID, _ request: CommandRequest)
         async throws(StoreError) -> [SessionID]
     {
         let store = commands.store
+        guard request.project.settings.hasCascades else { return [] }
         let grant = try await store.load(OfflineGrant.self, owner.stream, by: request.deadline)
             .seen(from: request.project.number)
         guard case .revoked = grant.state, request.project.settings.cascades(from: grant.state)

@@ -79,6 +79,9 @@ extension OfflineGrant.Opening {
 }
 
 extension ProjectSettings {
+    /// Whether the end of any client's sessions ends those they let in.
+    var hasCascades: Bool { clients.contains { $0.app2app?.cascades ?? false } }
+
     /// Whether the end of this session ends those it let in (`x_app2app_cascade_revocation`).
     package func cascades(from owner: OfflineGrant.State) -> Bool {
         guard let client = owner.session?.opening.client else { return false }

@@ -124,12 +124,27 @@ extension Wiring {
                 guard let loop = Loop.current else { return }
                 loop.spawn { await refreshProjects(on: loop) }
                 loop.spawn { await maintainTables(on: loop) }
+                loop.spawn { await endings.run() }
                 loop.spawn { await hints.run() }
                 loop.spawn { await serverClock.run() }
                 mails.start()
             },
             // No mail is begun while requests drain; `mails` waits for the one on its way.
             stop: { mails.end() }
+        )
+    }
+
+    private var endings: EndingService {
+        EndingService(
+            FinishEndings(
+                PostgresEndingLog(database),
+                commands: commands,
+                personalData: PostgresPersonalData(database)
+            ),
+            clock: clock,
+            on: loops[0],
+            metrics: metrics,
+            log: log
         )
     }
 

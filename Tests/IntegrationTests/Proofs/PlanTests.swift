@@ -59,6 +59,12 @@ import Testing
             indexes: ["_subject_id_position_idx", "_pkey"]
         ),
         Case(
+            file: "endings_read",
+            types: "smallint, xid8, bigint, boolean",
+            arguments: "1::smallint, '0', 0, true",
+            indexes: ["_log_epoch_xid_position_idx1"]
+        ),
+        Case(
             file: "drop_old_contexts",
             types: "int",
             arguments: "1",

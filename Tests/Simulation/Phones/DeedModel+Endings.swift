@@ -43,21 +43,10 @@ extension DeedModel {
                 guard let maker, let place = maker.plan.place, other.plan.place == place,
                     other.number != maker.number, maker.ended(before: other.startedStep)
                 else { continue }
-                guard onSight || one == thing || !mayBeTaken(place, before: other) else {
-                    continue
-                }
                 return other
             }
         }
         return nil
-    }
-
-    /// Whether a request whose answer was lost may have taken that place before `other` did: what
-    /// its former session had let in refuses, but the record may wait for whoever ends it again.
-    private func mayBeTaken(_ place: Thing, before other: Deed) -> Bool {
-        deeds.contains {
-            $0.plan.place == place && $0.answer == .unknown && $0.began(before: other.endedStep)
-        }
     }
 
     /// Whether anything that began before this request was over may have ended `thing`.

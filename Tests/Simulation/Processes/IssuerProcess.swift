@@ -70,12 +70,14 @@ final class IssuerProcess: @unchecked Sendable {
     let signIn: SignInContext
     let signer: StandInSigner
     private let connection: SimulatedLogConnection
+    private let personalData: InMemoryPersonalData
     private(set) var isReady = false
 
     init(_ number: Int, in installation: Installation) throws {
         let world = installation.world
         let process = try world.process("issuer-\(number)")
         self.process = process
+        personalData = installation.personalData
         let connection = SimulatedLogConnection(
             world: world,
             database: installation.database,
@@ -135,6 +137,7 @@ final class IssuerProcess: @unchecked Sendable {
     /// Reads the configuration and the time, then takes requests.
     func start() {
         process.loop.spawn { [self] in await clock.run(over: connection) }
+        process.loop.spawn { [self] in await finishEndings() }
         process.loop.spawn { [self] in
             store.start()
             while !isReady, !clock.world.isOver {
@@ -143,6 +146,19 @@ final class IssuerProcess: @unchecked Sendable {
                 isReady = isReady && clock.problem == nil
                 if !isReady { await clock.wait(milliseconds: 50) }
             }
+        }
+    }
+
+    private func finishEndings() async {
+        let endings = FinishEndings(
+            SimulatedEndingLog(over: connection),
+            commands: commands,
+            personalData: personalData
+        )
+        while !clock.world.isOver {
+            await clock.wait(milliseconds: 2000)
+            let deadline = clock.deadline(inMilliseconds: 20_000)
+            _ = try? await endings.run(by: deadline)
         }
     }
 }

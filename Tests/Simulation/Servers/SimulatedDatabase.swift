@@ -14,6 +14,7 @@ final class SimulatedDatabase: @unchecked Sendable {
         var event: StoredEvent
         var hash: EventHash
         var expected: Int32
+        var recordedAt: Instant
     }
 
     /// A committed command.
@@ -57,6 +58,8 @@ final class SimulatedDatabase: @unchecked Sendable {
     var relay: RelayTable
     /// What the projector keeps here.
     var model = ModelTables()
+    /// How far the issuers have followed its ends.
+    var endings: EndingTable
     let epoch: Int16 = 1
     /// What a control build leaves out of `es.append`.
     var defect = Defect.none
@@ -68,6 +71,7 @@ final class SimulatedDatabase: @unchecked Sendable {
         self.world = world
         self.log = log
         relay = RelayTable(epoch: epoch)
+        endings = EndingTable(place: .start(of: epoch))
     }
 
     // MARK: - es.append
@@ -137,7 +141,13 @@ final class SimulatedDatabase: @unchecked Sendable {
             // A sequence hands numbers out for good, aborted or not.
             nextPosition += 1 + Int64(world.dice.draw(2))
             let place = LogPosition(epoch: epoch, xid: xid, position: nextPosition)
-            return Row(place: place, event: row.event, hash: row.hash, expected: row.expected)
+            return Row(
+                place: place,
+                event: row.event,
+                hash: row.hash,
+                expected: row.expected,
+                recordedAt: world.wallTime
+            )
         }
     }
 

@@ -14,7 +14,7 @@ struct SimulatedLogConnection: LogConnection {
     func start() {}
     func stop() {}
 
-    private func ask<Answer: Sendable>(
+    func ask<Answer: Sendable>(
         _ serve: @escaping (@escaping (Answer) -> Void) -> Void
     ) async throws(PostgresError) -> Answer {
         let faults = ConnectionFaults<PostgresError>(

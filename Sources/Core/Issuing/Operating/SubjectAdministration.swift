@@ -56,22 +56,28 @@ package struct SubjectAdministration: Sendable {
     ) async throws(OperationError) {
         let attributes = operatorName.attributes(reason: reason)
         try await run(.disable(.operator), on: id, in: project, attributes, deadline)
-        let ending = SessionEnding(commands: commands)
+        try await endSessions(of: id, in: project, attributes, deadline)
+    }
+
+    private func endSessions(
+        of id: SubjectID,
+        in project: Project,
+        _ attributes: EventAttributes,
+        _ deadline: Deadline
+    ) async throws(OperationError) {
+        let request = CommandRequest(project: project, attributes: attributes, deadline: deadline)
         do {
-            try await ending.endAll(
+            try await SessionEnding(commands: commands).endAll(
                 of: id,
                 grants: .subjectDisabled,
                 browserSessions: .subjectDisabled,
-                request: CommandRequest(
-                    project: project,
-                    attributes: attributes,
-                    deadline: deadline
-                )
+                request: request
             )
         } catch { throw .store(error) }
     }
 
-    /// Revives no session.
+    /// Revives no session: what was open when the user was disabled, and is not recorded as ended
+    /// because nobody came to it, is ended first.
     package func enable(
         _ id: SubjectID,
         in project: Project,
@@ -80,7 +86,22 @@ package struct SubjectAdministration: Sendable {
         deadline: Deadline
     ) async throws(OperationError) {
         let attributes = operatorName.attributes(reason: reason)
+        if try await isDisabled(id, in: project, by: deadline) {
+            try await endSessions(of: id, in: project, attributes, deadline)
+        }
         try await run(.enable, on: id, in: project, attributes, deadline)
+    }
+
+    private func isDisabled(_ id: SubjectID, in project: Project, by deadline: Deadline)
+        async throws(OperationError) -> Bool
+    {
+        do {
+            let subject = try await commands.store
+                .loadCurrent(Subject.self, id.stream, by: deadline)
+                .seen(from: project.number)
+            if case .disabled = subject.state { return true }
+            return false
+        } catch { throw .store(error) }
     }
 
     /// Final: from its commit on nothing of the subject passes, then no personal byte of it can be

@@ -15,8 +15,11 @@ struct SubjectErasure: Sendable {
     }
 
     /// One command each; what has ended already is left alone, so it may be repeated.
-    func endAll() async throws(StoreError) {
-        try await SessionEnding(commands: commands).endAll(
+    ///
+    /// - Returns: how many sessions that were live this ended.
+    @discardableResult
+    func endAll() async throws(StoreError) -> Int {
+        let sessionCount = try await SessionEnding(commands: commands).endAll(
             of: subject,
             grants: .erasure,
             browserSessions: .erasure,
@@ -31,6 +34,7 @@ struct SubjectErasure: Sendable {
             if !opened.isOver { try await end(opened) }
             return true
         }
+        return sessionCount
     }
 
     private func end(_ opened: OpenedStream) async throws(StoreError) {

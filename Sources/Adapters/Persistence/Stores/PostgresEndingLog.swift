@@ -1,0 +1,121 @@
+package import Domain
+internal import EventFormat
+package import Issuing
+internal import Postgres
+internal import Publishing
+
+/// The ends of `es.events`, and in `es.endings_cursor` how far the issuers are in them.
+///
+/// They come in the order of the relay and behind its fence, so none is passed over (events.md
+/// section 9.4).
+package struct PostgresEndingLog: EndingLog {
+    private let database: Database
+
+    /// Works on the connections of `database`.
+    package init(_ database: Database) { self.database = database }
+
+    private struct Cursor: Sendable {
+        var place: LogPosition
+        var currentEpoch: Int16
+    }
+
+    private struct Row: Sendable {
+        var place: LogPosition
+        var isDue: Bool
+        /// Nil: a type that leaves nothing to record.
+        var ending: RecordedEnding?
+    }
+
+    package func eachDue(
+        by deadline: Deadline,
+        _ body: (RecordedEnding) async throws(StoreError) -> Void
+    ) async throws(StoreError) -> Int {
+        guard let cursor = try await database.query(Self.cursor, by: deadline).first else {
+            return 0
+        }
+        let isCurrent = cursor.place.epoch >= cursor.currentEpoch
+        let rows = try await database.query(
+            Self.rows(after: cursor.place, belowFence: isCurrent),
+            by: deadline
+        )
+        // A younger one may stand before an older: what is behind it waits, too.
+        let due = rows.prefix { $0.isDue }
+        guard !due.isEmpty else {
+            if rows.isEmpty, !isCurrent {
+                let next = LogPosition.start(of: cursor.place.epoch + 1)
+                try await pass(from: cursor.place, to: next, by: deadline)
+            }
+            return 0
+        }
+        guard try await hold(cursor.place, by: deadline) else { return 0 }
+        var last = cursor.place
+        do throws(StoreError) {
+            for row in due {
+                if let ending = row.ending { try await body(ending) }
+                last = row.place
+            }
+        } catch {
+            try? await pass(from: cursor.place, to: last, by: deadline)
+            throw error
+        }
+        try await pass(from: cursor.place, to: last, by: deadline)
+        return due.count
+    }
+
+    private func hold(_ place: LogPosition, by deadline: Deadline)
+        async throws(StoreError) -> Bool
+    {
+        let statement = Statement<Bool>(PackageResources.hold_endings_sql, place.parameters) {
+            row throws(PostgresError) in try row.bool(0)
+        }
+        return try await database.execute(statement, by: deadline).first ?? false
+    }
+
+    private func pass(from: LogPosition, to: LogPosition, by deadline: Deadline)
+        async throws(StoreError)
+    {
+        let statement = Statement<Void>(
+            PackageResources.pass_endings_sql,
+            from.parameters + to.parameters
+        )
+        try await database.execute(statement, by: deadline)
+    }
+
+    private static var cursor: Statement<Cursor> {
+        Statement(PackageResources.endings_cursor_sql) { row throws(PostgresError) in
+            Cursor(
+                place: LogPosition(
+                    epoch: try row.int2(0),
+                    xid: try row.xid8(1),
+                    position: try row.int8(2)
+                ),
+                currentEpoch: try row.int2(3)
+            )
+        }
+    }
+
+    private static func rows(after place: LogPosition, belowFence: Bool) -> Statement<Row> {
+        Statement(PackageResources.endings_read_sql, place.parameters + [.bool(belowFence)]) {
+            row throws(PostgresError) in
+            guard let project = ProjectNumber(try row.int2(4)) else {
+                throw .unexpectedRow(column: 4)
+            }
+            let stream = StreamID(halves: try row.uuid(3))
+            return Row(
+                place: LogPosition(
+                    epoch: place.epoch,
+                    xid: try row.xid8(0),
+                    position: try row.int8(1)
+                ),
+                isDue: try row.bool(5),
+                ending: StoredType(rawValue: try row.int2(2)).map {
+                    RecordedEnding(stream, $0.kind, in: project)
+                }
+            )
+        }
+    }
+}
+
+extension LogPosition {
+    fileprivate var parameters: [Parameter] { [.int2(epoch), .xid8(xid), .int8(position)] }
+}

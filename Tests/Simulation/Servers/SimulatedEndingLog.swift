@@ -1,0 +1,94 @@
+import Domain
+import EventFormat
+import Issuing
+import Postgres
+import Publishing
+
+/// How far the issuers are in the ends of the log (`es.endings_cursor`).
+struct EndingTable {
+    var place: LogPosition
+    var leasedUntil = Instant(microseconds: 0)
+}
+
+/// An issuer's way to the ends of the simulated log.
+struct SimulatedEndingLog: EndingLog {
+    /// As in `endings_read.sql` and `hold_endings.sql`.
+    private static let ageMilliseconds: Int64 = 5_000
+    private static let leaseMilliseconds: Int64 = 30_000
+
+    let connection: SimulatedLogConnection
+    private var database: SimulatedDatabase { connection.database }
+    private var world: World { connection.world }
+
+    init(over connection: SimulatedLogConnection) { self.connection = connection }
+
+    func eachDue(
+        by deadline: Deadline,
+        _ body: (RecordedEnding) async throws(StoreError) -> Void
+    ) async throws(StoreError) -> Int {
+        guard let held = try await hold(), !held.rows.isEmpty else { return 0 }
+        var last = held.place
+        do throws(StoreError) {
+            for row in held.rows {
+                if let ending = Self.ending(row) { try await body(ending) }
+                last = row.place
+            }
+        } catch {
+            try? await pass(from: held.place, to: last)
+            throw error
+        }
+        try await pass(from: held.place, to: last)
+        return held.rows.count
+    }
+
+    private struct Held: Sendable {
+        var place: LogPosition
+        var rows: [SimulatedDatabase.Row]
+    }
+
+    /// What is due, leased; nil when another node has it.
+    private func hold() async throws(StoreError) -> Held? {
+        try await ask { [database, world] answer in
+            let now = world.wallTime
+            guard database.endings.leasedUntil <= now else { return answer(nil) }
+            let due = now.adding(milliseconds: -Self.ageMilliseconds)
+            let rows = database.unfollowed.filter { $0.place.xid < database.oldestOpen }
+                .prefix(RecordedEnding.pageMax).prefix { $0.recordedAt <= due }
+            if !rows.isEmpty {
+                let end = now.adding(milliseconds: Self.leaseMilliseconds)
+                database.endings.leasedUntil = end
+            }
+            answer(Held(place: database.endings.place, rows: Array(rows)))
+        }
+    }
+
+    private func pass(from: LogPosition, to: LogPosition) async throws(StoreError) {
+        try await ask { [database] answer in
+            if database.endings.place == from { database.endings = EndingTable(place: to) }
+            answer(())
+        }
+    }
+
+    private func ask<Answer: Sendable>(_ serve: @escaping (@escaping (Answer) -> Void) -> Void)
+        async throws(StoreError) -> Answer
+    {
+        do throws(PostgresError) { return try await connection.ask(serve) } catch {
+            throw .unavailable
+        }
+    }
+
+    private static func ending(_ row: SimulatedDatabase.Row) -> RecordedEnding? {
+        StoredType(rawValue: row.event.type).map {
+            RecordedEnding(row.event.stream, $0.kind, in: row.event.project)
+        }
+    }
+}
+
+extension SimulatedDatabase {
+    /// The ends behind the cursor, in the order of the log.
+    var unfollowed: [Row] {
+        let types = StoredType.followed.map(\.rawValue)
+        return rows.filter { types.contains($0.event.type) && $0.place > endings.place }
+            .sorted { $0.place < $1.place }
+    }
+}

@@ -1,0 +1,111 @@
+import Domain
+import HTTPServer
+import InMemory
+import Issuing
+import OAuth
+import TestSupport
+import Testing
+import WebAPI
+
+/// A process may die between an end and the record of what that end ends (wire.md section 9.7).
+@Suite("What a dead process left to record") struct FinishEndingsTests {
+    private typealias Holder = CascadeTests.Holder
+
+    private func finish(_ side: TokenSide, _ personalData: InMemoryPersonalData = .init())
+        -> FinishEndings
+    {
+        FinishEndings(
+            InMemoryEndingLog(side.store),
+            commands: side.commands,
+            personalData: personalData
+        )
+    }
+
+    @Test("an owner's end reaches all whom it let in, and whom these let in") func cascade()
+        async throws
+    {
+        let web = try await CascadeTests.cascading()
+        let owner = try await Holder(web, web.side.code())
+        let target = try await owner.letIn("other")
+        let third = try await target.letIn("app")
+        try await web.side.run(OfflineGrant.self, owner.session().stream) { .revoke(.superseded) }
+        let finish = finish(web.side)
+        let outcome = try await finish.run(by: Fixture.noDeadline)
+        #expect(outcome.sessionCount == 2)
+        try await CascadeTests.expectCascaded(target.session(), web)
+        try await CascadeTests.expectCascaded(third.session(), web)
+        // Its own ends come next, and leave nothing.
+        let commits = web.commits
+        let next = try await finish.run(by: Fixture.noDeadline)
+        #expect(next.sessionCount == 0)
+        #expect(try await finish.run(by: Fixture.noDeadline).endingCount == 0)
+        #expect(web.commits == commits)
+    }
+
+    @Test("one that lets its guests stay ends none of them") func guestsStay() async throws {
+        let web = try await WebSide()
+        let owner = try await Holder(web, web.side.code())
+        let target = try await owner.letIn("other")
+        try await web.side.run(OfflineGrant.self, owner.session().stream) { .revoke(.superseded) }
+        let outcome = try await finish(web.side).run(by: Fixture.noDeadline)
+        #expect(outcome.endingCount == 1 && outcome.sessionCount == 0)
+        #expect(try await target.refresh().status == 200)
+    }
+
+    @Test("a browser session's end reaches the apps that joined it") func browser() async throws {
+        let web = try await WebSide()
+        let owner = try await Holder(web, web.side.code(browser: web.side.browser))
+        let stranger = try await Holder(web, web.side.code())
+        try await web.side.run(BrowserSession.self, web.side.browser.stream) { .end(.logout) }
+        let outcome = try await finish(web.side).run(by: Fixture.noDeadline)
+        #expect(outcome.sessionCount == 1)
+        #expect(try await !owner.isOpen())
+        #expect(try await stranger.isOpen())
+    }
+
+    @Test("a user's end reaches all their sessions", arguments: [true, false])
+    func user(_ isErased: Bool) async throws {
+        let web = try await WebSide()
+        let owner = try await Holder(web, web.side.code())
+        try await web.side.run(Subject.self, web.side.subject.stream) {
+            isErased ? .erase : .disable(.operator)
+        }
+        let personalData = InMemoryPersonalData()
+        _ = try await finish(web.side, personalData).run(by: Fixture.noDeadline)
+        #expect(try await !owner.isOpen())
+        #expect(personalData.destroyed == (isErased ? [web.side.subject] : []))
+    }
+
+    @Test("a user who is enabled again gets no session back that nobody came to end")
+    func enabled() async throws {
+        let admin = try await AdminSide()
+        let side = admin.side
+        let first = try await side.redeem(side.code())
+        try await side.run(Subject.self, side.subject.stream) { .disable(.operator) }
+        let path = "/admin/v1/subjects/\(side.subject)/enable"
+        let answer = try await admin.send(.post, path, as: .operate, body: #"{"reason":"asked"}"#)
+        #expect(answer.status == 200, "\(answer.body)")
+        #expect(try await !side.isActive(first.accessToken?.text))
+        let ends = side.store.allEvents.map(\.body)
+        #expect(ends.contains(.offlineGrant(.revoked(.subjectDisabled))))
+        // And what opens now stays open when the former end is followed.
+        let second = try await side.redeem(side.code())
+        _ = try await finish(side).run(by: Fixture.noDeadline)
+        #expect(try await side.isActive(second.accessToken?.text))
+    }
+
+    @Test("an end whose record failed comes again") func again() async throws {
+        let web = try await CascadeTests.cascading()
+        let owner = try await Holder(web, web.side.code())
+        let target = try await owner.letIn("other")
+        try await web.side.run(OfflineGrant.self, owner.session().stream) { .revoke(.superseded) }
+        web.side.store.fail(.unavailable)
+        let finish = finish(web.side)
+        await #expect(throws: StoreError.unavailable) {
+            try await finish.run(by: Fixture.noDeadline)
+        }
+        #expect(try await target.isOpen())
+        #expect(try await finish.run(by: Fixture.noDeadline).sessionCount == 1)
+        try await CascadeTests.expectCascaded(target.session(), web)
+    }
+}

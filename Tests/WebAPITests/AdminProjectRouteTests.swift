@@ -80,6 +80,99 @@ import WebAPI
         #expect(admin.side.store.commits.count == before)
     }
 
+    private static let documents = [
+        ("bank auth.example.com EdDSA", "oauth.signing_algorithm"),
+        ("bank auth.example.com ES256 EdDSA", "oauth.clients[0].id_token_signed_response_alg"),
+    ]
+
+    @Test(
+        "what nothing could sign is refused until there is a key, also by a check",
+        arguments: documents
+    )
+    func unsigned(_ document: String, _ setting: String) async throws {
+        let admin = try await AdminSide()
+        let tag = try #require(try await admin.send(.get, "/admin/v1/project").field("ETag").first)
+        let headers: KeyValuePairs = ["content-type": "application/yaml", "if-match": tag]
+        let targets = ["/admin/v1/project?check=true", "/admin/v1/project?reason=faster"]
+        let before = admin.side.store.commits.count
+        for target in targets {
+            let refused = try await admin.send(.put, target, headers: headers, body: document)
+            #expect(refused.reason == "ValidationFailed", "\(target): \(refused.body)")
+            let causes = try #require(refused["error"]?["info"]?["causes"]?.array)
+            #expect(causes.map { $0["location"]?.string } == [setting])
+            let sentence = causes.first?["details"]?["msg"]?.string
+            #expect(sentence?.contains("chancery keys stage --alg EdDSA") == true)
+        }
+        #expect(admin.side.store.commits.count == before)
+        for body in [
+            #"{"algorithm":"EdDSA","reason":"first"}"#,
+            #"{"kid":"key-1","emergency":true,"reason":"first"}"#,
+        ] {
+            let act = body.contains("kid") ? "promote" : "stage"
+            let answer = try await admin.send(.post, "/admin/v1/keys/\(act)", body: body)
+            #expect(answer.status == 200, "\(answer.body)")
+        }
+        for target in targets {
+            let taken = try await admin.send(.put, target, headers: headers, body: document)
+            #expect(taken.status == 200, "\(target): \(taken.body)")
+        }
+    }
+
+    @Test("a key that is staged, was retired or is compromised signs nothing") func lost()
+        async throws
+    {
+        let admin = try await AdminSide()
+        let target = "/admin/v1/project?check=true"
+        let compromised = try await admin.send(
+            .post,
+            "/admin/v1/keys/compromise",
+            body: #"{"kid":"first-ES256","reason":"stolen"}"#
+        )
+        #expect(compromised.status == 200)
+        _ = try await admin.send(.post, "/admin/v1/keys/stage", body: #"{"reason":"stolen"}"#)
+        let body = "bank auth.example.com"
+        let refused = try await admin.send(.put, target, headers: yaml, body: body)
+        #expect(refused.reason == "ValidationFailed")
+        let other = try await admin.send(.put, target, headers: yaml, body: "\(body) RS256")
+        #expect(other.status == 200, "\(other.body)")
+    }
+
+    @Test("only what is used needs a key: of the project, and of its enabled clients") func used()
+        throws
+    {
+        let id = try Fixture.some(ClientID("app"))
+        var client = ClientSettings(id: id, name: "App", applicationType: .native)
+        client.idTokenAlgorithm = .edDSA
+        var settings = ProjectSettings(
+            id: try Fixture.some(ProjectID("bank")),
+            name: "Bank",
+            publicOrigin: "https://auth.example.com",
+            hosts: ["auth.example.com"],
+            clients: [client]
+        )
+        func missing(beside algorithms: Set<SigningKeyRing.Algorithm>) -> [String] {
+            settings.missingKeys(beside: algorithms).map(\.setting)
+        }
+        #expect(missing(beside: [.es256]) == ["oauth.clients[0].id_token_signed_response_alg"])
+        settings.clients[0].enabled = false
+        #expect(missing(beside: [.es256]).isEmpty)
+        settings.clients[0].enabled = true
+        settings.signingAlgorithm = .edDSA
+        #expect(missing(beside: [.es256]) == ["oauth.signing_algorithm"])
+        #expect(missing(beside: [.edDSA]).isEmpty)
+    }
+
+    @Test("a check names hosts that another project answers") func sharedHosts() async throws {
+        let admin = try await AdminSide()
+        let answer = try await admin.send(
+            .put,
+            "/admin/v1/project?check=true",
+            headers: yaml,
+            body: "shop auth.example.com"
+        )
+        #expect(answer.status == 409, "\(answer.body)")
+    }
+
     @Test(
         "a document without reason, precondition or type is refused",
         arguments: [

@@ -19,6 +19,15 @@ struct AdminSide: Sendable {
     {
         let side = try await TokenSide()
         self.side = side
+        for algorithm in [SigningKeyRing.Algorithm.es256, .rs256] {
+            let kid = "first-\(algorithm.rawValue)"
+            try await side.run(SigningKeyRing.self, side.project.keysStream) {
+                .stage(kid: kid, algorithm, publicKey: [], at: side.clock.now)
+            }
+            try await side.run(SigningKeyRing.self, side.project.keysStream) {
+                .promote(kid: kid, emergency: true, at: side.clock.now)
+            }
+        }
         let keys = KeyAdministration(commands: side.commands, vault: StandInVault())
         let operators = Operator.Role.allCases.map { role in
             Operators.Credential(
@@ -126,21 +135,32 @@ private final class StandInVault: KeyVault {
     }
 }
 
-/// A document is the project's id, a space, and its host; `bad` has two findings.
+/// A document is the project's id, a space, and its host, then perhaps the algorithms of the
+/// project and of its one client; `bad` has two findings.
 private struct LineDocuments: ProjectDocuments {
     func read(_ document: [UInt8]) throws(ProjectFindings) -> ProjectSettings {
         let parts = document.split(separator: UInt8(ascii: " "))
-        guard parts.count == 2, let id = ProjectID(parts[0]) else {
+        guard parts.count >= 2, let id = ProjectID(parts[0]) else {
             throw ProjectFindings(lines: ["id: is missing", "oauth.clients[1].name: too long"])
         }
         let host = String(decoding: parts[1], as: UTF8.self)
-        return ProjectSettings(
+        var settings = ProjectSettings(
             id: id,
             name: id.text,
             publicOrigin: "https://\(host)",
             hosts: [host],
             clients: []
         )
+        let algorithms = parts.dropFirst(2).compactMap {
+            SigningKeyRing.Algorithm(rawValue: String(decoding: $0, as: UTF8.self))
+        }
+        settings.signingAlgorithm = algorithms.first ?? .es256
+        if algorithms.count > 1, let id = ClientID("app") {
+            var client = ClientSettings(id: id, name: "App", applicationType: .native)
+            client.idTokenAlgorithm = algorithms[1]
+            settings.clients = [client]
+        }
+        return settings
     }
 
     func cautions(in document: [UInt8]) -> [String] { [] }

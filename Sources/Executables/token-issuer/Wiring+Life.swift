@@ -89,6 +89,14 @@ extension Wiring {
         var lines = projects.refused
         for project in projects.all {
             let missing = (try? await vault.load(project.keys)) ?? []
+            // No refusal: only a running process can make the key.
+            for key in project.missingKeys {
+                log.error(
+                    "a project cannot sign",
+                    .field("project", project.settings.id.text),
+                    .field("finding", key.finding)
+                )
+            }
             lines += ProjectStart(project, missing: missing).refusals(isInsecureDev: isInsecureDev)
         }
         guard lines.isEmpty else {

@@ -161,7 +161,8 @@ extension Wiring {
         )
     }
 
-    /// Alive when every loop has turned within 5 s; ready with a database and every project's key.
+    /// Alive when every loop has turned within 5 s; ready with a database and a key for all that
+    /// projects sign.
     var health: Health {
         let loops = loops
         let projects = projects
@@ -180,10 +181,11 @@ extension Wiring {
                 Health.Check("schema") { [gate] in gate.problem },
                 Health.Check("clock") { [serverClock] in serverClock.problem },
                 Health.Check("keys") {
-                    let missing = projects.all.first { project in
-                        !project.keys.keys.contains { $0.status == .current }
+                    for project in projects.all {
+                        guard let missing = project.missingKeys.first else { continue }
+                        return "project \(project.settings.id): \(missing.finding)"
                     }
-                    return missing.map { "no active key in \($0.settings.id)" }
+                    return nil
                 },
             ],
             metrics: metrics

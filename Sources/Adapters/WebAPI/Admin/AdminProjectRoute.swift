@@ -45,7 +45,7 @@ package struct AdminProjectRoute: AdminRoute {
         guard let type = incoming.headers["content-type"], MediaType(headerValue: type) == .yaml
         else { throw EnvelopeError(.badRequest, "request content type is invalid") }
         if try isCheck(request) {
-            do { _ = try administration.check(incoming.body) } catch {
+            do { try await administration.check(incoming.body, by: incoming.deadline) } catch {
                 throw EnvelopeError(error)
             }
             return .result(Array("{}".utf8))

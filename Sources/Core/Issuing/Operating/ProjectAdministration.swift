@@ -48,17 +48,41 @@ package struct ProjectAdministration: Sendable {
         }
     }
 
-    /// Reads a document without applying it.
+    /// Whether `document` could be applied now; applies nothing.
     ///
-    /// - Throws: `.invalid` with every finding.
-    package func check(_ document: [UInt8]) throws(OperationError) -> ProjectSettings {
-        do { return try documents.read(document) } catch { throw .invalid(error) }
+    /// - Throws: as `apply`, but for the precondition.
+    package func check(_ document: [UInt8], by deadline: Deadline) async throws(OperationError) {
+        let settings = try read(document)
+        // The first document of a project makes the keys that it asks for.
+        guard let project = commands.projects.project(id: settings.id) else { return }
+        let ring = SigningKeyRing.State(keys: try await keys.keys(in: project, by: deadline))
+        try Self.refuseMissingKeys(settings, ring)
+    }
+
+    /// The settings of a document that nobody else's hosts stand in the way of.
+    private func read(_ document: [UInt8]) throws(OperationError) -> ProjectSettings {
+        let settings: ProjectSettings
+        do { settings = try documents.read(document) } catch { throw .invalid(error) }
+        try refuseSharedHosts(settings)
+        return settings
+    }
+
+    /// In force, such a document would burn each code and refresh token: what signs is asked for
+    /// after the commit.
+    private static func refuseMissingKeys(_ settings: ProjectSettings, _ ring: SigningKeyRing.State)
+        throws(OperationError)
+    {
+        let missing = settings.missingKeys(beside: ring.currentAlgorithms)
+        guard missing.isEmpty else {
+            throw .invalid(ProjectFindings(lines: missing.map(\.finding)))
+        }
     }
 
     /// Applies `document`; the first one of a project creates it, and its first signing keys.
     ///
-    /// - Throws: `.invalid`; `.conflict` when it is not as the operator saw it, or another project
-    ///   answers one of its hosts.
+    /// - Throws: `.invalid` with every finding, also when an algorithm it asks for has no current
+    ///   key; `.conflict` when it is not as the operator saw it, or another project answers one of
+    ///   its hosts.
     /// - Returns: the settings now in force.
     package func apply(
         _ document: [UInt8],
@@ -67,8 +91,7 @@ package struct ProjectAdministration: Sendable {
         reason: String,
         deadline: Deadline
     ) async throws(OperationError) -> ProjectSettings {
-        let settings = try check(document)
-        try refuseSharedHosts(settings)
+        let settings = try read(document)
         let applied = ProjectConfig.Applied(
             id: settings.id,
             digest: digester.sha256(document),
@@ -84,7 +107,7 @@ package struct ProjectAdministration: Sendable {
                 attributes: attributes,
                 deadline: deadline
             )
-            try await change(request, to: applied, expecting: digest)
+            try await change(request, to: applied, settings, expecting: digest)
         case (.absent, nil):
             try await create(applied, settings, attributes, deadline)
         }
@@ -101,6 +124,7 @@ package struct ProjectAdministration: Sendable {
     private func change(
         _ request: CommandRequest,
         to applied: ProjectConfig.Applied,
+        _ settings: ProjectSettings,
         expecting digest: TokenDigest
     ) async throws(OperationError) {
         let stream = request.project.configuration.stream
@@ -108,11 +132,16 @@ package struct ProjectAdministration: Sendable {
             try await commands.run(request, on: stream) {
                 (work: inout Work) async throws(CommandError<OperationError>) in
                 var config: Loaded<ProjectConfig>
+                let ring: Loaded<SigningKeyRing>
                 do throws(StoreError) {
                     config = try await work.load(ProjectConfig.self, stream)
+                    ring = try await work.load(SigningKeyRing.self, request.project.keysStream)
                 } catch {
                     throw .store(error)
                 }
+                do throws(OperationError) {
+                    try Self.refuseMissingKeys(settings, ring.state)
+                } catch { throw .refused(error) }
                 var old: [UInt8]?
                 if case .applied(let now) = config.state { old = now.document }
                 let changed = documents.changedPaths(from: old, to: applied.document)

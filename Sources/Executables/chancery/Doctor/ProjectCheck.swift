@@ -1,4 +1,6 @@
 import Configuration
+import Domain
+import Issuing
 import OAuth
 import Runtime
 
@@ -15,7 +17,8 @@ struct ProjectCheck: Sendable {
             let client = client.of(project)
             let current = try await ProjectAPI(client, on: loop).current(nil)
             guard let current else { continue }
-            let found = document(Array(current.text.utf8)) + [try await key(client)]
+            let bytes = Array(current.text.utf8)
+            let found = document(bytes) + (try await keys(client, bytes))
             findings += projects.count == 1 ? found : found.map { $0.about("project \(project)") }
         }
         guard findings.isEmpty else { return findings }
@@ -54,17 +57,30 @@ struct ProjectCheck: Sendable {
         }
     }
 
-    private func key(_ client: AdminClient) async throws(CommandFailure) -> Finding {
+    /// What the document in force signs with, against the ring.
+    private func keys(_ client: AdminClient, _ document: [UInt8]) async throws(CommandFailure)
+        -> [Finding]
+    {
         let answer = try await client.call("GET", "/keys", on: loop)
         guard case .array(let keys) = answer.json?["result"]?["keys"] else {
             throw CommandFailure("the admin API answered no list of keys")
         }
         let current = keys.filter { $0["status"]?.string == "current" }
-        let algorithm = current.first?["algorithm"]?.string ?? ""
-        return current.isEmpty
-            ? .fault("the project has no active signing key", "chancery keys stage, then promote.")
-                .of(9)
-            : .ok("an \(algorithm) key signs").of(9)
+        guard !current.isEmpty else {
+            let remedy = "chancery keys stage, then promote."
+            return [.fault("the project has no active signing key", remedy).of(9)]
+        }
+        let algorithms = current.compactMap { $0["algorithm"]?.string }
+            .compactMap(SigningKeyRing.Algorithm.init(rawValue:))
+        // One that cannot be read is a finding already.
+        let settings = try? ProjectDocument(isInsecureDevelopment: true).settings(document)
+        let missing = settings?.missingKeys(beside: Set(algorithms)) ?? []
+        guard missing.isEmpty else {
+            let remedy = "Or apply the document that was in force before: chancery config history."
+            return missing.map { Finding.fault($0.finding, remedy).of(9) }
+        }
+        let names = algorithms.map(\.rawValue).sorted().joined(separator: ", ")
+        return [.ok("a key of each algorithm in use signs: \(names)").of(9)]
     }
 
     private static func rule(of path: String) -> Int {

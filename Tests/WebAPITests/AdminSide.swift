@@ -81,7 +81,26 @@ struct AdminSide: Sendable {
         body: String = "",
         certificate: [UInt8]? = nil
     ) async throws -> Answer {
-        var fields: [(name: String, value: String)] = headers.map { ($0.key, $0.value) }
+        try await send(
+            method,
+            target,
+            as: role,
+            headers: headers.map { (name: $0.key, value: $0.value) },
+            body: body,
+            certificate: certificate
+        )
+    }
+
+    /// As above.
+    func send(
+        _ method: WebAPI.Method,
+        _ target: String,
+        as role: Operator.Role? = .configure,
+        headers: [(name: String, value: String)],
+        body: String = "",
+        certificate: [UInt8]? = nil
+    ) async throws -> Answer {
+        var fields = headers
         if let role { fields.append(("authorization", "Bearer token-of-\(role)")) }
         if !body.isEmpty, !fields.contains(where: { $0.name == "content-type" }) {
             fields.append(("content-type", "application/json"))

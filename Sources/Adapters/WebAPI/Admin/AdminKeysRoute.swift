@@ -35,10 +35,13 @@ package struct AdminKeysRoute: AdminRoute {
         async throws(EnvelopeError) -> String
     {
         let body = try request.object(["algorithm", "reason"])
-        let reason = try AdminRequest.reason(body["reason"]?.string, at: "/reason")
-        let name = body["algorithm"]?.string ?? project.settings.signingAlgorithm.rawValue
-        guard let algorithm = SigningKeyRing.Algorithm(rawValue: name) else {
-            throw .invalid([.general("/algorithm", "must be ES256, RS256 or EdDSA")])
+        let reason = try AdminRequest.reason(of: body)
+        var algorithm = project.settings.signingAlgorithm
+        if let name = try AdminRequest.optionalText("algorithm", of: body) {
+            guard let named = SigningKeyRing.Algorithm(rawValue: name) else {
+                throw .invalid([.general("/algorithm", "must be ES256, RS256 or EdDSA")])
+            }
+            algorithm = named
         }
         do {
             return try await administration.stage(
@@ -58,11 +61,8 @@ package struct AdminKeysRoute: AdminRoute {
         let isRetirement = request.request.path.utf8.elementsEqual("/admin/v1/keys/retire".utf8)
         let names = ["kid", "reason"] + (isPromotion ? ["emergency"] : [])
         let body = try request.object(names)
-        let reason = try AdminRequest.reason(body["reason"]?.string, at: "/reason")
-        guard let kid = body["kid"]?.string else {
-            let actual = body.members?.map(\.name) ?? []
-            throw .invalid([.required("", actual: actual, expected: ["kid", "reason"])])
-        }
+        let reason = try AdminRequest.reason(of: body)
+        let kid = try AdminRequest.text("kid", of: body)
         let emergency = body["emergency"] ?? false
         guard let isEmergency = emergency.bool else {
             throw .invalid([.general("/emergency", "must be true or false")])

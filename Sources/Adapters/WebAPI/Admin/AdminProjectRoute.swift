@@ -51,8 +51,7 @@ package struct AdminProjectRoute: AdminRoute {
             return .result(Array("{}".utf8))
         }
         let precondition = try precondition(incoming.headers)
-        let text = try request.parameter("reason").map { String(decoding: $0, as: UTF8.self) }
-        let reason = try AdminRequest.reason(text, at: "reason")
+        let reason = try request.reason()
         let settings: ProjectSettings
         do throws(OperationError) {
             settings = try await administration.apply(

@@ -4,7 +4,7 @@ package import OAuth
 
 /// A request of an operator who proved it and may make it.
 package struct AdminRequest: Sendable {
-    package static let reasonBytesMax = 200
+    private static let reasonBytesMax = 200
 
     package let request: Request
     package let by: Operator
@@ -60,16 +60,50 @@ package struct AdminRequest: Sendable {
         return body
     }
 
-    /// Why the operator does it: 1–200 bytes of text without control characters.
+    /// The text of a member that `body` may lack; nil when it does.
+    ///
+    /// - Throws: `ValidationFailed` for another type: what is said and not understood is no default.
+    static func optionalText(_ name: String, of body: JSON) throws(EnvelopeError) -> String? {
+        guard let member = body[name] else { return nil }
+        guard let text = member.string else {
+            throw .invalid([.general("/\(name)", "must be a string")])
+        }
+        return text
+    }
+
+    /// The text of a member that `body` must have.
     ///
     /// - Throws: `ValidationFailed`.
-    package static func reason(_ text: String?, at location: String) throws(EnvelopeError)
-        -> String
-    {
-        guard let text, !text.isEmpty else {
+    static func text(_ name: String, of body: JSON) throws(EnvelopeError) -> String {
+        guard let text = try optionalText(name, of: body) else {
+            let actual = body.members?.map(\.name) ?? []
+            throw .invalid([.required("", actual: actual, expected: [name])])
+        }
+        return text
+    }
+
+    /// Why the operator does it, as the member `reason` of `body` says.
+    ///
+    /// - Throws: `ValidationFailed`.
+    static func reason(of body: JSON) throws(EnvelopeError) -> String {
+        try reason(text("reason", of: body), at: "/reason")
+    }
+
+    /// Why the operator does it, as `?reason=` says.
+    ///
+    /// - Throws: `BadRequest`, `ValidationFailed`.
+    func reason() throws(EnvelopeError) -> String {
+        guard let text = try parameter("reason") else {
             throw .invalid([.required("", actual: [], expected: ["reason"])])
         }
-        guard text.utf8.count <= reasonBytesMax,
+        return try Self.reason(String(decoding: text, as: UTF8.self), at: "reason")
+    }
+
+    /// 1–200 bytes of text without control characters.
+    private static func reason(_ text: String, at location: String) throws(EnvelopeError)
+        -> String
+    {
+        guard 1...reasonBytesMax ~= text.utf8.count,
             text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F })
         else { throw .invalid([.general(location, "must be 1 to 200 bytes of text")]) }
         return text

@@ -20,7 +20,7 @@ package struct AdminSubjectRoute: AdminRoute {
         do throws(EnvelopeError) {
             let project = try request.project()
             let body = try request.object(["reason"])
-            let reason = try AdminRequest.reason(body["reason"]?.string, at: "/reason")
+            let reason = try AdminRequest.reason(of: body)
             guard let text = request.request.parameters["sub"],
                 let subject = SubjectID(text: text)
             else { throw EnvelopeError(.notFound, "no such subject") }

@@ -66,6 +66,13 @@ enum Coverage {
         }
     }
 
+    /// The letters and digits that follow each `prefix`.
+    static func words(after prefix: String, in text: String) -> [String] {
+        text.components(separatedBy: prefix).dropFirst().map { rest in
+            String(rest.prefix { $0.isLetter || $0.isNumber })
+        }
+    }
+
     /// The names in the table of the check's stages, in order.
     static func stageNames(in text: String) -> [String] {
         var names: [String] = []

@@ -81,6 +81,18 @@ import Testing
         for stage in stages { #expect(help.contains(" \(stage)"), "\(stage)") }
     }
 
+    @Test("every demo client is in the table of chancery dev, and in its dev.env") func clients()
+        throws
+    {
+        let document = try #require(SourceTree.text("deploy/config/demo.yaml"))
+        let table = try #require(
+            SourceTree.text("Sources/Executables/chancery/Dev/DevProject.swift")
+        )
+        let applied = Coverage.words(after: "- client_id: ", in: document)
+        #expect(!applied.isEmpty)
+        #expect(Coverage.words(after: "Client(id: \"", in: table).sorted() == applied.sorted())
+    }
+
     private func names(_ folder: String, _ suffix: String) -> [String] {
         SourceTree.paths(under: folder, suffix: suffix).map {
             String(($0.split(separator: "/").last ?? "").dropLast(suffix.count))
@@ -114,6 +126,11 @@ import Testing
         let list = "Step(version: 1, name: \"roles\", sql: x),\nStep(version: 2, name: \"a\""
         #expect(Coverage.listedSteps(in: list) == ["1 roles", "2 a"])
         #expect(Coverage.stepName("0002_a") == "2 a")
+    }
+
+    @Test("a word ends where its letters end") func words() {
+        let text = "- client_id: app   # a mobile app\n- client_id: web\n"
+        #expect(Coverage.words(after: "- client_id: ", in: text) == ["app", "web"])
     }
 
     @Test("both spellings of a stage are read") func stages() {

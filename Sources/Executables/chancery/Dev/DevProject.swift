@@ -14,6 +14,7 @@ struct DevProject: Sendable {
     static let clients = [
         Client(id: "app", hasSecret: false, purpose: "a mobile app, public, PKCE"),
         Client(id: "invest", hasSecret: false, purpose: "a second app of the same vendor"),
+        Client(id: "offers", hasSecret: false, purpose: "web pages that an app opens, logged in"),
         Client(id: "web", hasSecret: true, purpose: "a web application with a server"),
         Client(id: "partner", hasSecret: false, purpose: "somebody else's, asks for consent"),
         Client(id: "api", hasSecret: true, purpose: "a resource server"),

@@ -161,8 +161,8 @@ let package = Package(
         .target(
             name: "Assembly",
             dependencies: [
-                "Runtime", "Persistence", "Messaging", "Configuration", "Migrations", "Postgres",
-                "Kafka",
+                "Runtime", "Issuing", "Persistence", "Messaging", "Signing", "WebAPI",
+                "Configuration", "Migrations", "Postgres", "Kafka", "HTTPServer",
             ],
             path: "Sources/Executables/Assembly",
             swiftSettings: settings
@@ -281,7 +281,16 @@ let package = Package(
         tests(of: "YAML"),
         tests(of: "HTTPClient", "Runtime"),
         tests(of: "Signing", "Domain", "OAuth", "Issuing", "Crypto", "Runtime"),
-        tests(of: "Configuration", "Domain", "OAuth", "Issuing"),
+        tests(
+            of: "Configuration",
+            "Domain",
+            "OAuth",
+            "Issuing",
+            "Runtime",
+            "WebAPI",
+            "HTTPServer",
+            "Assembly"
+        ),
         tests(
             of: "WebAPI",
             "Domain",

@@ -41,7 +41,7 @@ import Testing
             // What every process is put together from: settings become drivers' values.
             Rule(
                 folder: "Executables/Assembly",
-                allowed: adapters.union(drivers).union(["Runtime"])
+                allowed: core.union(adapters).union(drivers).union(["Runtime"])
             ),
         ]
         + [

@@ -64,4 +64,24 @@ import Testing
         }
         #expect(found.count == 1, "\(found)")
     }
+
+    @Test(
+        "brokers without TLS are on this machine: by address, or localhost",
+        arguments: [
+            ("127.0.0.1:9092", true), ("127.8.0.1:9092,[::1]:9092", true),
+            ("localhost:9092", true), ("127.example.com:9092", false),
+            ("127.0.0.1:9092,kafka.example.com:9092", false), ("localhost.example.com:9092", false),
+            ("[::1].example.com:9092", false), ("127.0.0.1", false),
+        ]
+    )
+    func brokers(_ bootstrap: String, _ isLocal: Bool) throws {
+        let found = try findings("kafka: {bootstrap: \"\(bootstrap)\"}") { _ = KafkaSettings($0) }
+        #expect(found.isEmpty == isLocal, "\(found)")
+    }
+
+    @Test("a broker's certificate has its key") func brokerPair() throws {
+        let text = "kafka: {bootstrap: \"127.0.0.1:9092\", tls_key_file: k}"
+        let found = try findings(text) { _ = KafkaSettings($0) }
+        #expect(found == ["kafka: tls_certificate_file and tls_key_file come together"])
+    }
 }

@@ -106,6 +106,55 @@ import Testing
         #expect(!faults.isEmpty && code == 1)
         #expect(faults.allSatisfy { $0.remedy != nil }, "\(faults)")
         #expect(faults.contains { $0.sentence.contains(fault.said) }, "\(faults)")
+        let (said, end) = try Self.check(folder.appending(path: "token-issuer.yaml").path)
+        #expect(end == 78, "\(said)")
+    }
+
+    @Test("--check passes what starts, and refuses what does not, also of what is no setting")
+    func checks() throws {
+        let stack = try RunningStack.running()
+        let file = "\(Self.settings(stack))/token-issuer.yaml"
+        let (right, code) = try Self.check(file)
+        #expect(code == 0 && right.contains("is right"), "\(right)")
+        let (wrong, end) = try Self.check(file, ["CHANCERY__DATABASE__NAME": "postgres"])
+        #expect(end == 78 && wrong.contains("schema"), "\(wrong)")
+        let (away, left) = try Self.check(file, ["CHANCERY__DATABASE__HOST": "/nowhere"])
+        #expect(left == 0 && away.contains("could not be looked at"), "\(away)")
+    }
+
+    @Test("limits of its own are a fault of no file") func limits() throws {
+        let stack = try RunningStack.running()
+        let folder = FileManager.default.temporaryDirectory
+            .appending(path: "chancery-doctor-\(UUID().uuidString.prefix(8).lowercased())")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let file = folder.appending(path: "token-issuer.yaml")
+        let own = "\(Self.settings(stack))/token-issuer.yaml"
+        let text = try String(contentsOfFile: own, encoding: .utf8)
+        try (text + "rate_limits: {per_minute: {page: 300}}\n")
+            .write(to: file, atomically: false, encoding: .utf8)
+        // The file of a process serves as the operator's, too.
+        let (findings, _) = try Self.run(stack, file.path)
+        #expect(!findings.isEmpty)
+        #expect(!findings.contains { $0.rule == 15 && $0.level == "fault" }, "\(findings)")
+    }
+
+    /// What a token-issuer says to `--check`, and what it returns.
+    private static func check(_ settings: String, _ changes: [String: String] = [:]) throws
+        -> (said: String, code: Int32)
+    {
+        let process = Process()
+        process.executableURL = URL(filePath: CommandLine.arguments[0])
+            .deletingLastPathComponent().appending(path: "token-issuer")
+        process.arguments = ["--config", settings, "--check", "--insecure-dev"]
+        process.environment = ProcessInfo.processInfo.environment.merging(changes) { $1 }
+        let output = Pipe()
+        process.standardOutput = output
+        process.standardError = output
+        try process.run()
+        let bytes = try output.fileHandleForReading.readToEnd() ?? Data()
+        process.waitUntilExit()
+        return (String(decoding: bytes, as: UTF8.self), process.terminationStatus)
     }
 
     private static func settings(_ stack: RunningStack) -> String {

@@ -94,6 +94,17 @@ struct Wiring {
         return code
     }
 
+    /// Asks once what a start asks.
+    func check() -> ExitCode {
+        let code = Lifecycle.check(
+            on: loop,
+            log: log,
+            [gate.component, topics.component(on: loop)]
+        )
+        writer.flush()
+        return code
+    }
+
     private var topics: TopicGate {
         TopicGate(
             settings.kafka,

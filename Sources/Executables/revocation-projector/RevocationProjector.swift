@@ -1,3 +1,4 @@
+internal import Assembly
 internal import Configuration
 internal import Runtime
 
@@ -12,12 +13,17 @@ internal import Runtime
             end(early.text, early.code)
         }
         let settings = read(invocation)
-        if invocation.isCheck { end("the configuration is right", .success) }
-        if let refusal = invocation.refusal("revocation-projector") { end(refusal, .configuration) }
+        let files = StartFiles(settings)
+        if let refusal = invocation.refusal("revocation-projector", files: files.refusals) {
+            end(refusal, .configuration)
+        }
         Lifecycle.forbidDumps()
         do throws(Component.StartFailure) {
             let wiring = try Wiring(settings, isInsecureDev: invocation.isInsecureDev)
-            ThisProcess.exit(wiring.run().rawValue)
+            guard invocation.isCheck else { ThisProcess.exit(wiring.run().rawValue) }
+            let code = wiring.check()
+            guard code == .success else { ThisProcess.exit(code.rawValue) }
+            end("the configuration is right", .success)
         } catch { end("revocation-projector: \(error.reason)", error.exitCode) }
     }
 

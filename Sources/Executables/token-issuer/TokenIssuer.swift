@@ -1,3 +1,4 @@
+internal import Assembly
 internal import Configuration
 internal import Runtime
 
@@ -12,12 +13,20 @@ internal import Runtime
             end(early.text, early.code)
         }
         let settings = read(invocation)
-        if invocation.isCheck { end("the configuration is right", .success) }
-        if let refusal = invocation.refusal("token-issuer") { end(refusal, .configuration) }
+        let files = StartFiles(settings)
+        if let refusal = invocation.refusal("token-issuer", files: files.refusals) {
+            end(refusal, .configuration)
+        }
+        if invocation.isCheck, (try? files.hasKeys()) != true {
+            end("the configuration is right; the first start makes the key directory", .success)
+        }
         Lifecycle.forbidDumps()
         do throws(Component.StartFailure) {
             let wiring = try Wiring(settings, isInsecureDev: invocation.isInsecureDev)
-            ThisProcess.exit(wiring.run().rawValue)
+            guard invocation.isCheck else { ThisProcess.exit(wiring.run().rawValue) }
+            let code = wiring.check()
+            guard code == .success else { ThisProcess.exit(code.rawValue) }
+            end("the configuration is right", .success)
         } catch { end("token-issuer: \(error.reason)", error.exitCode) }
     }
 

@@ -58,6 +58,23 @@ extension Wiring {
         return code
     }
 
+    /// Asks once what a start asks: the database, the topics, and what the projects need here.
+    func check() -> ExitCode {
+        let main = loops[0]
+        for loop in loops.dropFirst() { loop.start() }
+        let code = Lifecycle.check(
+            on: main,
+            log: log,
+            [gate.component, topics.component(on: main), projectsComponent]
+        )
+        for loop in loops.dropFirst() {
+            loop.stop()
+            loop.join()
+        }
+        writer.flush()
+        return code
+    }
+
     /// The database, and the projects in it; without a database the process waits unready.
     private var projectsComponent: Component {
         Component(

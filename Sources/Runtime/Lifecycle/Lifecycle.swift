@@ -49,6 +49,16 @@ import Glibc
         _ = clinux_forbid_dumps()
     }
 
+    /// Starts `components`, which listen nowhere, and ends: what one of them refuses is in the log.
+    package static func check(on loop: Loop, log: Log, _ components: [Component]) -> ExitCode {
+        let ending = Guarded<Lifecycle?>(nil)
+        let last = Component("check", start: { ending.current?.end(.success) })
+        let lifecycle = Lifecycle(on: loop, log: log, components + [last])
+        ending.replace(with: lifecycle)
+        defer { ending.replace(with: nil) }
+        return lifecycle.run()
+    }
+
     /// Runs the loop on this thread until the process should end; the caller exits with the code.
     package func run() -> ExitCode {
         let code = Guarded(ExitCode.failure)

@@ -33,7 +33,7 @@ package struct AdminSettings: Sendable {
 
     /// Reads the section; findings go to its document.
     package init(_ root: Section) {
-        let admin = root.section("admin")
+        let admin = root.section(.admin)
         let text = admin.optionalString("listen")
         address = text.flatMap { SocketAddress($0) }
         if text != nil, address == nil {

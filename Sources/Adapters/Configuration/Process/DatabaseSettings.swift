@@ -21,7 +21,7 @@ package struct DatabaseSettings: Sendable {
 
     /// Reads the section; findings go to its document.
     package init(_ root: Section, defaultUser: String) {
-        let database = root.section("database")
+        let database = root.section(.database)
         host = database.string("host", default: "/run/postgresql")
         address = database.optionalString("address")
         port = UInt16(clamping: database.integer("port", in: 1...65535, default: 5432))

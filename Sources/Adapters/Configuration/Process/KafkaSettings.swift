@@ -1,3 +1,5 @@
+internal import Runtime
+
 /// Section `kafka`: the brokers and our topics.
 package struct KafkaSettings: Sendable {
     /// `host:port`, comma-separated.
@@ -18,7 +20,7 @@ package struct KafkaSettings: Sendable {
 
     /// Reads the section; findings go to its document.
     package init(_ root: Section) {
-        let kafka = root.section("kafka")
+        let kafka = root.section(.kafka)
         bootstrap = kafka.string("bootstrap", hint: "brokers such as 127.0.0.1:9092")
         eventsTopic = kafka.string("events_topic", default: "chancery.events")
         revocationsTopic = kafka.string("revocations_topic", default: "chancery.revocations")
@@ -26,11 +28,16 @@ package struct KafkaSettings: Sendable {
         certificatePath = kafka.optionalString("tls_certificate_file")
         keyPath = kafka.optionalString("tls_key_file")
         topology = kafka.choice("topology", default: .replicated)
-        let isLocal = bootstrap.split(separator: ",").allSatisfy {
-            $0.hasPrefix("127.") || $0.hasPrefix("localhost:") || $0.hasPrefix("[::1]:")
-        }
-        if !isLocal, authoritiesPath == nil {
+        if !bootstrap.split(separator: ",").allSatisfy(Self.isLocal), authoritiesPath == nil {
             kafka.report("tls_authorities_file", "is required for remote brokers")
         }
+        if (certificatePath == nil) != (keyPath == nil) {
+            kafka.report(nil, "tls_certificate_file and tls_key_file come together")
+        }
+    }
+
+    /// An address, because a name may begin like one: `127.example.com`.
+    private static func isLocal(_ broker: Substring) -> Bool {
+        broker.hasPrefix("localhost:") || SocketAddress(String(broker))?.isLoopback == true
     }
 }

@@ -7,7 +7,7 @@ package struct KeySettings: Sendable {
 
     /// Reads the section; findings go to its document.
     package init(_ root: Section) {
-        let keys = root.section("keys")
+        let keys = root.section(.keys)
         directory = keys.string("directory", hint: "where root secret and signing keys are kept")
         encryptionKeyPath = keys.string("kek_file", hint: "a file with 32 random bytes")
     }

@@ -16,7 +16,7 @@ package struct ListenSettings: Sendable {
 
     /// Reads the section; findings go to its document.
     package init(_ root: Section) {
-        let listen = root.section("listen")
+        let listen = root.section(.listen)
         addresses = listen.strings("public").enumerated().compactMap { index, text in
             if let address = SocketAddress(text) { return address }
             listen.report("public", element: index, "must be an address such as 127.0.0.1:8080")

@@ -8,7 +8,7 @@ package struct LogSettings: Sendable {
 
     /// Reads the section; findings go to its document.
     package init(_ root: Section) {
-        switch root.section("log").choice("level", default: Name.info) {
+        switch root.section(.log).choice("level", default: Name.info) {
         case .debug: level = .debug
         case .info: level = .info
         case .notice: level = .notice

@@ -13,7 +13,7 @@ package struct MailSettings: Sendable {
 
     /// Reads the section; findings go to its document.
     package init(_ root: Section) {
-        let mail = root.section("mail")
+        let mail = root.section(.mail)
         let relay = mail.string("relay", hint: "the SMTP server such as mail.example.com:587")
         let parts = relay.split(separator: ":", omittingEmptySubsequences: false)
         host = parts.first.map(String.init) ?? ""

@@ -9,7 +9,7 @@ package struct NodeSettings: Sendable {
 
     /// Reads the section; findings go to its document.
     package init(_ root: Section, defaultName: String) {
-        let node = root.section("node")
+        let node = root.section(.node)
         name = node.string("name", default: defaultName)
         workers = node.integer("workers", in: 0...64, default: 0)
         noticeSeconds = node.integer("shutdown_notice_seconds", in: 0...60, default: 5)

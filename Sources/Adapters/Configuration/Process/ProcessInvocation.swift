@@ -42,11 +42,16 @@ package struct ProcessInvocation: Sendable {
         return ("\(program): \(mistake)\n\n\(Self.usage(program, purpose))", .configuration)
     }
 
-    /// Why the process must not start on this machine, a line each; nil: go on.
+    /// Why the process must not start on this machine and with its files, of which `files` are the
+    /// lines; nil: go on.
     ///
-    /// Development starts anywhere (security.md section 10).
-    package func refusal(_ program: String, on machine: MachineFacts = .current) -> String? {
-        let lines = isInsecureDev ? [] : machine.refusals
+    /// Development starts on any machine (security.md section 10).
+    package func refusal(
+        _ program: String,
+        on machine: MachineFacts = .current,
+        files: [String] = []
+    ) -> String? {
+        let lines = (isInsecureDev ? [] : machine.refusals) + files
         return lines.isEmpty ? nil : lines.map { "\(program): \($0)\n" }.joined()
     }
 
@@ -57,7 +62,7 @@ package struct ProcessInvocation: Sendable {
         \(purpose)
 
           --config FILE    YAML; CHANCERY__SECTION__KEY=value in the environment overrides it
-          --check          validate the configuration and end: 0 right, 78 wrong
+          --check          say what a start would refuse, start nothing: 0 right, 78 wrong
           --insecure-dev   allow http:// issuers on loopback, *.localhost and *.test
           --help           this text
           --version        the version

@@ -12,7 +12,7 @@ package struct RateLimitSettings: Sendable {
 
     /// Reads the limits of these names; findings, also about any other name, go to the document.
     package init(_ root: Section, limits: [String], mails: [String] = []) {
-        let section = root.section("rate_limits")
+        let section = root.section(.rateLimits)
         perMinute = Self.read(section.section("per_minute"), limits)
         self.mails = Self.read(section.section("mails"), mails)
     }

@@ -43,6 +43,18 @@ package struct KeyDirectory: Sendable {
         return directory
     }
 
+    /// Opens what is there and makes nothing; false when there is no directory yet.
+    package static func check(at path: String, unlockedBy source: KeyEncryptionKey.Source)
+        throws(KeyFileError) -> Bool
+    {
+        guard try exists("\(path)/salt") else {
+            _ = try KeyEncryptionKey(source, salt: [])
+            return false
+        }
+        _ = try KeyDirectory(at: path, unlockedBy: source).rootSecrets()
+        return true
+    }
+
     /// The root secrets.
     package func rootSecrets() throws(KeyFileError) -> RootSecrets {
         let file = "\(path)/root.key"

@@ -14,6 +14,11 @@ package struct TLSSettings: Sendable {
         self.clientAuthoritiesFile = clientAuthoritiesFile
     }
 
+    /// Reads the files as a start does, and forgets them.
+    ///
+    /// - Throws: `.tls`, naming the file.
+    package func check() throws(ServerError) { _ = try TLSContext(self) }
+
     /// Those of a listener that may have none: nil without a certificate and a key.
     package init?(certificate: String?, key: String?, clientAuthorities: String? = nil) {
         guard let certificate, let key else { return nil }

@@ -29,10 +29,7 @@ struct OperatorSettings: Sendable {
         }
         do throws(ConfigurationError) {
             let document = try SettingsDocument(bytes, environment: Environment.all())
-            for section in [
-                "node", "listen", "admin", "databases", "keys", "mail", "limits", "log", "relay",
-            ] { document.root.ignore(section) }
-            document.root.ignore("projects")
+            document.root.ignore(allBut: [.database, .kafka])
             database = DatabaseSettings(document.root, defaultUser: "migrator")
             kafka = KafkaSettings(document.root)
             try document.finish()

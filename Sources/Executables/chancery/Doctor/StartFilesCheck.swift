@@ -1,3 +1,4 @@
+import Assembly
 import Configuration
 import Runtime
 
@@ -26,9 +27,9 @@ struct StartFilesCheck: Sendable {
                 ]
             }
             do throws(ConfigurationError) {
-                let (seen, secrets) = try Self.read(bytes, of: program)
-                return seen.map { Finding.ok("\(path): \($0.sentence)").of($0.rule) }
-                    + Self.files(secrets, namedIn: path)
+                let files = try Self.read(bytes, of: program)
+                return Self.seen(program).map { Finding.ok("\(path): \($0.sentence)").of($0.rule) }
+                    + Self.files(files.secretPaths, namedIn: path)
             } catch {
                 return error.findings.map { finding in
                     Finding.fault(finding.line(in: path), "\(program) --check says the same.")
@@ -38,38 +39,22 @@ struct StartFilesCheck: Sendable {
         }
     }
 
-    /// What the file keeps to, and the files of secrets that it names.
+    /// What a file keeps to that its program could read.
+    private static func seen(_ program: String) -> [(rule: Int, sentence: String)] {
+        let all = [(2, "its listeners"), (4, "its database"), (15, "every key is known")]
+        return program == "token-issuer" ? all + [(13, "its mail relay")] : all
+    }
+
+    /// Reads the file as its program does.
     private static func read(_ bytes: [UInt8], of program: String) throws(ConfigurationError)
-        -> (seen: [(rule: Int, sentence: String)], secrets: [String])
+        -> StartFiles
     {
         let document = try SettingsDocument(bytes)
-        let root = document.root
-        _ = NodeSettings(root, defaultName: program)
-        _ = LogSettings(root)
-        _ = AdminSettings(root)
-        let database = DatabaseSettings(root, defaultUser: program)
-        let kafka = KafkaSettings(root)
-        var secrets = [database.passwordPath, kafka.keyPath]
-        var seen = [
-            (2, "its listeners"), (4, "its database"), (15, "every key is known"),
-        ]
-        if program == "event-relay" {
-            for section in ["listen", "relay"] { root.ignore(section) }
-        } else {
-            secrets.append(ListenSettings(root).keyPath)
+        return switch program {
+        case "token-issuer": StartFiles(try TokenIssuerSettings(document))
+        case "event-relay": StartFiles(try EventRelaySettings(document))
+        default: StartFiles(try RevocationProjectorSettings(document))
         }
-        if program == "token-issuer" {
-            root.ignore("limits")
-            let keys = KeySettings(root)
-            let mail = MailSettings(root)
-            secrets += [
-                mail.passwordPath, keys.encryptionKeyPath, "\(keys.directory)/salt",
-                "\(keys.directory)/root.key",
-            ]
-            seen.append((13, mail.isPlain ? "the relay is on loopback" : "the relay has TLS"))
-        }
-        try document.finish()
-        return (seen.map { (rule: $0.0, sentence: $0.1) }, secrets.compactMap { $0 })
     }
 
     private static func rule(of finding: Configuration.Finding) -> Int {

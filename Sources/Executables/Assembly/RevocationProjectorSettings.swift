@@ -1,21 +1,21 @@
-internal import Configuration
-internal import WebAPI
+package import Configuration
+package import WebAPI
 
 /// What `revocation-projector` reads from its file.
-struct RevocationProjectorSettings: Sendable {
-    let node: NodeSettings
-    let listen: ListenSettings
-    let admin: AdminSettings
-    let database: DatabaseSettings
-    let kafka: KafkaSettings
-    let log: LogSettings
+package struct RevocationProjectorSettings: Sendable {
+    package let node: NodeSettings
+    package let listen: ListenSettings
+    package let admin: AdminSettings
+    package let database: DatabaseSettings
+    package let kafka: KafkaSettings
+    package let log: LogSettings
     /// Of the limits that its routes count, those that differ from the standard.
-    let rates: [RequestLimit: RequestLimit.Rate]
+    package let rates: [RequestLimit: RequestLimit.Rate]
 
     /// Reads everything.
     ///
     /// - Throws: all findings at once.
-    init(_ document: SettingsDocument) throws(ConfigurationError) {
+    package init(_ document: SettingsDocument) throws(ConfigurationError) {
         let root = document.root
         node = NodeSettings(root, defaultName: "revocation-projector")
         listen = ListenSettings(root)

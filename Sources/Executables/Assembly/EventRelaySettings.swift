@@ -1,31 +1,30 @@
-internal import Configuration
-internal import Runtime
+package import Configuration
 
 /// What `event-relay` reads from its file.
-struct EventRelaySettings: Sendable {
-    let node: NodeSettings
-    let admin: AdminSettings
-    let database: DatabaseSettings
-    let kafka: KafkaSettings
-    let log: LogSettings
+package struct EventRelaySettings: Sendable {
+    package let node: NodeSettings
+    package let admin: AdminSettings
+    package let database: DatabaseSettings
+    package let kafka: KafkaSettings
+    package let log: LogSettings
     /// Where a cluster that does not have the log begins to get it: 0, or a number its readers
     /// have already from a snapshot.
-    let replayStart: Int64
+    package let replayStart: Int64
 
     /// Reads everything.
     ///
     /// - Throws: all findings at once.
-    init(_ document: SettingsDocument) throws(ConfigurationError) {
+    package init(_ document: SettingsDocument) throws(ConfigurationError) {
         let root = document.root
         node = NodeSettings(root, defaultName: "event-relay")
         admin = AdminSettings(root)
         database = DatabaseSettings(root, defaultUser: "event_relay")
         kafka = KafkaSettings(root)
         log = LogSettings(root)
-        let relay = root.section("relay")
+        let relay = root.section(.relay)
         replayStart = Int64(relay.integer("replay_from_index", in: 0...Int.max, default: 0))
-        if !root.section("listen").strings("public").isEmpty {
-            root.section("listen").report("public", "event-relay serves nobody: leave it out")
+        if !root.section(.listen).strings("public").isEmpty {
+            root.section(.listen).report("public", "event-relay serves nobody: leave it out")
         }
         try document.finish()
     }

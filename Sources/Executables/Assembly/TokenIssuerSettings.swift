@@ -1,31 +1,30 @@
-internal import Configuration
-internal import Issuing
-internal import Persistence
-internal import Runtime
-internal import WebAPI
+package import Configuration
+package import Issuing
+package import Persistence
+package import WebAPI
 
 /// What `token-issuer` reads from its file.
-struct TokenIssuerSettings: Sendable {
-    let node: NodeSettings
-    let listen: ListenSettings
-    let admin: AdminSettings
-    let database: DatabaseSettings
-    let kafka: KafkaSettings
-    let keys: KeySettings
-    let mail: MailSettings
-    let log: LogSettings
+package struct TokenIssuerSettings: Sendable {
+    package let node: NodeSettings
+    package let listen: ListenSettings
+    package let admin: AdminSettings
+    package let database: DatabaseSettings
+    package let kafka: KafkaSettings
+    package let keys: KeySettings
+    package let mail: MailSettings
+    package let log: LogSettings
     /// Connections that append; 0 in the file chooses 2, or 1 with one worker.
-    let appendLanes: Int
+    package let appendLanes: Int
     /// Bytes of cached aggregates.
-    let cacheBytesMax: Int
+    package let cacheBytesMax: Int
     /// The limits in memory that differ from the standard.
-    let rates: [RequestLimit: RequestLimit.Rate]
-    let mailLimits: MailLimits
+    package let rates: [RequestLimit: RequestLimit.Rate]
+    package let mailLimits: MailLimits
 
     /// Reads everything.
     ///
     /// - Throws: all findings at once.
-    init(_ document: SettingsDocument) throws(ConfigurationError) {
+    package init(_ document: SettingsDocument) throws(ConfigurationError) {
         let root = document.root
         node = NodeSettings(root, defaultName: "token-issuer")
         listen = ListenSettings(root)
@@ -35,7 +34,7 @@ struct TokenIssuerSettings: Sendable {
         keys = KeySettings(root)
         mail = MailSettings(root)
         log = LogSettings(root)
-        let limits = root.section("limits")
+        let limits = root.section(.limits)
         let lanes = limits.integer("append_lanes", in: 0...16, default: 0)
         appendLanes = lanes > 0 ? lanes : (node.workers == 1 ? 1 : 2)
         let megabytes = limits.integer("cache_megabytes", in: 8...16_384, default: 256)
@@ -51,7 +50,7 @@ struct TokenIssuerSettings: Sendable {
     }
 
     /// How the event log is used.
-    var eventStore: EventStoreSettings {
+    package var eventStore: EventStoreSettings {
         EventStoreSettings(
             node: node.name,
             lanes: appendLanes,

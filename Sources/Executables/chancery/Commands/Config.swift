@@ -126,7 +126,13 @@ struct Config: Command {
         guard let current = try await project.current(nil) else {
             throw CommandFailure("there is no such project")
         }
-        Terminal.say(current.text)
+        if asJSON {
+            let digest = current.digest.map { JSON.string($0) } ?? .null
+            let document = JSON.string(current.text)
+            Output.say(.object([.init("digest", digest), .init("document", document)]))
+        } else {
+            Terminal.say(current.text)
+        }
         return 0
     }
 

@@ -6,11 +6,11 @@ struct Grants: Command {
     static let name = "grants"
     static let summary = "list sessions and show one"
     static let help = """
-        usage: chancery grants list [--email ADDRESS] [--subject SUB] [--client ID]
+        usage: chancery grants list (--email ADDRESS | --subject SUB) [--client ID]
                chancery grants show SID
 
         A grant is what a client holds for a person: the session behind its refresh tokens. Its id
-        is the sid of its tokens.
+        is the sid of its tokens. All that a person ever had are listed, the newest first.
 
           --email ADDRESS   whose, by the address they sign in with
           --subject SUB     whose, by the sub of their tokens
@@ -25,22 +25,24 @@ struct Grants: Command {
     private let asJSON: Bool
     private let sid: String?
     private let email: String?
-    private let filter: [(name: String, value: String)]
+    private let subject: String?
+    private let clientID: String?
 
     init(_ arguments: inout Arguments) throws(UsageError) {
         asJSON = arguments.flag("--json")
         client = try AdminClient(&arguments)
         email = try arguments.value("--email")
-        var filter: [(name: String, value: String)] = []
-        for name in ["subject", "client"] {
-            if let value = try arguments.value("--\(name)") { filter.append((name, value)) }
-        }
-        self.filter = filter
+        subject = try arguments.value("--subject")
+        clientID = try arguments.value("--client")
         switch try arguments.word("list or show") {
-        case "list": sid = nil
+        case "list":
+            sid = nil
+            guard (email == nil) != (subject == nil) else {
+                throw UsageError(sentence: "whose? --email or --subject, one of them")
+            }
         case "show":
             sid = try arguments.word("the SID")
-            let isGiven = email != nil || !filter.isEmpty
+            let isGiven = email != nil || subject != nil || clientID != nil
             try UsageError.unless(
                 false,
                 refuse: isGiven,
@@ -72,9 +74,8 @@ struct Grants: Command {
 
     private func list(on loop: Loop) async throws(CommandFailure) -> Int32 {
         var sessions: [JSON] = []
-        for filter in try await filters(on: loop) {
-            let answer = try await client.call("GET", "/sessions", query: filter, on: loop)
-            if case .array(let found) = answer.json?["result"]?["sessions"] { sessions += found }
+        for subject in try await subjects(on: loop) {
+            sessions += try await self.sessions(of: subject, on: loop)
         }
         if asJSON {
             Output.say(.array(sessions))
@@ -91,14 +92,36 @@ struct Grants: Command {
         return 0
     }
 
-    /// One query per subject that the address belongs to.
-    private func filters(on loop: Loop) async throws(CommandFailure)
-        -> [[(name: String, value: String)]]
+    /// Page by page.
+    private func sessions(of subject: String, on loop: Loop) async throws(CommandFailure) -> [JSON]
     {
-        guard let email else { return [filter] }
-        let answer = try await client.call("GET", "/subjects", query: [("email", email)], on: loop)
+        var query = [(name: "subject", value: subject)]
+        if let clientID { query.append(("client", clientID)) }
+        var sessions: [JSON] = []
+        var cursor: String?
+        repeat {
+            let page = try await client.call(
+                "GET",
+                "/sessions",
+                query: query + (cursor.map { [("cursor", $0)] } ?? []),
+                on: loop
+            ).json?["result"]
+            guard case .array(let found) = page?["sessions"] else {
+                throw CommandFailure("the admin API answered no list of sessions")
+            }
+            sessions += found
+            cursor = page?["next"]?.string
+        } while cursor != nil
+        return sessions
+    }
+
+    /// One user as a rule; an address may have been given up and taken by another.
+    private func subjects(on loop: Loop) async throws(CommandFailure) -> [String] {
+        if let subject { return [subject] }
+        let query = [(name: "email", value: email ?? "")]
+        let answer = try await client.call("GET", "/subjects", query: query, on: loop)
         guard case .array(let subjects) = answer.json?["result"]?["subjects"], !subjects.isEmpty
-        else { throw CommandFailure("nobody signs in with \(email)") }
-        return subjects.compactMap { $0["sub"]?.string }.map { [("subject", $0)] + filter }
+        else { throw CommandFailure("nobody signs in with \(email ?? "")") }
+        return subjects.compactMap { $0["sub"]?.string }
     }
 }

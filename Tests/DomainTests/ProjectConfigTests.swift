@@ -90,6 +90,24 @@ import Testing
 
     @Test("decides", arguments: rows) func decides(_ row: Scenario<ProjectConfig>) { row.check() }
 
+    @Test("the last time that a client came is remembered, whatever document follows")
+    func clientsCame() throws {
+        let app = Sample.client("app")
+        let (early, late) = (Sample.time(1), Sample.time(2))
+        let history: [ProjectConfig.Event] =
+            Self.applied + [
+                .applied(Self.second, changed: [], added: .init([app], at: early)),
+                .suspended(reason: "x"),
+                .applied(Self.first, changed: [], added: .init([app], at: late)),
+                .applied(Self.second, changed: []), .resumed,
+            ]
+        guard case .applied(let now) = ProjectConfig.fold(history) else {
+            Issue.record("not in force")
+            return
+        }
+        #expect(now.clientsSince == [app: late])
+    }
+
     @Test("a change does not lift a suspension") func staysSuspended() {
         let history = Self.suspended + [.applied(Self.second, changed: [])]
         #expect(ProjectConfig.fold(history) == .suspended(Self.second))
@@ -98,12 +116,17 @@ import Testing
     @Test("only possible events follow") func follows() {
         var pairs = Successions<ProjectConfig>([
             "applied": .applied(Self.second, changed: []),
+            "one that adds": .applied(
+                Self.second,
+                changed: [],
+                added: .init([Sample.client("app")], at: Sample.time(1))
+            ),
             "another project's": .applied(Self.foreign, changed: []),
             "suspended": .suspended(reason: "x"), "resumed": .resumed,
         ])
         pairs.after("absent", [], may: ["applied", "another project's"])
-        pairs.after("applied", Self.applied, may: ["applied", "suspended"])
-        pairs.after("suspended", Self.suspended, may: ["applied", "resumed"])
+        pairs.after("applied", Self.applied, may: ["applied", "one that adds", "suspended"])
+        pairs.after("suspended", Self.suspended, may: ["applied", "one that adds", "resumed"])
         pairs.check()
     }
 

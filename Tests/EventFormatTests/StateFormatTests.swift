@@ -71,10 +71,11 @@ import Testing
         Case(
             name: "a project's configuration",
             state: ProjectConfig.State.suspended(applied),
-            format: 1,
+            format: 2,
             bytes:
-                #"{"digest":"BAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQ","document":"id: shop\n","#
-                + #""project":"shop","suspended":true}"#
+                #"{"clients_since":{"partner":1795232854473000},"#
+                + #""digest":"BAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQ","#
+                + #""document":"id: shop\n","project":"shop","suspended":true}"#
         ),
     ]
 
@@ -207,9 +208,13 @@ import Testing
         return profile
     }()
 
-    private static let applied = ProjectConfig.Applied(
-        id: Sample.project("shop"),
-        digest: Sample.digest(4),
-        document: Array("id: shop\n".utf8)
-    )
+    private static let applied = {
+        var applied = ProjectConfig.Applied(
+            id: Sample.project("shop"),
+            digest: Sample.digest(4),
+            document: Array("id: shop\n".utf8)
+        )
+        applied.clientsSince = [Sample.client("partner"): opened]
+        return applied
+    }()
 }

@@ -161,7 +161,8 @@ enum StoredSamples {
                     digest: Sample.digest(6),
                     document: Array("id: shop\nname: \"Shöp\"\n".utf8)
                 ),
-                changed: ["http", "id"]
+                changed: ["http", "id"],
+                added: ProjectConfig.Added([Sample.client("partner")], at: columns.occurredAt)
             )
         ),
         .projectConfig(.suspended(reason: "unpaid")), .projectConfig(.resumed),

@@ -245,9 +245,15 @@ extension Choices {
         }
     }
 
-    mutating func configCommand() -> ProjectConfig.Command {
+    mutating func configCommand(at: Instant) -> ProjectConfig.Command {
         switch draw(below: 3) {
-        case 0: .apply(applied(), expected: maybe { $0.digest() }, changed: texts())
+        case 0:
+            .apply(
+                applied(),
+                expected: maybe { $0.digest() },
+                changed: texts(),
+                added: added(at: at)
+            )
         case 1: .suspend(reason: text())
         default: .resume
         }

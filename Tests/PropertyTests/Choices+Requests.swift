@@ -144,6 +144,10 @@ extension Choices {
         )
     }
 
+    mutating func added(at time: Instant) -> ProjectConfig.Added? {
+        ProjectConfig.Added(["app", "web"].map(Sample.client).filter { _ in bool() }, at: time)
+    }
+
     mutating func kid() -> String { one(of: ["k1", "k2", "k3"]) }
 
     mutating func publicKey() -> [UInt8] {

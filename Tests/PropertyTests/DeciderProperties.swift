@@ -67,7 +67,7 @@ import Testing
     }
 
     @Test("ProjectConfig") func projectConfig() throws {
-        try holds(Step<ProjectConfig>.history { choices, _ in choices.configCommand() })
+        try holds(Step<ProjectConfig>.history { $0.configCommand(at: $1) })
     }
 
     @Test("a ring never has two current keys of one algorithm") func oneCurrentKey() {
@@ -115,6 +115,6 @@ import Testing
         isTotal(OfflineGrant.self) { $0.grantEvent(subject: owner, at: at) }
         isTotal(Consent.self) { $0.consentEvent() }
         isTotal(SigningKeyRing.self) { $0.keyEvent(at: at) }
-        isTotal(ProjectConfig.self) { $0.configEvent() }
+        isTotal(ProjectConfig.self) { $0.configEvent(at: at) }
     }
 }

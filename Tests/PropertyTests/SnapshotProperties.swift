@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test("ProjectConfig") func projectConfig() throws {
-        try holds(Step<ProjectConfig>.history { choices, _ in choices.configCommand() })
+        try holds(Step<ProjectConfig>.history { $0.configCommand(at: $1) })
     }
 
     @Test("damaged bytes are no state, or one that is written back the same") func damage() throws {

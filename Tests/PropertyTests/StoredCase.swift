@@ -34,7 +34,7 @@ extension Choices {
         case .consent: return .consent(consentEvent())
         case .spent: return .spent(.spent(any(Spent.Purpose.self), expiresAt: wholeInstant()))
         case .signingKey: return .signingKey(keyEvent(at: at))
-        case .projectConfig: return .projectConfig(configEvent())
+        case .projectConfig: return .projectConfig(configEvent(at: at))
         }
     }
 
@@ -254,9 +254,9 @@ extension Choices {
         }
     }
 
-    mutating func configEvent() -> ProjectConfig.Event {
+    mutating func configEvent(at: Instant) -> ProjectConfig.Event {
         switch draw(below: 3) {
-        case 0: .applied(applied(), changed: texts())
+        case 0: .applied(applied(), changed: texts(), added: added(at: at))
         case 1: .suspended(reason: text())
         default: .resumed
         }

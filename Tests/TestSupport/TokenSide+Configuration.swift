@@ -14,17 +14,28 @@ extension TokenSide {
             digest: digest,
             document: [UInt8(truncatingIfNeeded: version)]
         )
-        try await run(ProjectConfig.self, now.configuration.stream) {
-            .apply(applied, expected: now.digest, changed: ["oauth"])
+        let known = Set(now.settings.clients.map(\.id))
+        let added = ProjectConfig.Added(
+            settings.clients.map(\.id).filter { !known.contains($0) },
+            at: clock.now
+        )
+        let stream = now.configuration.stream
+        try await run(ProjectConfig.self, stream) {
+            .apply(applied, expected: now.digest, changed: ["oauth"], added: added)
         }
+        let config = try await store.loadCurrent(
+            ProjectConfig.self,
+            stream,
+            by: Fixture.noDeadline
+        )
+        var clientsSince: [ClientID: Instant] = [:]
+        if case .applied(let inForce) = config.state { clientsSince = inForce.clientsSince }
         let project = Project(
             number: now.number,
             settings: settings,
             digest: digest,
-            configuration: StreamGuard(
-                stream: now.configuration.stream,
-                version: version
-            ),
+            configuration: StreamGuard(stream: stream, version: version),
+            clientsSince: clientsSince,
             keys: now.keys,
             keysStream: now.keysStream,
             keysVersion: now.keysVersion

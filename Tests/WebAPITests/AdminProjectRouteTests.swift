@@ -162,6 +162,31 @@ import WebAPI
         #expect(missing(beside: [.edDSA]).isEmpty)
     }
 
+    @Test("a client that comes back is said to have come, each time") func returned() async throws {
+        let admin = try await AdminSide()
+        var said: [[ClientID]?] = []
+        for document in ["ES256 ES256", "ES256", "RS256", "ES256 ES256", "RS256 ES256"] {
+            let tag = try #require(
+                try await admin.send(.get, "/admin/v1/project").field("ETag").first
+            )
+            let answer = try await admin.send(
+                .put,
+                "/admin/v1/project?reason=clients",
+                headers: ["content-type": "application/yaml", "if-match": tag],
+                body: "bank auth.example.com \(document)"
+            )
+            #expect(answer.status == 200, "\(answer.body)")
+            let event = admin.side.store.commits.last?.streams.first?.events.first
+            guard case .projectConfig(.applied(_, _, let added)) = event else {
+                Issue.record("\(document)")
+                continue
+            }
+            said.append(added?.clients)
+        }
+        let app = try Fixture.some(ClientID("app"))
+        #expect(said == [[app], nil, nil, [app], nil])
+    }
+
     @Test("a check names hosts that another project answers") func sharedHosts() async throws {
         let admin = try await AdminSide()
         let answer = try await admin.send(

@@ -182,6 +182,10 @@ private struct LineDocuments: ProjectDocuments {
         return settings
     }
 
+    func clients(in document: [UInt8]) -> [ClientID] {
+        (try? read(document))?.clients.map(\.id) ?? []
+    }
+
     func cautions(in document: [UInt8]) -> [String] { [] }
 
     func changedPaths(from old: [UInt8]?, to new: [UInt8]) -> [String] { ["http"] }

@@ -1,5 +1,6 @@
 import Domain
 import HTTPServer
+import InMemory
 import OAuth
 import TestSupport
 import Testing

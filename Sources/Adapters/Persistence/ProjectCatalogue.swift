@@ -107,6 +107,7 @@ package final class ProjectCatalogue: ProjectDirectory {
                 digest: applied.digest,
                 configuration: config.guardian,
                 isSuspended: isSuspended,
+                clientsSince: applied.clientsSince,
                 keys: keys.state,
                 keysStream: keysStream,
                 keysVersion: keys.version

@@ -12,7 +12,8 @@ extension ProjectConfig.Event {
 
     func write(to payload: inout JSONWriter) {
         switch self {
-        case .applied(let applied, let changed):
+        case .applied(let applied, let changed, let added):
+            if let added { payload.member("added", added.clients.map(\.text)) }
             payload.member("changed", changed)
             payload.member("digest", applied.digest)
             // As text: in base64url the largest document would not fit the column.
@@ -31,7 +32,13 @@ extension ProjectConfig.Event {
                 digest: try payload.digest("digest"),
                 document: Array(try payload.text("document").utf8)
             ),
-            changed: try payload.required("changed", \.strings)
+            changed: try payload.required("changed", \.strings),
+            added: try payload.optional("added") { added in
+                guard let names = added.strings else { return nil }
+                let clients = names.compactMap { ClientID($0.utf8) }
+                guard clients.count == names.count else { return nil }
+                return ProjectConfig.Added(clients, at: payload.occurredAt)
+            }
         )
     }
 

@@ -181,7 +181,8 @@ extension StoredType {
 
     private static let projectConfigMembers: Members = [
         .projectConfigApplied: [
-            .texts("changed"), .text("digest"), .text("document").stored, .text("project"),
+            .texts("added").optional, .texts("changed"), .text("digest"),
+            .text("document").stored, .text("project"),
         ],
         .projectConfigSuspended: [.reason],
         .projectConfigResumed: [],

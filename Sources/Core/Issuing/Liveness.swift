@@ -97,7 +97,7 @@ package struct Liveness: Sendable {
         guard let session = grant.state.session else { return view }
         view.session = session
         if case .open = grant.state { view.isOpen = true }
-        view.isClientEnabled = current.enabledClient(client) != nil
+        view.isClientEnabled = current.enabledClient(client, in: session) != nil
         let subject = try await load(Subject.self, session.opening.subject.stream, by: deadline)
         view.restsOn.append(subject.guardian)
         if case .active = subject.state { view.isSubjectActive = true }

@@ -14,6 +14,8 @@ package final class Project: Sendable {
     package let keys: SigningKeyRing.State
     package let keysStream: StreamID
     package let keysVersion: Int32
+    /// When clients came that an earlier document had not.
+    package let clientsSince: [ClientID: Instant]
     private let clients: [ClientID: ClientSettings]
 
     package init(
@@ -22,6 +24,7 @@ package final class Project: Sendable {
         digest: TokenDigest,
         configuration: StreamGuard,
         isSuspended: Bool = false,
+        clientsSince: [ClientID: Instant] = [:],
         keys: SigningKeyRing.State,
         keysStream: StreamID,
         keysVersion: Int32
@@ -31,6 +34,7 @@ package final class Project: Sendable {
         self.digest = digest
         self.configuration = configuration
         self.isSuspended = isSuspended
+        self.clientsSince = clientsSince
         self.keys = keys
         self.keysStream = keysStream
         self.keysVersion = keysVersion
@@ -44,5 +48,32 @@ package final class Project: Sendable {
     package func enabledClient(_ id: ClientID) -> ClientSettings? {
         guard !isSuspended, let client = clients[id], client.enabled else { return nil }
         return client
+    }
+}
+
+extension Project {
+    /// Whether what `client` was given at `instant` still counts: not once it has left the
+    /// configuration, whether or not it came back (wire.md section 3.2).
+    package func honours(_ client: ClientID, since instant: Instant) -> Bool {
+        clientsSince[client].map { instant >= $0 } ?? true
+    }
+
+    /// Whether the client's part in `session` still counts; one that has none has lost none.
+    package func honours(_ client: ClientID, in session: OfflineGrant.Session) -> Bool {
+        guard let known = session.known(client) else {
+            return client != session.opening.client
+                || honours(client, since: session.opening.openedAt)
+        }
+        return honours(
+            client,
+            since: known.via == .opening ? session.opening.openedAt : known.since
+        )
+    }
+
+    /// The client while it is enabled and its part in `session` counts.
+    package func enabledClient(_ id: ClientID, in session: OfflineGrant.Session)
+        -> ClientSettings?
+    {
+        honours(id, in: session) ? enabledClient(id) : nil
     }
 }

@@ -29,14 +29,17 @@ extension Work {
 }
 
 extension Work {
-    /// Refuses unless all that an app's session rests on is alive, and guards it: subject,
-    /// browser-session, and the session that let it in when that one's end is its own, with all
-    /// that one rests on.
-    package mutating func requireAlive(_ session: OfflineGrant.Session, refused: OAuthError)
-        async throws(CommandError<OAuthError>)
-    {
-        var session = session
+    /// Refuses unless all that `client` has in an app's session rests on is alive, and guards it:
+    /// its own part, subject, browser-session, and the session that let it in when that one's end
+    /// is its own, with all that one rests on.
+    package mutating func requireAlive(
+        _ session: OfflineGrant.Session,
+        of client: ClientID,
+        refused: OAuthError
+    ) async throws(CommandError<OAuthError>) {
+        var (session, client) = (session, client)
         for _ in 0..<OfflineGrant.ownersMax {
+            guard project.honours(client, in: session) else { throw .refused(refused) }
             try await requireAlive(
                 session.opening.subject,
                 session.opening.browserSession,
@@ -47,7 +50,7 @@ extension Work {
             guard project.settings.cascades(from: owner.state) else { return }
             guard case .open(let open) = owner.state else { throw .refused(refused) }
             require(owner)
-            session = open
+            (session, client) = (open, open.opening.client)
         }
         throw .refused(refused)
     }
@@ -61,7 +64,7 @@ extension Work {
             throw .refused(refused)
         }
         require(grant)
-        try await requireAlive(open, refused: refused)
+        try await requireAlive(open, of: open.opening.client, refused: refused)
     }
 }
 

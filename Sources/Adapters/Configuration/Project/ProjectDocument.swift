@@ -47,6 +47,13 @@ package struct ProjectDocument: ProjectDocuments {
 
     package func cautions(in document: [UInt8]) -> [String] { (try? warnings(document)) ?? [] }
 
+    package func clients(in document: [UInt8]) -> [ClientID] {
+        guard let root = try? reader(document).section else { return [] }
+        return root.section("oauth").sections("clients").compactMap { client in
+            client.optionalString("client_id").flatMap { ClientID($0.utf8) }
+        }
+    }
+
     package func changedPaths(from old: [UInt8]?, to new: [UInt8]) -> [String] {
         let after = Self.entries(new)
         let before = old.map(Self.entries) ?? [:]

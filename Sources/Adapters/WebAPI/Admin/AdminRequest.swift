@@ -62,7 +62,7 @@ package struct AdminRequest: Sendable {
 
     /// The text of a member that `body` may lack; nil when it does.
     ///
-    /// - Throws: `ValidationFailed` for another type: what is said and not understood is no default.
+    /// - Throws: `ValidationFailed` for another type: what is not understood is no default.
     static func optionalText(_ name: String, of body: JSON) throws(EnvelopeError) -> String? {
         guard let member = body[name] else { return nil }
         guard let text = member.string else {

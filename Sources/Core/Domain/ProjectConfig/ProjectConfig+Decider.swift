@@ -4,16 +4,16 @@ extension ProjectConfig: Aggregate {
 
     package static func decide(_ command: Command, in state: State) throws(Rejection) -> [Event] {
         switch (command, state) {
-        case (.apply(let new, let expected, let changed), .absent):
+        case (.apply(let new, let expected, let changed, _), .absent):
             guard expected == nil else { throw .unknown }
             return [.applied(new, changed: canonical(changed))]
-        case (.apply(let new, let expected, let changed), .applied(let old)),
-            (.apply(let new, let expected, let changed), .suspended(let old)):
+        case (.apply(let new, let expected, let changed, let added), .applied(let old)),
+            (.apply(let new, let expected, let changed, let added), .suspended(let old)):
             guard new.id == old.id else { throw .otherProject }
             if new.digest == old.digest { return [] }
             guard let expected else { throw .alreadyExists }
             guard expected == old.digest else { throw .changedMeanwhile }
-            return [.applied(new, changed: canonical(changed))]
+            return [.applied(new, changed: canonical(changed), added: added)]
 
         case (.suspend(let reason), .applied): return [.suspended(reason: reason)]
         case (.suspend, .suspended): return []
@@ -32,9 +32,11 @@ extension ProjectConfig: Aggregate {
 
     package static func evolve(_ state: State, by event: Event) -> State? {
         switch (event, state) {
-        case (.applied(let new, _), .absent): .applied(new)
-        case (.applied(let new, _), .applied(let old)): new.id == old.id ? .applied(new) : nil
-        case (.applied(let new, _), .suspended(let old)): new.id == old.id ? .suspended(new) : nil
+        case (.applied(let new, _, let added), .absent): added == nil ? .applied(new) : nil
+        case (.applied(let new, _, let added), .applied(let old)):
+            new.following(old, added).map { .applied($0) }
+        case (.applied(let new, _, let added), .suspended(let old)):
+            new.following(old, added).map { .suspended($0) }
         case (.suspended, .applied(let applied)): .suspended(applied)
         case (.resumed, .suspended(let applied)): .applied(applied)
         case (.suspended, _), (.resumed, _): nil
@@ -46,5 +48,18 @@ extension ProjectConfig: Aggregate {
     package static func unwrap(_ event: DomainEvent) -> Event? {
         guard case .projectConfig(let own) = event else { return nil }
         return own
+    }
+}
+
+extension ProjectConfig.Applied {
+    /// What is in force once this document has replaced `old`; nil when it is another project's.
+    fileprivate func following(_ old: Self, _ added: ProjectConfig.Added?) -> Self? {
+        guard id == old.id else { return nil }
+        var new = self
+        new.clientsSince = old.clientsSince
+        if let added {
+            for client in added.clients { new.clientsSince[client] = added.at }
+        }
+        return new
     }
 }

@@ -14,6 +14,8 @@ package enum ProjectConfig {
         package var digest: TokenDigest
         /// YAML, at most 256 KiB.
         package var document: [UInt8]
+        /// When each client came that an earlier document had not, the last time; the fold's alone.
+        package var clientsSince: [ClientID: Instant] = [:]
 
         package init(id: ProjectID, digest: TokenDigest, document: [UInt8]) {
             self.id = id
@@ -22,16 +24,30 @@ package enum ProjectConfig {
         }
     }
 
+    /// The clients of a document that the one before had not, in its order.
+    package struct Added: Hashable, Sendable {
+        package var clients: [ClientID]
+        package var at: Instant
+
+        /// Nil when there are none.
+        package init?(_ clients: [ClientID], at: Instant) {
+            guard !clients.isEmpty else { return nil }
+            self.clients = clients
+            self.at = at
+        }
+    }
+
     package enum Command: Sendable {
         /// `expected`: digest the operator saw; nil creates the project.
-        case apply(Applied, expected: TokenDigest?, changed: [String])
+        case apply(Applied, expected: TokenDigest?, changed: [String], added: Added? = nil)
         case suspend(reason: String)
         case resume
     }
 
     package enum Event: Hashable, Sendable {
-        /// `changed`: the top-level paths that differ from before, sorted.
-        case applied(Applied, changed: [String])
+        /// `changed`: the top-level paths that differ from before, sorted; of a project's first
+        /// document no client is `added`.
+        case applied(Applied, changed: [String], added: Added? = nil)
         case suspended(reason: String)
         case resumed
     }

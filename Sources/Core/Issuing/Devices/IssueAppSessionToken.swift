@@ -118,6 +118,7 @@ package struct IssueAppSessionToken: Sendable {
         else { return .reused }
         try await work.requireAlive(
             session,
+            of: client.id,
             refused: .refusedOwner("subject or browser session ended")
         )
         // Only a public client's token is proof enough, and only full access opens all pages.

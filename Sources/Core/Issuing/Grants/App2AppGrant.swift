@@ -88,6 +88,7 @@ package struct App2AppGrant: GrantType {
         }
         try await work.requireAlive(
             session,
+            of: family.issue.client,
             refused: .refusedOwner("subject or browser session ended")
         )
         let rules: ClientSettings.App2App

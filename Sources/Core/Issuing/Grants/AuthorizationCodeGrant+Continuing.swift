@@ -17,10 +17,11 @@ extension AuthorizationCodeGrant {
         guard let continuation = ticket.continuation else { return nil }
         let grant = try await work.loading(OfflineGrant.self, continuation.session.stream)
         guard case .open(let session) = grant.state, session.opening.subject == ticket.subject,
-            work.project.enabledClient(session.opening.client) != nil
+            work.project.enabledClient(session.opening.client, in: session) != nil
         else { throw .refused(.refusedCode("the app's session ended")) }
         try await work.requireAlive(
             session,
+            of: ticket.client,
             refused: .refusedCode("the app's subject or browser session ended")
         )
         return Host(continuation: continuation, grant: grant, session: session)

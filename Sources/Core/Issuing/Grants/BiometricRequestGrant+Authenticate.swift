@@ -44,7 +44,9 @@ extension BiometricRequestGrant {
             BiometricKey.self,
             names.biometricKey(login.kid, in: work.project.number)
         )
-        guard case .enabled(let registration) = key.state, registration.client == client.id else {
+        guard case .enabled(let registration) = key.state, registration.client == client.id,
+            work.project.honours(client.id, since: registration.enabledAt)
+        else {
             throw .refused(.invalidCredentials("unknown, disabled or another client's key"))
         }
         work.attributes.subject = registration.subject

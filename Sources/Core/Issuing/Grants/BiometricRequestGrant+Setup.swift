@@ -82,7 +82,7 @@ extension BiometricRequestGrant {
         }
         guard session.accepts(claims.token, of: client.id) else { throw .refused(.invalidToken) }
         work.require(grant)
-        try await work.requireAlive(session, refused: .sessionEnded)
+        try await work.requireAlive(session, of: client.id, refused: .sessionEnded)
         work.attributes.subject = session.opening.subject
         work.attributes.session = id
         let maxAge = client.biometric?.setupMaxAgeSeconds ?? 0

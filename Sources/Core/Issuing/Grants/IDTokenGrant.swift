@@ -70,7 +70,7 @@ package struct IDTokenGrant: GrantType {
             throw .refused(.sessionEnded)
         }
         guard session.accepts(claims.token, of: client.id) else { throw .refused(.invalidToken) }
-        try await work.requireAlive(session, refused: .sessionEnded)
+        try await work.requireAlive(session, of: client.id, refused: .sessionEnded)
         let current = claims.scope.contains("device_sso") ? session.deviceSecret : nil
         let isCurrent =
             secret.map {

@@ -99,10 +99,8 @@ package struct RefreshTokenGrant: GrantType {
         if events.contains(where: { if case .reuseDetected = $0 { true } else { false } }) {
             return .reused
         }
-        try await work.requireAlive(
-            session,
-            refused: .refused("subject or browser session ended")
-        )
+        let ended = OAuthError.refused("subject or browser session ended")
+        try await work.requireAlive(session, of: client.id, refused: ended)
         var granted = try granted(
             events,
             refresh,

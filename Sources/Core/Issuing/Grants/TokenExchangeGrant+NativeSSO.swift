@@ -22,8 +22,8 @@ extension TokenExchangeGrant {
         async throws(CommandError<OAuthError>) -> TokenIssuance.Grant
     {
         let client = try await work.admit(caller, names)
-        var (grant, session) = try await open(presented, in: &work)
-        let first = work.project.enabledClient(session.opening.client)
+        var (grant, session) = try await open(presented, for: client.id, in: &work)
+        let first = work.project.enabledClient(session.opening.client, in: session)
         let isShared = first.map { client.shares(sessionsOf: $0) } ?? false
         guard isShared, session.known(presented.identity.audience) != nil else {
             throw .refused(.stranger)

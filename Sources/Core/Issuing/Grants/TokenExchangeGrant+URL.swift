@@ -52,7 +52,7 @@ extension TokenExchangeGrant {
         async throws(CommandError<OAuthError>) -> IssuedURL
     {
         let client = try await work.admit(caller, names)
-        var (grant, session) = try await open(presented, in: &work)
+        var (grant, session) = try await open(presented, for: client.id, in: &work)
         guard let current = session.deviceSecret else {
             throw .refused(.wrongDeviceSecret("none"))
         }
@@ -61,7 +61,7 @@ extension TokenExchangeGrant {
         if let key = current.dpopKey, key != caller.shownKey(for: key, of: owner) {
             throw .refused(.refusedProof("the proof is by another key"))
         }
-        let first = work.project.enabledClient(session.opening.client)
+        let first = work.project.enabledClient(session.opening.client, in: session)
         guard first?.preAuthenticatedURL != nil, client.preAuthenticatedURL != nil,
             work.project.settings.cookieDomain != nil
         else { throw .refused(.closedURL) }

@@ -126,7 +126,7 @@ package struct TokenExchangeGrant: GrantType {
     }
 
     /// Steps 4 and 5: the session lives, and the two tokens are of one device in it.
-    func open(_ presented: Presented, in work: inout Work)
+    func open(_ presented: Presented, for client: ClientID, in work: inout Work)
         async throws(CommandError<OAuthError>) -> (Loaded<OfflineGrant>, OfflineGrant.Session)
     {
         let id = presented.identity.session
@@ -136,7 +136,7 @@ package struct TokenExchangeGrant: GrantType {
         else { throw .refused(.endedExchange) }
         work.attributes.subject = session.opening.subject
         work.attributes.session = id
-        try await work.requireAlive(session, refused: .endedExchange)
+        try await work.requireAlive(session, of: client, refused: .endedExchange)
         let secret = presented.secret
         guard secret.stream == id.stream,
             session.deviceSecret?.standing(of: secret.digest, at: work.now) != nil

@@ -143,11 +143,19 @@ package struct ProjectAdministration: Sendable {
                     try Self.refuseMissingKeys(settings, ring.state)
                 } catch { throw .refused(error) }
                 var old: [UInt8]?
-                if case .applied(let now) = config.state { old = now.document }
+                switch config.state {
+                case .absent: break
+                case .applied(let now), .suspended(let now): old = now.document
+                }
                 let changed = documents.changedPaths(from: old, to: applied.document)
                 do {
                     try work.decide(
-                        .apply(applied, expected: digest, changed: changed),
+                        .apply(
+                            applied,
+                            expected: digest,
+                            changed: changed,
+                            added: added(since: old, settings, at: work.now)
+                        ),
                         on: &config
                     )
                 } catch { throw .refused(.conflict("\(error)")) }
@@ -158,6 +166,14 @@ package struct ProjectAdministration: Sendable {
         } catch let error as StoreError {
             throw .store(error)
         } catch { throw .store(.unavailable) }
+    }
+
+    /// The clients that the document in force has not: what they had before is void.
+    private func added(since old: [UInt8]?, _ new: ProjectSettings, at now: Instant)
+        -> ProjectConfig.Added?
+    {
+        let known = Set(old.map(documents.clients) ?? [])
+        return ProjectConfig.Added(new.clients.map(\.id).filter { !known.contains($0) }, at: now)
     }
 
     /// Takes the next free number; when somebody else takes it first the operator hears it.

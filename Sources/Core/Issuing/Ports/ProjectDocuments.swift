@@ -11,6 +11,9 @@ package protocol ProjectDocuments: Sendable {
     /// section 10).
     func cautions(in document: [UInt8]) -> [String]
 
+    /// The clients that a document names, whatever else is wrong with it.
+    func clients(in document: [UInt8]) -> [ClientID]
+
     /// The top-level paths in which two documents differ, sorted; all when one cannot be read.
     func changedPaths(from old: [UInt8]?, to new: [UInt8]) -> [String]
 }

@@ -82,10 +82,14 @@ package struct OpenPreAuthenticatedURL: Sendable {
         var grant = try await work.loading(OfflineGrant.self, asked.hint.session.stream)
         guard case .open(let session) = grant.state, session.isLive(at: work.now),
             session.opening.subject == asked.hint.subject,
-            work.project.enabledClient(session.opening.client) != nil,
+            work.project.enabledClient(session.opening.client, in: session) != nil,
             session.accepts(TokenID(asked.token.stream), of: client.id)
         else { throw .refused(.deadURL("its session has ended")) }
-        try await work.requireAlive(session, refused: .deadURL("subject or browser session ended"))
+        try await work.requireAlive(
+            session,
+            of: client.id,
+            refused: .deadURL("subject or browser session ended")
+        )
         // All loads are done: from here on every event carries the time of the append.
         let expiresAt = session.opening.clip(
             work.after(seconds: client.accessTokenLifetimeSeconds)

@@ -67,10 +67,14 @@ extension Work {
         let grant = try await loading(OfflineGrant.self, view.session.stream)
         guard case .open(let session) = grant.state, session.isLive(at: now),
             let known = session.known(view.client), view.issuedAt >= known.since,
-            project.enabledClient(session.opening.client) != nil
+            project.enabledClient(session.opening.client, in: session) != nil
         else { return nil }
         do {
-            try await requireAlive(session, refused: .loginRequired("the app's session ended"))
+            try await requireAlive(
+                session,
+                of: view.client,
+                refused: .loginRequired("the app's session ended")
+            )
         } catch {
             guard case .refused = error else { throw error }
             return nil

@@ -1,0 +1,121 @@
+import Domain
+import InMemory
+import Issuing
+import OAuth
+import TestSupport
+import Testing
+import WebAPI
+
+/// A client that leaves the configuration takes what it had with it (wire.md section 3.2).
+@Suite("A client that was removed") struct RemovedClientTests {
+    private let side: TokenSide
+    private let app: ClientID
+
+    init() async throws {
+        side = try await TokenSide()
+        app = try Fixture.some(ClientID("app"))
+    }
+
+    private func remove(_ client: ClientID) async throws {
+        var settings = side.project.settings
+        settings.clients.removeAll { $0.id == client }
+        try await side.apply(settings)
+    }
+
+    private func isRefused(_ body: () async throws -> TokenResponse) async -> Bool {
+        do {
+            _ = try await body()
+            return false
+        } catch { return (error as? OAuthError)?.code == .invalidGrant }
+    }
+
+    @Test("and put back revives no token and no session; a new login is one") func back()
+        async throws
+    {
+        let old = try await side.redeem(side.code())
+        try await remove(app)
+        #expect(try await !side.isActive(old.accessToken?.text))
+        side.clock.advance(seconds: 1)
+        try await side.apply(side.project.settings)
+        #expect(try await !side.isActive(old.accessToken?.text))
+        #expect(await isRefused { try await side.refresh(old.refreshToken) })
+        let new = try await side.redeem(side.code())
+        #expect(try await side.isActive(new.accessToken?.text))
+        #expect(try await side.refresh(new.refreshToken).accessToken != nil)
+        #expect(await isRefused { try await side.refresh(old.refreshToken) })
+    }
+
+    @Test("ends nothing of the others, and only a pause of its own comes back") func others()
+        async throws
+    {
+        let own = try await side.redeem(side.code())
+        let others = try await side.redeem(side.code(for: "other"), by: "other")
+        try await remove(app)
+        #expect(try await side.isActive(others.accessToken?.text))
+        side.clock.advance(seconds: 1)
+        try await side.apply(side.project.settings)
+        #expect(try await side.refresh(others.refreshToken, by: "other").accessToken != nil)
+        // Disabled is not removed: its sessions wait.
+        var settings = side.project.settings
+        for index in settings.clients.indices where settings.clients[index].id.text == "other" {
+            settings.clients[index].enabled = false
+        }
+        let waiting = try await side.redeem(side.code(for: "other"), by: "other")
+        try await side.apply(settings)
+        #expect(try await !side.isActive(waiting.accessToken?.text))
+        side.clock.advance(seconds: 1)
+        try await side.apply(side.project.settings)
+        #expect(try await side.isActive(waiting.accessToken?.text))
+        #expect(try await !side.isActive(own.accessToken?.text))
+    }
+
+    @Test("what stands on its part in a session is void; a later part is not") func parts() throws {
+        let opened = Sample.time(10)
+        var session = OfflineGrant.Session(
+            opening: OfflineGrant.Opening(
+                subject: side.subject,
+                client: app,
+                scope: .empty,
+                authentication: Authentication(methods: [.otp], at: opened),
+                via: .code,
+                parent: Parent(kind: .code, stream: side.subject.stream),
+                browserSession: nil,
+                openedAt: opened,
+                expiresAt: Sample.time(99),
+                idleMilliseconds: 0
+            )
+        )
+        let guest = try Fixture.some(ClientID("other"))
+        session.clients.append(
+            OfflineGrant.KnownClient(
+                client: guest,
+                via: .nativeSSO,
+                depth: 1,
+                since: Sample.time(20)
+            )
+        )
+        func project(_ since: [ClientID: Instant]) -> Project {
+            let now = side.project
+            return Project(
+                number: now.number,
+                settings: now.settings,
+                digest: now.digest,
+                configuration: now.configuration,
+                clientsSince: since,
+                keys: now.keys,
+                keysStream: now.keysStream,
+                keysVersion: now.keysVersion
+            )
+        }
+        #expect(project([:]).honours(app, in: session))
+        #expect(project([app: opened]).honours(app, in: session))
+        #expect(!project([app: Sample.time(11)]).honours(app, in: session))
+        #expect(project([app: Sample.time(11)]).honours(guest, in: session))
+        #expect(project([guest: Sample.time(20)]).honours(guest, in: session))
+        #expect(!project([guest: Sample.time(21)]).honours(guest, in: session))
+        let stranger = try Fixture.some(ClientID("web"))
+        #expect(project([stranger: Sample.time(50)]).honours(stranger, in: session))
+        session.clients.removeAll { $0.client == app }
+        #expect(!project([app: Sample.time(11)]).honours(app, in: session))
+    }
+}

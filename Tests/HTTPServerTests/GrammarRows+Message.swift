@@ -48,10 +48,11 @@ extension GrammarRows {
 
     static let fields: [GrammarRow] =
         [
-            "Authorization", "DPoP", "Content-Type", "Origin", "Sec-Fetch-Site", "sec-fetch-mode",
+            "Authorization", "Content-Type", "Origin", "Sec-Fetch-Site", "sec-fetch-mode",
             "SEC-FETCH-DEST", "Sec-Fetch-User",
         ].map { .get("\($0) twice", "\($0): x\r\n\($0): x\r\n", "400 closed") } + [
             .get("Accept twice", "Accept: x\r\nAccept: y\r\n", "200 open"),
+            .get("DPoP twice: who reads it refuses it", "DPoP: x\r\nDPoP: x\r\n", "200 open"),
             .get("one of each", "Authorization: x\r\nDPoP: y\r\nOrigin: z\r\n", "200 open"),
             .get("a body on GET", "Content-Length: 1\r\n", "400 closed"),
             .get("length 0 on GET", "Content-Length: 0\r\n", "200 open"),

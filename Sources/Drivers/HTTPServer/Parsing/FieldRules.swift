@@ -15,15 +15,15 @@ struct FieldRules {
 
     /// Fields that must not come twice (security.md section 7.1).
     private struct Single: OptionSet {
-        let rawValue: UInt16
+        let rawValue: UInt8
     }
 
     private static let single: [(StaticString, Single)] = [
-        ("authorization", Single(rawValue: 1)), ("dpop", Single(rawValue: 2)),
-        ("content-type", Single(rawValue: 4)), ("origin", Single(rawValue: 8)),
-        ("sec-fetch-site", Single(rawValue: 16)), ("sec-fetch-mode", Single(rawValue: 32)),
-        ("sec-fetch-dest", Single(rawValue: 64)), ("sec-fetch-user", Single(rawValue: 128)),
-        ("sec-fetch-storage-access", Single(rawValue: 256)),
+        ("authorization", Single(rawValue: 1)), ("content-type", Single(rawValue: 2)),
+        ("origin", Single(rawValue: 4)), ("sec-fetch-site", Single(rawValue: 8)),
+        ("sec-fetch-mode", Single(rawValue: 16)), ("sec-fetch-dest", Single(rawValue: 32)),
+        ("sec-fetch-user", Single(rawValue: 64)),
+        ("sec-fetch-storage-access", Single(rawValue: 128)),
     ]
 
     /// Takes one field into account.
@@ -42,7 +42,7 @@ struct FieldRules {
             } else {
                 expectsOther = true
             }
-        case UInt8(ascii: "a"), UInt8(ascii: "d"), UInt8(ascii: "o"), UInt8(ascii: "s"):
+        case UInt8(ascii: "a"), UInt8(ascii: "o"), UInt8(ascii: "s"):
             try noteSingle(field, bytes)
         default: break
         }

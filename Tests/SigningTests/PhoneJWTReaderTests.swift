@@ -32,7 +32,7 @@ import Testing
         Row("a kid of 8 characters", #"{\#(start),"kid":"abcd-_12"}"#, nil),
         Row("alg none", #"{"typ":"vnd.authgear.app2app-request","alg":"none"}"#, .algorithm),
         Row(
-            "HMAC with the public key",
+            "HS256, though the right key signed",
             #"{"typ":"vnd.authgear.app2app-request","alg":"HS256","jwk":{JWK}}"#,
             .algorithm
         ),

@@ -9,7 +9,7 @@ package struct TokenSide: Sendable {
     package let clock = SettableClock()
     package let entropy = SeededEntropy()
     package let digester = StandInDigester()
-    package let signer = StandInSigner()
+    package let signer: any TokenSigner
     package let sealer = InMemorySealer()
     package let mailbox: InMemoryMailbox
     private let reader: any ClientJWTReader
@@ -24,7 +24,12 @@ package struct TokenSide: Sendable {
     package static let redirectURI = "https://app.example.com/callback"
 
     /// - Throws: when a fixture is malformed.
-    package init(reading reader: any ClientJWTReader = StandInClientJWTReader()) async throws {
+    package init(
+        reading reader: any ClientJWTReader = StandInClientJWTReader(),
+        signer: any TokenSigner = StandInSigner(),
+        keys: SigningKeyRing.State = SigningKeyRing.State()
+    ) async throws {
+        self.signer = signer
         var settings = try ProjectSettings(
             id: Fixture.some(ProjectID("bank")),
             name: "Example Bank",
@@ -42,7 +47,7 @@ package struct TokenSide: Sendable {
             settings: settings,
             digest: digester.sha256([]),
             configuration: StreamGuard(stream: config, version: 1),
-            keys: SigningKeyRing.State(),
+            keys: keys,
             keysStream: names.signingKeys(of: number),
             keysVersion: 0
         )

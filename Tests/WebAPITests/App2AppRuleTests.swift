@@ -16,18 +16,23 @@ import WebAPI
             nil, .init(biometricRequired: true), .init(targets: [Sample.client("web")]),
         ]
         try await App2AppTests.configure(web, rules[which])
-        #expect(try await owner.approve(owner.jwt()).error == "unauthorized_client")
+        let jwt = try owner.jwt()
+        let answer = try await web.expectNothingRecorded { try await owner.approve(jwt) }
+        #expect(answer.error == "unauthorized_client")
+        #expect(answer.refusal?.id == "AP-00\(which + 1)")
     }
 
     @Test("a confidential client is no target") func confidential() async throws {
         let owner = try await App2AppTests.Owner(WebSide())
-        let answer = try await owner.web.post(
-            "/oauth2/token",
-            "grant_type=\(App2AppTests.grant)&refresh_token=\(owner.refreshToken)"
-                + "&jwt=\(owner.jwt())&redirect_uri=\(TokenSide.redirectURI)"
-                + "&code_challenge=\(owner.challenge)",
-            ["authorization": "Basic d2ViOmEtc2VjcmV0"]
-        )
+        let answer = try await owner.web.expectNothingRecorded {
+            try await owner.web.post(
+                "/oauth2/token",
+                "grant_type=\(App2AppTests.grant)&refresh_token=\(owner.refreshToken)"
+                    + "&jwt=\(owner.jwt())&redirect_uri=\(TokenSide.redirectURI)"
+                    + "&code_challenge=\(owner.challenge)",
+                ["authorization": "Basic d2ViOmEtc2VjcmV0"]
+            )
+        }
         #expect(answer.error == "unauthorized_client")
     }
 
@@ -41,7 +46,10 @@ import WebAPI
             .setting("code_challenge", .string(owner.challenge))
         for name in ["aud", "client_id", "redirect_uri", "code_challenge"] {
             let jwt = try owner.phone.jwt(owner.phone.header(), all.setting(name, nil))
-            #expect(try await owner.approve(jwt).error == "invalid_request", "\(name)")
+            let answer = try await web.expectNothingRecorded(name) {
+                try await owner.approve(jwt)
+            }
+            #expect(answer.error == "invalid_request", "\(name)")
         }
         let jwt = try owner.phone.jwt(owner.phone.header(), all)
         #expect(try await owner.approve(jwt).status == 200)
@@ -104,8 +112,26 @@ import WebAPI
         #expect(try await owner.approve(owner.jwt()).status == 200)
         owner.web.side.clock.advance(seconds: 31)
         let late = try owner.jwt { $0.setting("iat", .integer(App2AppTests.now + 31)) }
+        let before = owner.web.commits
         #expect(try await owner.approve(late).error == "invalid_grant")
-        #expect(try await DPoPTests.refresh(owner.web, token).error == "invalid_grant")
+        #expect(
+            owner.web.newestEvents(after: before) == [
+                .offlineGrant(
+                    .reuseDetected(
+                        family: 1,
+                        client: Sample.client("app"),
+                        presentedGeneration: 1
+                    )
+                ),
+                .offlineGrant(.revoked(.reuse)),
+            ]
+        )
+        try await owner.web.expectNothingRecorded {
+            let answers = [
+                try await owner.approve(late), try await DPoPTests.refresh(owner.web, token),
+            ]
+            #expect(answers.map(\.error) == ["invalid_grant", "invalid_grant"])
+        }
     }
 
     @Test("an owner bound to a DPoP key needs it here, too") func dpop() async throws {
@@ -131,9 +157,11 @@ import WebAPI
                 headers
             )
         }
-        #expect(try await approve([:]).error == "invalid_dpop_proof")
         let thief = try DPoPTests.proof(Phone(), "2")
-        #expect(try await approve(["dpop": thief]).error == "invalid_dpop_proof")
+        for headers in [[:], ["dpop": thief]] as [KeyValuePairs<String, String>] {
+            let answer = try await web.expectNothingRecorded { try await approve(headers) }
+            #expect(answer.error == "invalid_dpop_proof")
+        }
         let own = try DPoPTests.proof(owner, "3")
         #expect(try await approve(["dpop": own]).status == 200)
     }

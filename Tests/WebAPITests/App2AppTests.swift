@@ -181,7 +181,8 @@ import WebAPI
     func insecureBinding() async throws {
         let web = try await WebSide()
         let owner = try await Owner(web, bound: false)
-        #expect(try await owner.approve(owner.jwt()).error == "invalid_grant")
+        let closed = try await web.expectNothingRecorded { try await owner.approve(owner.jwt()) }
+        #expect(closed.error == "invalid_grant")
         let end = Instant(seconds: Self.now + 60)
         try await Self.configure(web, .init(insecureBindingUntil: end))
         let unsigned = try owner.phone.jwt(
@@ -189,17 +190,20 @@ import WebAPI
             DeviceKeyTests.payload(web),
             by: Phone().key
         )
-        #expect(try await owner.approve(unsigned).error == "invalid_request")
+        let stranger = try await web.expectNothingRecorded { try await owner.approve(unsigned) }
+        #expect(stranger.error == "invalid_request")
         let bare = try owner.phone.jwt(
             owner.phone.header(embeds: false),
             DeviceKeyTests.payload(web)
         )
-        #expect(try await owner.approve(bare).error == "invalid_request")
+        let keyless = try await web.expectNothingRecorded { try await owner.approve(bare) }
+        #expect(keyless.error == "invalid_request")
         #expect(try await owner.approve(owner.jwt()).status == 200)
         // Bound for good: the next key comes too late.
         let thief = try Phone()
         let swap = try thief.jwt(thief.header(), DeviceKeyTests.payload(web))
-        #expect(try await owner.approve(swap).error == "invalid_request")
+        let swapped = try await web.expectNothingRecorded { try await owner.approve(swap) }
+        #expect(swapped.error == "invalid_request")
     }
 
     @Test("after the end date of insecure binding it is as if it were off") func endDate()
@@ -208,17 +212,19 @@ import WebAPI
         let web = try await WebSide()
         let owner = try await Owner(web, bound: false)
         try await Self.configure(web, .init(insecureBindingUntil: Instant(seconds: Self.now)))
-        #expect(try await owner.approve(owner.jwt()).error == "invalid_grant")
+        let answer = try await web.expectNothingRecorded { try await owner.approve(owner.jwt()) }
+        #expect(answer.error == "invalid_grant")
     }
 
     @Test("of two keys that are bound at once one wins") func twoBinds() async throws {
         let web = try await WebSide()
         try await Self.configure(web, .init(insecureBindingUntil: Instant(microseconds: .max)))
         let owner = try await Owner(web, bound: false)
-        let jwts = try (0..<20).map { _ in
+        let jwts = try (0..<50).map { _ in
             let phone = try Phone()
             return try phone.jwt(phone.header(), DeviceKeyTests.payload(web))
         }
+        let before = web.commits
         let statuses = await withTaskGroup(of: Int.self) { group in
             for jwt in jwts {
                 group.addTask { (try? await owner.approve(jwt).status) ?? 0 }
@@ -228,12 +234,18 @@ import WebAPI
             return all
         }
         #expect(statuses.filter { $0 == 200 }.count == 1)
-        #expect(statuses.filter { $0 == 400 }.count == 19)
+        #expect(statuses.filter { $0 == 400 }.count == 49)
+        let bound = web.newestEvents(after: before).filter {
+            if case .offlineGrant(.deviceKeyBound) = $0 { true } else { false }
+        }
+        #expect(bound.count == 1)
+        #expect(web.commits == before + 1)
     }
 
     @Test("of fifty that send one challenge at once one gets a code") func race() async throws {
         let owner = try await Owner(WebSide())
         let jwt = try owner.jwt()
+        let before = owner.web.commits
         let statuses = await withTaskGroup(of: Int.self) { group in
             for _ in 0..<50 { group.addTask { (try? await owner.approve(jwt).status) ?? 0 } }
             var all: [Int] = []
@@ -242,5 +254,6 @@ import WebAPI
         }
         #expect(statuses.filter { $0 == 200 }.count == 1)
         #expect(statuses.filter { $0 == 400 }.count == 49)
+        #expect(owner.web.commits == before + 1)
     }
 }

@@ -148,6 +148,7 @@ import WebAPI
     @Test("attack: fifty browsers at once, one is let in") func race() async throws {
         let web = try await WebSide()
         let token = try await Self.tokens(web).browser
+        let before = web.commits
         let opened = try await withThrowingTaskGroup(of: Int.self) { group in
             for _ in 0..<50 {
                 group.addTask { try await Self.open(web, token).field("Set-Cookie").count }
@@ -155,6 +156,7 @@ import WebAPI
             return try await group.reduce(0, +)
         }
         #expect(opened == 1)
+        #expect(web.commits == before + 1)
     }
 
     @Test("who gets none: form B, and apps erase their session on InvalidGrant") func worthless()
@@ -163,11 +165,11 @@ import WebAPI
         let web = try await WebSide()
         let plain = try await NativeSSOTests.session(web, scope: "openid offline_access")
         let narrow = try #require(plain["refresh_token"]?.string)
-        let denied = try await Self.ask(web, narrow)
+        let denied = try await web.expectNothingRecorded { try await Self.ask(web, narrow) }
         #expect(denied.status == 403)
         #expect(denied["error"]?["reason"] == "AccessDenied")
         for token in ["", "rt_x", "rt_" + String(repeating: "A", count: 72)] {
-            let answer = try await Self.ask(web, token)
+            let answer = try await web.expectNothingRecorded { try await Self.ask(web, token) }
             #expect(answer.status == 403)
             #expect(answer["error"]?["reason"] == "InvalidGrant")
         }
@@ -190,7 +192,9 @@ import WebAPI
         )
         let refresh = try #require(born["refresh_token"]?.string)
         let reason = { (headers: KeyValuePairs<String, String>) in
-            try await Self.ask(web, refresh, headers)["error"]?["reason"]?.string
+            try await web.expectNothingRecorded {
+                try await Self.ask(web, refresh, headers)["error"]?["reason"]?.string
+            }
         }
         let target = "https://auth.example.com\(Self.path)"
         let proof = { (phone: Phone, id: String) in
@@ -245,7 +249,9 @@ import WebAPI
         web.side.clock.advance(seconds: 1)
         let again = try await NativeSSOTests.send(web, try NativeSSOTests.form(app))
         #expect(again.status == 200, "\(again.body)")
-        let answer = try await Self.open(web, token, ["client_id": "invest"])
+        let answer = try await web.expectNothingRecorded {
+            try await Self.open(web, token, ["client_id": "invest"])
+        }
         #expect(answer.field("Location").first?.contains("error=login_required") == true)
         #expect(answer.field("Set-Cookie") == [])
     }

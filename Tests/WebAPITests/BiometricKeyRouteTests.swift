@@ -60,9 +60,17 @@ import WebAPI
     @Test("another's key, and one that never was, are not found") func foreign() async throws {
         let web = try await WebSide()
         let (_, token) = try await enrol(web)
-        let before = web.commits
-        #expect(try await call(.delete, "/kid-9999", token, web).status == 404)
-        #expect(web.commits == before)
+        let somebody = try await web.somebodyElse()
+        let other = try await BiometricTests.User(web, kid: "kid-0002", of: somebody)
+        try await web.expectNothingRecorded {
+            for kid in [other.kid, "kid-9999"] {
+                let answer = try await call(.delete, "/\(kid)", token, web)
+                #expect(answer.status == 404)
+                #expect(Self.reason(answer) == "NotFound")
+            }
+        }
+        #expect(try await call(.get, "", token, web).body.contains(other.kid) == false)
+        #expect(try await other.authenticate(other.jwt("authenticate")).status == 200)
     }
 
     @Test("no token, a bad one, one without full access, one of an ended session") func tokens()

@@ -13,17 +13,25 @@ extension BiometricTests {
         let phone: Phone
         let kid: String
         let accessToken: String
+        let refreshToken: String
 
-        init(_ web: WebSide, kid: String = "kid-0001", registered: Bool = true) async throws {
+        init(
+            _ web: WebSide,
+            kid: String = "kid-0001",
+            registered: Bool = true,
+            of somebody: SubjectID? = nil
+        ) async throws {
             self.web = web
             phone = try Phone()
             self.kid = kid
             try await Self.allowFullAccess(web)
-            let answer = try await DPoPTests.redeem(
-                web,
-                scope: "openid offline_access \(UserAccess.scope)"
+            let code = try await web.side.code(
+                scope: "openid offline_access \(UserAccess.scope)",
+                of: somebody
             )
+            let answer = try await DeviceKeyTests.redeem(web, code: code, jwt: nil)
             accessToken = try #require(answer["access_token"]?.string)
+            refreshToken = try #require(answer["refresh_token"]?.string)
             guard registered else { return }
             let setup = try await setUp(jwt("setup"))
             #expect(setup.status == 200, "\(setup.body)")

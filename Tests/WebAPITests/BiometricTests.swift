@@ -44,10 +44,12 @@ import WebAPI
     {
         let user = try await User(WebSide(), registered: false)
         let jwt = try user.jwt("setup")
+        let before = user.web.commits
         let none = try await user.authenticate(jwt)
         #expect(none.status == 401 && none.error == "invalid_grant")
         let bad = try await user.setUp(jwt, token: "x")
         #expect(bad.status == 401 && bad.error == "invalid_token")
+        #expect(user.web.commits == before)
         let code = try await user.web.side.code(for: "other")
         let other = try await DeviceKeyTests.redeem(
             user.web,
@@ -56,11 +58,14 @@ import WebAPI
             client: "other"
         )
         let foreign = try #require(other["access_token"]?.string)
-        #expect(try await user.setUp(jwt, token: foreign).error == "unauthorized_client")
+        let refused = try await user.web.expectNothingRecorded {
+            try await user.setUp(jwt, token: foreign)
+        }
+        #expect(refused.error == "unauthorized_client")
         try await user.web.side.run(Subject.self, user.web.side.subject.stream) {
             .disable(.operator)
         }
-        let ended = try await user.setUp(jwt)
+        let ended = try await user.web.expectNothingRecorded { try await user.setUp(jwt) }
         #expect(ended.status == 401 && ended.error == "invalid_grant")
     }
 
@@ -73,7 +78,9 @@ import WebAPI
             members.setting("iat", .integer(Self.now + 301))
                 .setting("exp", .integer(Self.now + 361))
         }
-        #expect(try await user.setUp(jwt).error == "invalid_request")
+        let answer = try await user.web.expectNothingRecorded { try await user.setUp(jwt) }
+        #expect(answer.error == "invalid_request")
+        #expect(try await DPoPTests.refresh(user.web, user.refreshToken).status == 200)
     }
 
     @Test("a setup signed by another key, without key, or with a used challenge") func badSetups()
@@ -94,12 +101,21 @@ import WebAPI
     @Test("neither kid nor key are ever registered twice, not even for another user")
     func taken() async throws {
         let user = try await User(WebSide())
-        let again = try await User(user.web, registered: false)
-        #expect(try await again.setUp(again.jwt("setup")).error == "invalid_request")
+        let somebody = try await user.web.somebodyElse()
+        let other = try await User(user.web, registered: false, of: somebody)
         let header = user.phone.header(Self.type).setting("kid", "kid-0002")
         let payload = DeviceKeyTests.payload(user.web, .biometric).setting("action", "setup")
         let renamed = try user.phone.jwt(header, payload)
-        #expect(try await user.setUp(renamed).error == "invalid_request")
+        let named = try other.jwt("setup")
+        try await user.web.expectNothingRecorded {
+            for holder in [user, other] {
+                let answers = [try await holder.setUp(named), try await holder.setUp(renamed)]
+                #expect(answers.map(\.error) == ["invalid_request", "invalid_request"])
+            }
+        }
+        // It is still the first user's.
+        let login = try await user.authenticate(user.jwt("authenticate"))
+        #expect(try user.web.subject(of: login) == user.web.side.subject)
     }
 
     @Test("wrong key, unknown kid, disabled key: one answer") func invalidCredentials()
@@ -107,15 +123,30 @@ import WebAPI
     {
         let user = try await User(WebSide())
         let thief = try User.Stranger(user)
-        for jwt in [try thief.signed(), try thief.embedded(), try thief.unknown()] {
+        // Only what concerns a key is counted, by one event.
+        let attempts = [
+            (try thief.signed(), 1), (try thief.embedded(), 1), (try thief.unknown(), 0),
+        ]
+        for (jwt, count) in attempts {
+            let before = user.web.commits
             let answer = try await user.authenticate(jwt)
             #expect(answer.status == 400 && answer.error == "invalid_grant")
             #expect(answer["error_description"] == "InvalidCredentials")
+            let events = user.web.newestEvents(after: before)
+            #expect(events.count == count)
+            for event in events {
+                guard case .biometricKey(.verificationFailed) = event else {
+                    Issue.record("\(event)")
+                    continue
+                }
+            }
         }
         let names = StreamNames(user.web.side.digester)
         let stream = names.biometricKey(user.kid, in: user.web.side.project.number)
         try await user.web.side.run(BiometricKey.self, stream) { .disable(.user) }
-        let removed = try await user.authenticate(user.jwt("authenticate"))
+        let removed = try await user.web.expectNothingRecorded {
+            try await user.authenticate(user.jwt("authenticate"))
+        }
         #expect(removed["error_description"] == "InvalidCredentials")
     }
 
@@ -135,7 +166,14 @@ import WebAPI
             let wrong = try user.jwt("authenticate", by: thief)
             #expect(try await user.authenticate(wrong).error == "invalid_grant")
         }
-        let paused = try await user.authenticate(user.jwt("authenticate"))
+        let counts = user.web.newestEvents(after: before).map { event -> Int64 in
+            guard case .biometricKey(.verificationFailed(let count, _)) = event else { return 0 }
+            return count
+        }
+        #expect(counts == Array(1...10))
+        let paused = try await user.web.expectNothingRecorded {
+            try await user.authenticate(user.jwt("authenticate"))
+        }
         #expect(paused.status == 429)
         #expect(paused.field("Retry-After").first.flatMap { Int($0) } ?? 0 > 0)
         user.web.side.clock.advance(seconds: 901)
@@ -152,13 +190,25 @@ import WebAPI
         let user = try await User(WebSide())
         let jwt = try user.jwt("authenticate")
         #expect(try await user.authenticate(jwt).status == 200)
-        let replay = try await user.authenticate(jwt)
-        #expect(replay.status == 400 && replay.error == "invalid_request")
+        let early = DeviceKeyTests.payload(user.web, .biometric)["challenge"]
+        user.web.side.clock.advance(seconds: 300)
+        let late = try user.jwt("authenticate") { members in
+            members.setting("iat", .integer(Self.now + 300))
+                .setting("exp", .integer(Self.now + 360)).setting("challenge", early)
+        }
+        for text in [jwt, late] {
+            let answer = try await user.web.expectNothingRecorded {
+                try await user.authenticate(text)
+            }
+            #expect(answer.status == 400 && answer.error == "invalid_request")
+            #expect(answer.refusal?.cause.hasSuffix("challenge") == true)
+        }
     }
 
     @Test("of fifty that send one login at once one gets tokens") func race() async throws {
         let user = try await User(WebSide())
         let jwt = try user.jwt("authenticate")
+        let before = user.web.commits
         let statuses = await withTaskGroup(of: Int.self) { group in
             for _ in 0..<50 { group.addTask { (try? await user.authenticate(jwt).status) ?? 0 } }
             var all: [Int] = []
@@ -167,12 +217,14 @@ import WebAPI
         }
         #expect(statuses.filter { $0 == 200 }.count == 1)
         #expect(statuses.filter { $0 == 400 }.count == 49)
+        #expect(user.web.commits == before + 1)
     }
 
     @Test("a login is no approval, and an approval no login") func actions() async throws {
         let user = try await User(WebSide())
         let named = try user.jwt("authenticate") { $0.setting("client_id", "other") }
         let mixed = try user.jwt("authenticate")
+        let before = user.web.commits
         let refused = [
             try await user.authenticate(named), try await user.authenticate(mixed, user.link),
         ]
@@ -186,6 +238,7 @@ import WebAPI
         #expect(try await user.authenticate(bare).error == "invalid_request")
         let unknown = try user.jwt("sign")
         #expect(try await user.authenticate(unknown).error == "invalid_request")
+        #expect(user.web.commits == before)
     }
 
     @Test(
@@ -222,7 +275,9 @@ import WebAPI
     )
     func scopes(_ scope: String, _ error: String) async throws {
         let user = try await User(WebSide())
-        let answer = try await user.authenticate(user.jwt("authenticate"), "&scope=\(scope)")
+        let answer = try await user.web.expectNothingRecorded {
+            try await user.authenticate(user.jwt("authenticate"), "&scope=\(scope)")
+        }
         #expect(answer.error == error)
     }
 
@@ -232,7 +287,9 @@ import WebAPI
         var settings = try #require(user.web.side.projects.project(id: id)).settings
         settings.clients[0].biometric = nil
         try await user.web.side.apply(settings)
-        let answer = try await user.authenticate(user.jwt("authenticate"))
+        let answer = try await user.web.expectNothingRecorded {
+            try await user.authenticate(user.jwt("authenticate"))
+        }
         #expect(answer.error == "unauthorized_client")
     }
 }

@@ -106,16 +106,7 @@ import WebAPI
     @Test("attack: a URL of one account, in a browser that another's app has opened")
     func otherApp() async throws {
         let side = try await Side()
-        let mallory = SubjectID(Sample.stream(0x51))
-        let email = Sealed(bytes: Array("b@example.com".utf8))
-        try await side.web.side.run(Subject.self, mallory.stream) {
-            .register(
-                source: .loginLink,
-                email: email,
-                emailVerified: true,
-                at: side.web.side.clock.now
-            )
-        }
+        let mallory = try await side.web.somebodyElse()
         let code = try await side.web.side.code(
             scope: PreAuthenticatedURLTests.scope,
             of: mallory

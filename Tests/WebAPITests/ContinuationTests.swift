@@ -115,14 +115,7 @@ import WebAPI
 
         /// A code of the continue screen.
         func code() async throws -> String {
-            let answer = try await press("continue", after: try await authorize())
-            let location = try #require(answer.field("Location").first)
-            let query = try #require(location.split(separator: "?").last)
-            return try #require(
-                try Form(parsing: Array(query.utf8)).single("code").map {
-                    String(decoding: $0, as: UTF8.self)
-                }
-            )
+            try await press("continue", after: try await authorize()).code()
         }
 
         func redeem(_ code: String) async throws -> Answer {

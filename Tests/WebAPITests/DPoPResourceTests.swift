@@ -17,8 +17,10 @@ import WebAPI
         let phone: Phone
         let token: String
 
-        init(requiresNonce: Bool = false) async throws {
-            web = try await WebSide(limits: [.failedRequest: .init(perMinute: 3)])
+        init(requiresNonce: Bool = false, failuresPerMinute: Int = 3) async throws {
+            web = try await WebSide(limits: [
+                .failedRequest: .init(perMinute: failuresPerMinute)
+            ])
             var settings = web.side.project.settings
             settings.clients[0].dpop = .bound
             let all = settings.clients[0].allowedScopes.union(Sample.scope(UserAccess.scope))

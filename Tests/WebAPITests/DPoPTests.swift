@@ -34,7 +34,16 @@ import WebAPI
         async throws -> Answer
     {
         let code = try await web.side.code(scope: scope)
-        return try await web.post(
+        return try await redeem(web, code: code, proof: proof, deviceKey: deviceKey)
+    }
+
+    static func redeem(
+        _ web: WebSide,
+        code: String,
+        proof: String? = nil,
+        deviceKey: String? = nil
+    ) async throws -> Answer {
+        try await web.post(
             "/oauth2/token",
             "grant_type=authorization_code&client_id=app&code=\(code)"
                 + "&redirect_uri=\(TokenSide.redirectURI)&code_verifier=\(TokenSide.verifier)"
@@ -94,18 +103,24 @@ import WebAPI
             Self.payload("1"),
             by: Phone().key
         )
-        #expect(try await Self.redeem(web, proof: proof).error == "invalid_dpop_proof")
+        let code = try await web.side.code()
+        let answer = try await web.expectNothingRecorded {
+            try await Self.redeem(web, code: code, proof: proof)
+        }
+        #expect(answer.error == "invalid_dpop_proof")
     }
 
     @Test("two proofs at once are refused") func two() async throws {
         let web = try await WebSide()
         let phone = try Phone()
         let token = try #require(try await Self.redeem(web)["refresh_token"]?.string)
-        let answer = try await Self.refresh(
-            web,
-            token,
-            ["dpop": try Self.proof(phone, "1"), "dpop": try Self.proof(phone, "2")]
-        )
+        let answer = try await web.expectNothingRecorded {
+            try await Self.refresh(
+                web,
+                token,
+                ["dpop": try Self.proof(phone, "1"), "dpop": try Self.proof(phone, "2")]
+            )
+        }
         #expect(answer.error == "invalid_dpop_proof")
     }
 
@@ -131,6 +146,7 @@ import WebAPI
         let opened = try await Self.redeem(web, proof: Self.proof(phone, "0"))
         let token = try #require(opened["refresh_token"]?.string)
         let proof = try Self.proof(phone, "1")
+        let before = web.commits
         let statuses = await withTaskGroup(of: Int.self) { group in
             for _ in 0..<50 {
                 group.addTask {
@@ -143,6 +159,7 @@ import WebAPI
         }
         #expect(statuses.filter { $0 == 200 }.count == 1)
         #expect(statuses.filter { $0 == 400 }.count == 49)
+        #expect(web.commits == before + 1)
     }
 
     @Test("a public client's refresh token needs the key it was born with, and no longer rotates")
@@ -224,12 +241,19 @@ import WebAPI
     func boundTokens() async throws {
         let web = try await Self.bound(.bound)
         let phone = try Phone()
-        #expect(try await Self.redeem(web).error == "invalid_dpop_proof")
+        let code = try await web.side.code()
+        let bare = try await web.expectNothingRecorded {
+            try await Self.redeem(web, code: code)
+        }
+        #expect(bare.error == "invalid_dpop_proof")
         let early = try phone.jwt(
             phone.header("dpop+jwt"),
             Self.payload("0").setting("iat", .integer(Self.now + 61))
         )
-        #expect(try await Self.redeem(web, proof: early).error == "invalid_dpop_proof")
+        let ahead = try await web.expectNothingRecorded {
+            try await Self.redeem(web, code: code, proof: early)
+        }
+        #expect(ahead.error == "invalid_dpop_proof")
         let opened = try await Self.redeem(web, proof: Self.proof(phone, "1"))
         #expect(opened["token_type"] == "DPoP")
         let token = try #require(opened["access_token"]?.string)
@@ -250,12 +274,15 @@ import WebAPI
         settings.requiresDPoPNonce = true
         try await web.side.apply(settings)
         let phone = try Phone()
-        let first = try await Self.redeem(web, proof: Self.proof(phone, "1"))
+        let code = try await web.side.code()
+        let first = try await web.expectNothingRecorded {
+            try await Self.redeem(web, code: code, proof: Self.proof(phone, "1"))
+        }
         #expect(first.status == 400 && first.error == "use_dpop_nonce")
         let nonce = try #require(first.field("DPoP-Nonce").first)
         let payload = Self.payload("1").setting("nonce", .string(nonce))
         let proof = try phone.jwt(phone.header("dpop+jwt"), payload)
-        let second = try await Self.redeem(web, proof: proof)
+        let second = try await Self.redeem(web, code: code, proof: proof)
         #expect(second.status == 200, "\(second.body)")
         #expect(second.field("DPoP-Nonce").count == 1)
         let altered = Self.payload("2").setting("nonce", .string("B" + nonce.dropFirst()))

@@ -15,19 +15,37 @@ import WebAPI
     /// A login that was asked for by the app on `phone`, and its link.
     private struct Asked {
         let phone: Phone
+        let client: String
+        let key: String
         var app: PageSide
-        let link: String
+        var link = ""
 
         init(_ client: String) async throws {
+            self.client = client
             phone = try Phone()
             let proof = try phone.jwt(phone.header("dpop+jwt"), DPoPTests.payload("1"))
             let read = try PhoneJWTReader().open(Array(proof.utf8), as: .dpop)
-            let key = try #require(read.key).thumbprint.digest
-            var side = try await PageSide()
-            link = try await side.askForMail(client, ["dpop_jkt": Base64URL.text(key.bytes)]).link
-            app = side
+            key = Base64URL.text(try #require(read.key).thumbprint.digest.bytes)
+            app = try await PageSide()
+            try await ask()
+        }
+
+        /// Begins a login with that key, which its link then waits for.
+        mutating func ask() async throws {
+            link = try await app.askForMail(client, ["dpop_jkt": key]).link
             // The browser that waits is another one than the app.
             app.cookies = [:]
+        }
+
+        /// A proof for the link, ready to be spoilt.
+        var draft: Draft {
+            let url = PageSide.origin + link.prefix { $0 != "?" }
+            let payload = DPoPTests.payload("right", at: url)
+            return Draft(phone: phone, header: phone.header("dpop+jwt"), payload: payload)
+        }
+
+        mutating func approve(with proof: String) async -> Answer {
+            await app.send(.post, link, [("dpop", proof)])
         }
 
         mutating func approve(by phone: Phone?, path: String? = nil) async throws -> Answer {
@@ -56,6 +74,40 @@ import WebAPI
         }
         #expect(asked.app.side.store.commits.count == before)
         let answer = try await asked.approve(by: asked.phone)
+        #expect(answer["result"]?["status"]?.string == "approved", "\(answer.body)")
+    }
+
+    @Test("attack: key confusion: a proof that is none tells nothing of the device") func forged()
+        async throws
+    {
+        var asked = try await Asked("denying")
+        let before = asked.app.side.store.commits.count
+        for row in KeyConfusionTests.rows {
+            let answer = await asked.approve(with: try row.forge(asked.draft))
+            #expect(answer.word == "403 LoginLinkApprovalDenied", "\(row.sentence)")
+        }
+        #expect(asked.app.side.store.commits.count == before)
+        let answer = await asked.approve(with: try asked.draft.compact())
+        #expect(answer["result"]?["status"]?.string == "approved", "\(answer.body)")
+    }
+
+    @Test("attack: the proof of one login approves the next one of that phone") func replay()
+        async throws
+    {
+        var asked = try await Asked("denying")
+        let proof = try asked.draft.compact()
+        let first = await asked.approve(with: proof)
+        #expect(first["result"]?["status"]?.string == "approved", "\(first.body)")
+        // An address gets one mail a minute.
+        asked.app.side.clock.advance(seconds: 61)
+        try await asked.ask()
+        let before = asked.app.side.store.commits.count
+        let replay = await asked.approve(with: proof)
+        #expect(replay.status >= 400, "\(replay.body)")
+        #expect(asked.app.side.store.commits.count == before)
+        var fresh = asked.draft
+        fresh.payload = fresh.payload.setting("jti", "fresh")
+        let answer = await asked.approve(with: try fresh.compact())
         #expect(answer["result"]?["status"]?.string == "approved", "\(answer.body)")
     }
 

@@ -72,8 +72,7 @@ extension NativeSSOTests {
         #expect(try await Self.isActive(web, session))
     }
 
-    @Test("no scope grows and nothing outlives the session on the way") func bounded() async throws
-    {
+    @Test("no scope grows on the way") func bounded() async throws {
         let web = try await WebSide()
         let session = try await Self.session(web)
         var form = try Self.form(session)
@@ -81,6 +80,33 @@ extension NativeSSOTests {
         let guest = try await Self.send(web, form)
         #expect(guest["scope"]?.string == "email openid")
         #expect(guest["refresh_token"] == nil)
+    }
+
+    @Test("what a guest gets does not outlive the session that it joined") func life() async throws
+    {
+        let web = try await WebSide()
+        var settings = web.side.project.settings
+        settings.clients[0].refreshTokenLifetimeSeconds = 3600
+        try await web.side.apply(settings)
+        let session = try await Self.session(web)
+        let early = try await Self.send(web, try Self.form(session))
+        #expect(early["expires_in"]?.integer == 900)
+        web.side.clock.advance(seconds: 3590)
+        let late = try await Self.send(web, try Self.form(session))
+        #expect(late["expires_in"]?.integer == 10)
+        let token = late["refresh_token"]?.string
+        let refreshed = try await Self.refresh(web, token, client: "invest")
+        #expect(refreshed["expires_in"]?.integer == 10)
+        web.side.clock.advance(seconds: 10)
+        let next = refreshed["refresh_token"]?.string
+        try await web.expectNothingRecorded {
+            let answers = [
+                try await Self.refresh(web, next, client: "invest"),
+                try await Self.send(web, try Self.form(session)),
+            ]
+            #expect(answers.map(\.error) == ["invalid_grant", "invalid_grant"])
+        }
+        #expect(try await Self.isActive(web, refreshed) == false)
     }
 
     @Test("a login that presents a live secret is on the same device") func linked() async throws {

@@ -50,11 +50,18 @@ struct Phone: Sendable {
 
     /// The compact form; `signer` signs instead of this phone.
     func jwt(_ header: Members, _ payload: Members, by signer: SigningKey? = nil) throws -> String {
-        let dot = [UInt8(ascii: ".")]
-        let signed =
-            Base64URL.encode(Self.write(header)) + dot + Base64URL.encode(Self.write(payload))
-        let signature = try (signer ?? key).sign(signed)
-        return String(decoding: signed + dot + Base64URL.encode(signature), as: UTF8.self)
+        let signed = Self.signed(header, payload)
+        return Self.compact(signed, try (signer ?? key).sign(signed))
+    }
+
+    /// What a signature is made of.
+    static func signed(_ header: Members, _ payload: Members) -> [UInt8] {
+        Base64URL.encode(write(header)) + [UInt8(ascii: ".")] + Base64URL.encode(write(payload))
+    }
+
+    /// The compact form with this signature, whoever made it.
+    static func compact(_ signed: [UInt8], _ signature: [UInt8]) -> String {
+        String(decoding: signed, as: UTF8.self) + "." + Base64URL.text(signature)
     }
 
     private static func write(_ members: Members) -> [UInt8] {
@@ -66,6 +73,9 @@ struct Phone: Sendable {
 typealias Members = [(String, JSON)]
 
 extension Members {
+    /// The value of the member `name`.
+    subscript(name: String) -> JSON? { first { $0.0 == name }?.1 }
+
     /// With `name` replaced, added, or without it.
     func setting(_ name: String, _ value: JSON?) -> Members {
         var members = filter { $0.0 != name }

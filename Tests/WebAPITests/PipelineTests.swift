@@ -41,7 +41,7 @@ import WebAPI
         let web = try await WebSide()
         for target in ["/nowhere", "/oauth2/jwks", "/oauth2/userinfo"] {
             let answer = try await web.send(.get, target)
-            #expect(answer.field("X-Request-Id") == ["00000000000000010000000000000002"])
+            #expect(answer.field("X-Request-Id").map(\.utf8.count) == [32])
         }
     }
 

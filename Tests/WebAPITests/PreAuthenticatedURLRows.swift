@@ -25,6 +25,12 @@ extension PreAuthenticatedURLTests {
             error: "interaction_required"
         ),
         Row(
+            testDescription: "attack: a value of that header which nobody knows",
+            change: ("state", "x"),
+            headers: [("sec-fetch-site", "anything")],
+            error: "interaction_required"
+        ),
+        Row(
             testDescription: "a prefetch",
             change: ("state", "x"),
             headers: [("sec-purpose", "prefetch;prerender")],

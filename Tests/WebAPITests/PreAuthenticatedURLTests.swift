@@ -51,6 +51,17 @@ import WebAPI
             }.joined(separator: "&")
     }
 
+    /// A browser opens the URL, perhaps with another hint.
+    static func open(_ web: WebSide, _ exchanged: Answer, hint: String? = nil)
+        async throws -> Answer
+    {
+        var parameters = try parameters(exchanged)
+        if let hint {
+            parameters = parameters.filter { $0.0 != "id_token_hint" } + [("id_token_hint", hint)]
+        }
+        return try await web.send(.get, target(parameters))
+    }
+
     @Test("the app's session opens in the browser: one cookie, one redirect, once") func opens()
         async throws
     {
@@ -134,7 +145,7 @@ import WebAPI
         let web = try await WebSide()
         let exchanged = try await Self.exchange(web, try await Self.session(web))
         web.side.clock.advance(seconds: 61)
-        let answer = try await web.send(.get, Self.target(try Self.parameters(exchanged)))
+        let answer = try await web.expectNothingRecorded { try await Self.open(web, exchanged) }
         #expect(answer.field("Location").first?.contains("error=invalid_request") == true)
     }
 
@@ -147,7 +158,9 @@ import WebAPI
             let holder = member == "device_secret" ? exchanged : session
             let token = try #require(holder[member]?.string)
             _ = try await web.post("/oauth2/revoke", "token=\(token)")
-            let answer = try await web.send(.get, Self.target(try Self.parameters(exchanged)))
+            let answer = try await web.expectNothingRecorded {
+                try await Self.open(web, exchanged)
+            }
             #expect(answer.field("Location").first?.contains("error=invalid_request") == true)
             #expect(answer.field("Set-Cookie") == [])
         }
@@ -213,11 +226,13 @@ import WebAPI
     @Test("who has not opted in gets no URL") func closed() async throws {
         let web = try await WebSide()
         let session = try await Self.session(web)
-        #expect(
-            try await Self.exchange(web, session, client: "other").error == "unauthorized_client"
-        )
+        let closed = try await web.expectNothingRecorded {
+            try await Self.exchange(web, session, client: "other")
+        }
+        #expect(closed.error == "unauthorized_client")
         let plain = try await Self.session(web, scope: NativeSSOTests.scope)
-        #expect(try await Self.exchange(web, plain).error == "insufficient_scope")
+        let poor = try await web.expectNothingRecorded { try await Self.exchange(web, plain) }
+        #expect(poor.error == "insufficient_scope")
     }
 
     @Test("the id-token grant: same session, same secret, nothing recorded") func identity()
@@ -247,15 +262,16 @@ import WebAPI
     }
 
     @Test("without a key to sign by the URL is not used up") func keyless() async throws {
-        let web = try await WebSide()
+        let signer = StandInSigner()
+        let web = try await WebSide(signer: signer)
         let exchanged = try await Self.exchange(web, try await Self.session(web))
         let target = Self.target(try Self.parameters(exchanged))
         let commits = web.commits
-        web.side.signer.loseKey(true)
+        signer.loseKey(true)
         let failed = try await web.send(.get, target)
         #expect(failed.field("Location").first?.contains("error=server_error&") == true)
         #expect(web.commits == commits)
-        web.side.signer.loseKey(false)
+        signer.loseKey(false)
         #expect(try await web.send(.get, target).field("Set-Cookie").count == 2)
     }
 

@@ -160,7 +160,43 @@ import WebAPI
         #expect(web.commits == commits)
     }
 
-    @Test("a proof binds the code; two keys are refused") func proven() async throws {
+    @Test("a proof binds the code: nobody redeems it without the key") func bindsTheCode()
+        async throws
+    {
+        let web = try await WebSide()
+        let phone = try Phone()
+        let payload = DPoPTests.payload("push", at: Self.endpoint)
+        let pushed = try await Self.push(
+            web,
+            ["prompt": "none", "code_challenge": DeviceKeyTests.challenge],
+            ["dpop": try phone.jwt(phone.header("dpop+jwt"), payload)]
+        )
+        let session = try await PreAuthenticatedURLTests.signIn(
+            web,
+            web.side.subject,
+            isNew: false
+        )
+        let back = try await Self.bring(
+            web,
+            pushed,
+            cookie: "__Host-chancery_session=\(session)"
+        )
+        let code = try back.code()
+        func redeem(_ proof: String?) async throws -> Answer {
+            try await DPoPTests.redeem(web, code: code, proof: proof)
+        }
+        try await web.expectNothingRecorded {
+            for proof in [nil, try DPoPTests.proof(Phone(), "thief")] {
+                let answer = try await redeem(proof)
+                #expect(answer.status == 400)
+                #expect(answer.error == "invalid_dpop_proof")
+            }
+        }
+        #expect(try await redeem(DPoPTests.proof(phone, "own")).status == 200)
+    }
+
+    @Test("a proof of a pushed request is good once, for it, and by the key it names")
+    func proven() async throws {
         let web = try await WebSide()
         let phone = try Phone()
         let proof = { (id: String) in

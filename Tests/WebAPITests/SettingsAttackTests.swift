@@ -102,7 +102,8 @@ import WebAPI
             let form = own.replacing(try side.sid(mine), with: id)
             let answer = try await side.post(form)
             #expect(answer.status == 403)
-            answers.insert(answer.body)
+            let request = try #require(answer.field("X-Request-Id").first)
+            answers.insert(answer.body.replacing(request, with: "ID"))
         }
         #expect(answers.count == 1)
         let kid = own.replacing("sid=\(try side.sid(mine))", with: "kid=kid-0001")

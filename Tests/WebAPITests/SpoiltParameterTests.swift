@@ -127,7 +127,10 @@ private let tokens: [SpoiltRoute] = [
 ]
 
 @Suite("Every parameter, spoilt") struct SpoiltParameterTests {
-    @Test("at the token side: in its form, and nothing changes", arguments: grants + tokens)
+    @Test(
+        "at the token side: in its form, and nothing changes",
+        arguments: grants + tokens + SpoiltGrants.all
+    )
     func tokenSide(_ route: SpoiltRoute) async throws {
         let web = try await WebSide(limits: [
             .failedRequest: .init(perMinute: 0), .failedClientAuthentication: .init(perMinute: 0),

@@ -17,10 +17,13 @@ struct WebSide: Sendable {
     let pages: SignInServices
     let contexts = InMemoryContextLog()
 
-    init(limits rates: [RequestLimit: RequestLimit.Rate] = [:], project: Project? = nil)
-        async throws
-    {
-        let side = try await TokenSide(reading: PhoneJWTReader())
+    init(
+        limits rates: [RequestLimit: RequestLimit.Rate] = [:],
+        project: Project? = nil,
+        signer: any TokenSigner = StandInSigner(),
+        keys: SigningKeyRing.State = .init()
+    ) async throws {
+        let side = try await TokenSide(reading: PhoneJWTReader(), signer: signer, keys: keys)
         if let project { side.projects.replace(project) }
         self.side = side
         let snapshots = ProjectSnapshots(
@@ -42,7 +45,7 @@ struct WebSide: Sendable {
             projects: side.projects,
             snapshots: snapshots,
             intake: Intake(proxies: TrustedProxies(), entropy: side.entropy),
-            observer: RequestObserver(metrics: metrics, log: .discarding),
+            observer: RequestObserver(metrics: metrics, log: RefusalLog.shared.log),
             clock: side.clock
         )
     }
@@ -161,7 +164,7 @@ struct WebSide: Sendable {
             ),
             body: body,
             client: ClientAddress(.loopback(port: 1)),
-            id: RequestID(StreamID(high: 1, low: 2)),
+            id: .drawn(),
             deadline: Fixture.noDeadline
         )
         let response = await api.respond(to: request)
@@ -195,7 +198,7 @@ struct WebSide: Sendable {
             headers: RequestHeaders(Fields(all.map { (name: $0.0, value: $0.1) })),
             body: bytes,
             client: ClientAddress(.loopback(port: 1)),
-            id: RequestID(StreamID(high: 1, low: 2)),
+            id: .drawn(),
             deadline: Fixture.noDeadline
         )
         let response = await api.respond(to: request)
@@ -207,6 +210,28 @@ struct WebSide: Sendable {
     }
 
     var commits: Int { side.store.commits.count }
+
+    /// Another user of the project.
+    func somebodyElse() async throws -> SubjectID {
+        let subject = SubjectID(.permanent(at: side.clock.now, from: side.entropy))
+        let key = try await side.sealer.key(
+            subject.stream,
+            of: side.project.number,
+            by: Fixture.noDeadline
+        )
+        let email = key.seal(Array("b@example.com".utf8), as: .email(of: subject))
+        try await side.run(Subject.self, subject.stream) {
+            .register(source: .loginLink, email: email, emailVerified: true, at: side.clock.now)
+        }
+        return subject
+    }
+
+    /// Whose access token an answer holds.
+    func subject(of answer: Answer) throws -> SubjectID? {
+        let token = Array(try Fixture.some(answer["access_token"]?.string).utf8)
+        return side.signer.verifyAccessToken(token, of: side.project, at: side.clock.now)
+            .flatMap { SubjectID(text: $0.subject.utf8) }
+    }
 }
 
 /// What came back, easy to look at.
@@ -221,6 +246,13 @@ struct Answer {
     }
 
     subscript(member: String) -> JSON? { (try? JSONReader.read(Array(body.utf8)))?[member] }
+}
+
+extension RequestID {
+    /// One by which the log is searched.
+    static func drawn() -> Self {
+        Self(StreamID(high: .random(in: 0...(.max)), low: .random(in: 0...(.max))))
+    }
 }
 
 /// Knows no assertion.

@@ -1,0 +1,169 @@
+import Domain
+import InMemory
+import Issuing
+import OAuth
+import TestSupport
+import Testing
+import WebAPI
+
+/// How far a session is shared, and with whom (wire.md sections 5.6 and 5.7, security.md 4.8, 4.9).
+@Suite("Limits of sharing over HTTP") struct SharingLimitTests {
+    /// A project with so many apps of one group beside `app`.
+    private func web(apps count: Int) async throws -> WebSide {
+        let web = try await WebSide()
+        var settings = web.side.project.settings
+        let index = try #require(settings.clients.firstIndex { $0.id.text == "invest" })
+        for number in 1...count {
+            var app = settings.clients[index]
+            app.id = Sample.client("app\(number)")
+            settings.clients.append(app)
+        }
+        try await web.side.apply(settings)
+        return web
+    }
+
+    private func join(_ web: WebSide, _ client: String, by host: Answer, secret: Answer)
+        async throws -> Answer
+    {
+        var form = try NativeSSOTests.form(secret, client: client)
+        form[3].1 = try #require(host["id_token"]?.string)
+        return try await NativeSSOTests.send(web, form)
+    }
+
+    @Test("a session is handed on four times, not five") func depth() async throws {
+        let web = try await web(apps: 5)
+        let session = try await NativeSSOTests.session(web)
+        var host = session
+        for number in 1...4 {
+            host = try await join(web, "app\(number)", by: host, secret: session)
+            #expect(host.status == 200, "\(number): \(host.body)")
+        }
+        let refused = try await web.expectNothingRecorded {
+            try await join(web, "app5", by: host, secret: session)
+        }
+        #expect(refused.word == "400 invalid_grant")
+        #expect(refused.refusal?.id == "NS-007")
+        // By a nearer one it comes in.
+        #expect(try await join(web, "app5", by: session, secret: session).status == 200)
+    }
+
+    @Test("sixteen clients share a session, not seventeen") func width() async throws {
+        let web = try await web(apps: 16)
+        let session = try await NativeSSOTests.session(web)
+        for number in 1...15 {
+            let joined = try await join(web, "app\(number)", by: session, secret: session)
+            #expect(joined.status == 200, "\(number): \(joined.body)")
+        }
+        let refused = try await web.expectNothingRecorded {
+            try await join(web, "app16", by: session, secret: session)
+        }
+        #expect(refused.word == "400 invalid_grant")
+        #expect(refused.refusal?.id == "NS-007")
+    }
+
+    @Test("two apps without a group share nothing") func noGroup() async throws {
+        let web = try await WebSide()
+        var settings = web.side.project.settings
+        for index in settings.clients.indices { settings.clients[index].nativeSSOGroup = nil }
+        try await web.side.apply(settings)
+        let session = try await NativeSSOTests.session(web)
+        let answer = try await web.expectNothingRecorded {
+            try await NativeSSOTests.send(web, try NativeSSOTests.form(session))
+        }
+        #expect(answer.word == "400 unauthorized_client")
+    }
+
+    @Test("attack: the id token of a client that has left invites nobody") func left() async throws
+    {
+        let web = try await web(apps: 1)
+        let session = try await NativeSSOTests.session(web)
+        let guest = try await join(web, "invest", by: session, secret: session)
+        let token = try #require(guest["refresh_token"]?.string)
+        #expect(try await web.post("/oauth2/revoke", "token=\(token)").status == 200)
+        let answer = try await web.expectNothingRecorded {
+            try await join(web, "app1", by: guest, secret: session)
+        }
+        #expect(answer.word == "400 unauthorized_client")
+    }
+
+    @Test("who needs a consent joins with what was agreed to, and no further") func consent()
+        async throws
+    {
+        let web = try await WebSide()
+        var settings = web.side.project.settings
+        let index = try #require(settings.clients.firstIndex { $0.id.text == "invest" })
+        settings.clients[index].consentRequired = true
+        try await web.side.apply(settings)
+        let session = try await NativeSSOTests.session(web)
+        func join(_ scope: String?) async throws -> Answer {
+            var form = try NativeSSOTests.form(session)
+            if let scope { form.append(("scope", scope)) }
+            return try await NativeSSOTests.send(web, form)
+        }
+        let unasked = try await web.expectNothingRecorded { try await join(nil) }
+        #expect(unasked.word == "400 invalid_scope")
+        let name = StreamNames(web.side.digester)
+            .consent(web.side.subject, Sample.client("invest"), in: web.side.project.number)
+        try await web.side.run(Consent.self, name) {
+            .give(Sample.client("invest"), Sample.scope("openid offline_access"))
+        }
+        let wider = try await web.expectNothingRecorded { try await join(nil) }
+        #expect(wider.word == "400 invalid_scope")
+        #expect(try await join("openid offline_access").status == 200)
+        try await web.side.run(Consent.self, name) {
+            .withdraw(Sample.client("invest"), by: .user)
+        }
+        let withdrawn = try await web.expectNothingRecorded { try await join("openid") }
+        #expect(withdrawn.word == "400 invalid_scope")
+    }
+
+    @Test("a first client that has not opted in, and a project without a domain, open no URL")
+    func optedOut() async throws {
+        for isDomain in [false, true] {
+            let web = try await WebSide()
+            let session = try await PreAuthenticatedURLTests.session(web)
+            let exchanged = try await PreAuthenticatedURLTests.exchange(web, session)
+            let enabled = web.side.project.settings
+            var settings = enabled
+            if isDomain { settings.cookieDomain = nil }
+            if !isDomain { settings.clients[0].preAuthenticatedURL = nil }
+            try await web.side.apply(settings)
+            let answer = try await web.expectNothingRecorded {
+                try await PreAuthenticatedURLTests.exchange(web, exchanged)
+            }
+            #expect(answer.word == "400 unauthorized_client")
+            guard isDomain else { continue }
+            let opened = try await web.expectNothingRecorded {
+                try await PreAuthenticatedURLTests.open(web, exchanged)
+            }
+            #expect(opened.word == "303 unauthorized_client")
+            #expect(opened.field("Set-Cookie") == [])
+            try await web.side.apply(enabled)
+            let later = try await PreAuthenticatedURLTests.open(web, exchanged)
+            #expect(later.field("Set-Cookie").count == 2)
+        }
+    }
+
+    @Test("what opens a URL is two events, once; what comes again is none") func events()
+        async throws
+    {
+        let web = try await WebSide()
+        let session = try await PreAuthenticatedURLTests.session(web)
+        let exchanged = try await PreAuthenticatedURLTests.exchange(web, session)
+        let before = web.commits
+        _ = try await PreAuthenticatedURLTests.open(web, exchanged)
+        #expect(web.commits == before + 1)
+        let events = web.newestEvents(after: before).map { event in
+            switch event {
+            case .preAuthenticatedURL(.consumed): "consumed"
+            case .offlineGrant(.accessTokenIssued(let issue)): "\(issue.via)"
+            default: "\(event)"
+            }
+        }
+        #expect(events.sorted() == ["consumed", "preAuthenticatedURL"])
+        let again = try await web.expectNothingRecorded {
+            try await PreAuthenticatedURLTests.open(web, exchanged)
+        }
+        #expect(again.word == "303 invalid_request")
+    }
+}

@@ -4,7 +4,7 @@ import Testing
 /// The engine finds what is wrong: a blind one would pass everything.
 @Suite("The engine of .http files") struct EngineTests {
     static let sample = """
-        # a comment
+        # what it is for
         @ session s client=app scope="openid offline_access"
         POST /oauth2/token
         Authorization: {{basic.web}}
@@ -33,6 +33,7 @@ import Testing
             return
         }
         #expect(first.method == "POST" && first.status == 200 && first.line == 3)
+        #expect(first.place == "line 3 (what it is for)")
         #expect(
             try first.body.filled(["s.refresh_token": "x"])
                 == "grant_type=refresh_token&refresh_token=x"

@@ -4,6 +4,8 @@ import Foundation
 struct Exchange: Sendable {
     /// Of the request line, from 1.
     var line: Int
+    /// The comment before it: what it is for.
+    var sentence = ""
     var method: String
     var target: Template
     var headers: [(name: String, value: Template)]
@@ -16,6 +18,9 @@ struct Exchange: Sendable {
     var json: String?
     /// Texts that the body contains.
     var contained: [Template]
+
+    /// Where it is, for whoever reads a failure.
+    var place: String { sentence.isEmpty ? "line \(line)" : "line \(line) (\(sentence))" }
 }
 
 /// Reads one exchange from the lines of a file.

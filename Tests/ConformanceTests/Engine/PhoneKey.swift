@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import Runtime
 
 /// A key in a phone, and the JWTs an app makes with it.
 struct PhoneKey {
@@ -43,7 +44,18 @@ struct PhoneKey {
             }
         }
         let signed = try "\(Self.text(header)).\(Self.text(payload))"
-        return try "\(signed).\(Self.text(key.sign(Array(signed.utf8))))"
+        return try "\(signed).\(Self.text(signature(of: Array(signed.utf8), options)))"
+    }
+
+    /// `signature=none` is empty; `signature=mac` is an HMAC whose secret is the public key.
+    private func signature(of signed: [UInt8], _ options: [String: String]) throws -> [UInt8] {
+        switch options["signature"] {
+        case "none": return []
+        case "mac":
+            let secret = try JSONSerialization.data(withJSONObject: jwk, options: .sortedKeys)
+            return try HMACKey(Secret(Array(secret))).tag(signed)
+        default: return try key.sign(signed)
+        }
     }
 
     /// `now`, `now+60`, `now-60` are times, `absent` is nothing, the rest is text.

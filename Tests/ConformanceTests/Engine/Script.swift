@@ -3,7 +3,7 @@ import Foundation
 /// An `.http` file: steps in order, one browser (cookie jar) unless it says otherwise.
 ///
 /// ```
-/// # RFC 6749 §5.2: an unknown refresh token is invalid_grant
+/// # RFC 6749 §5.2: an unknown refresh token is invalid_grant (a failure names this line)
 /// @ session s client=app scope="openid offline_access"
 /// POST /oauth2/token
 /// Authorization: Basic {{basic web}}
@@ -42,8 +42,10 @@ struct Script: Sendable, CustomStringConvertible {
         var lines = text.components(separatedBy: "\n")[...]
         var number = 0
         var steps: [Step] = []
+        var sentence = ""
         while let line = lines.first {
             if line.isEmpty || line.hasPrefix("#") {
+                if !line.isEmpty { sentence = Self.sentence(of: line) }
                 lines = lines.dropFirst()
                 number += 1
             } else if line.hasPrefix("@") {
@@ -52,7 +54,9 @@ struct Script: Sendable, CustomStringConvertible {
                 steps.append(.prepare(line: number, words: Self.words(line.dropFirst())))
             } else {
                 var reader = ExchangeReader(lines, line: number + 1)
-                steps.append(.exchange(try reader.read()))
+                var exchange = try reader.read()
+                exchange.sentence = sentence
+                steps.append(.exchange(exchange))
                 number += lines.count - reader.rest.count
                 lines = reader.rest
             }
@@ -61,6 +65,10 @@ struct Script: Sendable, CustomStringConvertible {
             throw Mistake(line: number, why: "the file asks for nothing")
         }
         self.steps = steps
+    }
+
+    private static func sentence(of comment: String) -> String {
+        comment.drop { $0 == "#" }.trimmingCharacters(in: .whitespaces)
     }
 
     /// Words at blanks, except inside double quotes, which go.

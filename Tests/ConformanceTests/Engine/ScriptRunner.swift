@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import TestSupport
 
 /// Runs the steps of a file against a server and says what was not as expected.
@@ -42,7 +43,7 @@ struct ScriptRunner {
     }
 
     private mutating func run(_ exchange: Exchange) async throws {
-        let place = "line \(exchange.line)"
+        let place = exchange.place
         if exchange.method == "JWT" {
             let token = try exchange.target.filled(values)
             guard let said = WireAnswer(decoding: token) else {
@@ -119,7 +120,8 @@ struct ScriptRunner {
         case "mail":
             let address = try Template(options["to"] ?? "{{email}}").filled(values)
             let page = values["MAIL_PAGE"] ?? ""
-            let link = try await MailBox(page: page).newestLink(to: address)
+            let used = SignIn.approved.withLock { $0 }
+            let link = try await MailBox(page: page).newestLink(to: address, except: used)
             values[name] =
                 link.hasPrefix(stack.issuer)
                 ? String(link.dropFirst(stack.issuer.count)) : link

@@ -18,7 +18,7 @@ struct SignIn {
     ]
 
     /// The links that sign-ins of this run have approved.
-    private static let approved = Mutex<Set<String>>([])
+    static let approved = Mutex<Set<String>>([])
 
     let mailPage: String
     let client: String

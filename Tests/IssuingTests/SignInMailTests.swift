@@ -56,6 +56,40 @@ import Testing
         #expect(side.mailbox.due.isEmpty)
     }
 
+    @Test("a node whose clock is wrong takes no mail from the queue") func wrongClock()
+        async throws
+    {
+        let side = try await SignInSide()
+        var browser = TestBrowser(side)
+        _ = try await browser.enter(SignInSide.address, at: browser.authorize())
+        side.clock.distrust("three seconds ahead")
+        #expect(try await side.mails.run(by: Fixture.noDeadline) == 0)
+        #expect(side.mailbox.sent.isEmpty && side.mailbox.due.count == 1)
+        side.clock.distrust(nil)
+        #expect(try await side.mails.run(by: Fixture.noDeadline) == 1)
+        #expect(side.mailbox.sent.count == 1 && side.mailbox.due.isEmpty)
+    }
+
+    @Test("a clock that goes wrong while a mail is held neither sends nor drops it")
+    func clockGoesWrong() async throws {
+        let side = try await SignInSide()
+        var browser = TestBrowser(side)
+        _ = try await browser.enter(SignInSide.address, at: browser.authorize())
+        for ahead in [0, 86_400] as [Int64] {
+            let held = try await side.mails.lease(by: Fixture.noDeadline)
+            side.clock.distrust("\(ahead) s ahead")
+            side.clock.advance(seconds: ahead)
+            for mail in held {
+                #expect(try await side.mails.deliver(mail, by: Fixture.noDeadline) == .putOff)
+            }
+            #expect(side.mailbox.sent.isEmpty && side.mailbox.due.count == 1)
+            side.clock.advance(seconds: -ahead)
+            side.clock.distrust(nil)
+        }
+        _ = try await side.mails.run(by: Fixture.noDeadline)
+        #expect(side.mailbox.sent.count == 1)
+    }
+
     @Test("with sign-up closed a stranger gets no mail") func closed() async throws {
         let side = try await SignInSide(signup: .closed)
         var browser = TestBrowser(side)

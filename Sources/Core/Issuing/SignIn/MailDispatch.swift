@@ -45,12 +45,17 @@ package struct MailDispatch: Sendable {
         return due.count
     }
 
-    /// The next mails that are due, held against other senders until their leases are over.
+    /// The next mails that are due, held against other senders until their leases are over; none
+    /// while our clock is wrong.
     ///
     /// - Throws: when the queue did not answer.
     package func lease(by deadline: Deadline) async throws(StoreError) -> [DueMail] {
-        try await mailbox.lease(limit: Self.mailsPerRun, by: deadline)
+        guard isTimely else { return [] }
+        return try await mailbox.lease(limit: Self.mailsPerRun, by: deadline)
     }
+
+    /// Whether a link is dead, and a row forgotten, is for clocks that are right to say.
+    private var isTimely: Bool { context.commands.clock.problem == nil }
 
     /// Gives mails back that are not going to be delivered here: others send them at once.
     ///
@@ -88,8 +93,15 @@ package struct MailDispatch: Sendable {
 
     /// Nobody is to get it.
     func drop(_ due: DueMail, by deadline: Deadline) async throws(StoreError) -> Delivery {
+        guard isTimely else { return try await leave(due, by: deadline) }
         try await mailbox.remove(due, by: deadline)
         return .unwanted
+    }
+
+    /// The clock went wrong while it was decided what is to become of it: somebody else decides.
+    private func leave(_ due: DueMail, by deadline: Deadline) async throws(StoreError) -> Delivery {
+        try await giveBack([due], by: deadline)
+        return .putOff
     }
 
     /// A mail that the relay did not take.
@@ -119,6 +131,8 @@ package struct MailDispatch: Sendable {
         by deadline: Deadline,
         record: (Failure?) async throws(StoreError) -> Void
     ) async throws(StoreError) -> Delivery {
+        // Before the relay has it: what cannot be recorded would be sent again and again.
+        guard isTimely else { return try await leave(due, by: deadline) }
         let failure: Failure?
         do {
             try await sender.send(mail, by: deadline)

@@ -65,6 +65,19 @@ import WebAPI
         #expect(bank.status == 409)
     }
 
+    @Test("a creation that loses its append is decided again; nobody else made the project")
+    func createAgain() async throws {
+        let admin = try await AdminSide()
+        admin.side.store.fail(.conflict)
+        let shop = try await admin.send(
+            .put,
+            "/admin/v1/project?reason=opening",
+            headers: ["content-type": "application/yaml", "if-none-match": "*"],
+            body: "shop shop.example.com"
+        )
+        #expect(shop.status == 201, "\(shop.body)")
+    }
+
     @Test("a check reports every finding and changes nothing") func check() async throws {
         let admin = try await AdminSide()
         let before = admin.side.store.commits.count

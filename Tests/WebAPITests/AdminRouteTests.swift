@@ -64,6 +64,19 @@ import WebAPI
         }
     }
 
+    @Test("while the clock is wrong no operator is served, and nothing changes", arguments: needs)
+    func wrongClock(_ method: WebAPI.Method, _ path: String, _ role: Operator.Role) async throws {
+        let admin = try await AdminSide()
+        let commits = admin.side.store.commits.count
+        admin.side.clock.distrust("an hour ahead")
+        let answer = try await admin.send(method, path)
+        #expect(answer.status == 503)
+        #expect(answer.field("Retry-After") == ["5"])
+        #expect(admin.side.store.commits.count == commits)
+        #expect(try await admin.send(.get, "/livez", as: nil).status == 200)
+        #expect(try await admin.send(method, path, as: nil).status == 401)
+    }
+
     @Test("without operators there is no admin API") func off() async throws {
         let admin = try await AdminSide(off: true)
         #expect(try await admin.send(.get, "/admin/v1/project").status == 404)

@@ -62,6 +62,7 @@ struct AdminSide: Sendable {
             ),
             operators: Operators(off ? [] : operators + [certified], digester: side.digester),
             projects: side.projects,
+            clock: side.clock,
             health: Health(
                 isAlive: { true },
                 checks: [.init("database") { problem }, .init("keys") { nil }],

@@ -9,8 +9,13 @@ import Testing
 import WebAPI
 
 @Suite("Inner signing") struct InnerSignRouteTests {
-    private func send(_ body: String, _ method: WebAPI.Method = .post) async throws -> Answer {
+    private func send(
+        _ body: String,
+        _ method: WebAPI.Method = .post,
+        clockProblem: String? = nil
+    ) async throws -> Answer {
         let side = try await TokenSide()
+        side.clock.distrust(clockProblem)
         let signing = InnerSigning(
             signer: side.signer,
             clock: side.clock,
@@ -73,6 +78,14 @@ import WebAPI
         let answer = try await send(#"{"project":"bank",\#(members)}"#)
         #expect(answer.status == 400)
         #expect(answer.reason == "ValidationFailed")
+    }
+
+    @Test("nothing while the clock is wrong") func wrongClock() async throws {
+        let message = #"{"project":"bank","typ":"logout+jwt","claims":{"aud":"web"}}"#
+        #expect(try await send(message).status == 200)
+        let answer = try await send(message, clockProblem: "an hour ahead")
+        #expect(answer.status == 503)
+        #expect(answer.field("Retry-After") == ["5"])
     }
 
     @Test("of a project that is there, and only posted") func elsewhere() async throws {

@@ -139,6 +139,7 @@ extension Wiring {
             ),
             operators: operators,
             projects: self.projects,
+            clock: clock,
             health: health,
             limits: limits,
             intake: intake,

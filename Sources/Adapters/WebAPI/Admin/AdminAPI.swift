@@ -21,15 +21,18 @@ package struct AdminAPI: RequestHandler {
     private let table: RouteTable<Entry>
     private let operators: Operators
     private let projects: any ProjectDirectory
+    private let clock: any WallClock
     private let health: Health
     private let limits: RequestLimits
     private let intake: Intake
     private let observer: RequestObserver
 
+    /// `clock`: while it is wrong operators change nothing, nor are they told what lives.
     package init(
         _ routes: [any AdminRoute],
         operators: Operators,
         projects: any ProjectDirectory,
+        clock: any WallClock,
         health: Health,
         limits: RequestLimits,
         intake: Intake,
@@ -56,6 +59,7 @@ package struct AdminAPI: RequestHandler {
         self.table = table
         self.operators = operators
         self.projects = projects
+        self.clock = clock
         self.health = health
         self.limits = limits
         self.intake = intake
@@ -153,6 +157,9 @@ package struct AdminAPI: RequestHandler {
             let holder = try authenticate(request)
             guard holder.may(entry.kind.role(for: request.method)) else {
                 throw EnvelopeError(.accessDenied, "your role does not allow this")
+            }
+            if let problem = clock.problem {
+                throw PipelineRefusal.clockIsWrong(problem).envelope
             }
             return await entry.route.respond(
                 to: AdminRequest(request, by: holder, projects: projects)

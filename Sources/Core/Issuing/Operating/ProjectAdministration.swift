@@ -187,39 +187,39 @@ package struct ProjectAdministration: Sendable {
     ) async throws(OperationError) {
         let last = commands.projects.all.last?.number.value ?? 0
         guard let number = ProjectNumber(last &+ 1) else { throw .conflict("too many projects") }
-        var config = Loaded<ProjectConfig>.new(names.projectConfig(number))
+        let stream = names.projectConfig(number)
         let project = Project(
             number: number,
             settings: settings,
             digest: applied.digest,
-            configuration: StreamGuard(stream: config.stream, version: 1),
+            configuration: StreamGuard(stream: stream, version: 1),
             keys: SigningKeyRing.State(),
             keysStream: names.signingKeys(of: number),
             keysVersion: 0
         )
         let keyCommands = try await keys.first(of: project)
-        var ring = Loaded<SigningKeyRing>.new(project.keysStream)
-        var work = Work(
-            project: project,
-            command: CommandID(.timeOrdered(at: commands.clock.now, from: commands.entropy)),
-            attributes: attributes,
-            now: commands.clock.now,
-            deadline: deadline,
-            store: commands.store,
-            isCareful: false
-        )
-        do {
-            try work.decide(.apply(applied, expected: nil, changed: []), on: &config)
-        } catch { throw .conflict("\(error)") }
-        do {
-            for command in keyCommands(work.now) { try work.decide(command, on: &ring) }
-        } catch { throw .conflict("\(error)") }
-        guard let commit = work.commit else { throw .store(.unavailable) }
-        do {
-            try await commands.store.append(commit, by: deadline)
-            try await commands.projects.reload(number, by: deadline)
-        } catch {
-            if error == .conflict { throw .conflict("another project was created meanwhile") }
+        let request = CommandRequest(project: project, attributes: attributes, deadline: deadline)
+        do throws(CommandError<OperationError>) {
+            try await commands.run(request, on: stream) {
+                (work: inout Work) async throws(CommandError<OperationError>) in
+                var config: Loaded<ProjectConfig>
+                var ring: Loaded<SigningKeyRing>
+                do throws(StoreError) {
+                    config = try await work.load(ProjectConfig.self, stream)
+                    ring = try await work.load(SigningKeyRing.self, project.keysStream)
+                } catch { throw .store(error) }
+                guard case .absent = config.state else {
+                    throw .refused(.conflict("another project was created meanwhile"))
+                }
+                do {
+                    try work.decide(.apply(applied, expected: nil, changed: []), on: &config)
+                } catch { throw .refused(.conflict("\(error)")) }
+                do {
+                    for command in keyCommands(work.now) { try work.decide(command, on: &ring) }
+                } catch { throw .refused(.conflict("\(error)")) }
+            }
+        } catch { throw error.operation }
+        do { try await commands.projects.reload(number, by: deadline) } catch {
             throw .store(error)
         }
     }

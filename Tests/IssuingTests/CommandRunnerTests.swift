@@ -103,4 +103,34 @@ import Testing
         }
         #expect(side.store.commits.count == commits)
     }
+
+    /// What is answered without an append was decided by the same clock.
+    @Test("answers nothing either, be it yes or no", arguments: [true, false])
+    func wrongAnswer(refuses: Bool) async throws {
+        let side = try await TokenSide()
+        let clock = MovingClock()
+        let commands = CommandRunner(
+            store: side.store,
+            projects: side.projects,
+            clock: clock,
+            entropy: side.entropy,
+            pause: clock
+        )
+        let request = CommandRequest(
+            project: side.project,
+            attributes: EventAttributes(actor: .system),
+            deadline: Fixture.noDeadline
+        )
+        do throws(CommandError<Subject.Rejection>) {
+            try await commands.run(request, on: side.subject.stream) {
+                (_: inout Work) async throws(CommandError<Subject.Rejection>) in
+                clock.distrust("an hour ahead")
+                if refuses { throw .refused(.erased) }
+            }
+            Issue.record("answered")
+        } catch {
+            if case .store(.unavailable) = error { return }
+            Issue.record("\(error)")
+        }
+    }
 }

@@ -12,6 +12,8 @@ package struct CommandRunner: Sendable {
     /// The time of an event is the time of its decision, and a watermark promises that none with an
     /// earlier time will come. Loads may be slow, and a process may stand still for any time.
     package static let ageMaxMilliseconds = 1000
+    /// How far another node's clock may be from ours, while both are trusted, and some more.
+    package static let clockSkewSeconds: Int64 = 5
     private static let pausesMilliseconds = [0, 0, 1, 2, 4, 8, 16, 32, 32, 32, 32, 32]
 
     package let store: any EventStore
@@ -67,6 +69,8 @@ package struct CommandRunner: Sendable {
             let outcome: Outcome
             do { outcome = try await body(&work) } catch {
                 switch error {
+                // What a wrong clock refuses may be right.
+                case .refused where clock.problem != nil: throw .store(.unavailable)
                 // A stale cache may refuse what the log would allow: only current state refuses.
                 case .refused where !work.isCurrent: isCareful = true
                 // The body saw for itself what an append would have run into.
@@ -90,10 +94,11 @@ package struct CommandRunner: Sendable {
 
     private func finish(_ work: Work, freshUntil: Deadline) async -> Ending {
         if let stream = work.damaged { return .failed(.corrupt(stream, version: 0)) }
+        // After the decision, which the request acts on even when it changed nothing: the clock may
+        // have stepped during it.
+        guard clock.problem == nil else { return .failed(.unavailable) }
         guard let commit = work.commit else { return .unchanged }
         guard pause.deadline(inMilliseconds: 0) <= freshUntil else { return .failed(.conflict) }
-        // After the decision: the clock may have stepped during it.
-        guard clock.problem == nil else { return .failed(.unavailable) }
         do { try await store.append(commit, by: work.deadline) } catch { return .failed(error) }
         return .committed
     }

@@ -26,12 +26,11 @@ package struct ClientCredentialsGrant: GrantType {
     {
         let asked = try request.scope()
         let resources = try request.resources()
-        let client = try await currentClient(caller)
+        let (client, now) = try await currentClient(caller)
         let scope = asked ?? client.allowedScopes
         guard scope.isSubset(of: client.allowedScopes) else {
             throw OAuthError(.invalidScope, "the scope is not allowed", refusal: "CC-001")
         }
-        let now = commands.clock.now
         let lifetime = min(client.accessTokenLifetimeSeconds, Self.lifetimeSecondsMax)
         let claims = AccessTokenClaims(
             token: TokenID(.timeOrdered(at: now, from: commands.entropy)),
@@ -55,8 +54,11 @@ package struct ClientCredentialsGrant: GrantType {
         } catch { throw OAuthError(error) }
     }
 
-    /// The client as the log has it now: no append would notice that it was disabled.
-    private func currentClient(_ caller: Caller) async throws(OAuthError) -> ClientSettings {
+    /// The client as the log has it, and when that was: no append would notice that it was
+    /// disabled, nor that the clock is wrong.
+    private func currentClient(_ caller: Caller)
+        async throws(OAuthError) -> (ClientSettings, at: Instant)
+    {
         do {
             return try await commands.run(caller.request, on: caller.project.configuration.stream) {
                 (work: inout Work) async throws(CommandError<OAuthError>) in
@@ -67,7 +69,7 @@ package struct ClientCredentialsGrant: GrantType {
                 guard configuration.version == work.project.configuration.version else {
                     throw .store(.conflict)
                 }
-                return try await work.admit(caller, names)
+                return (try await work.admit(caller, names), work.now)
             }
         } catch { throw OAuthError(error) }
     }

@@ -84,6 +84,16 @@ extension OfflineGrantTests {
     /// As many as are kept, all of the same hour.
     static let full = open + (0..<64).map { revocation(100 + $0, until: 3000) }
 
+    /// At nine tenths of each token's quarter of an hour, the old one revoked alone.
+    static func refreshing(times: UInt32) -> [OfflineGrant.Event] {
+        (1...times).reduce(into: open) { history, number in
+            let at = Double(number) * 810
+            history.append(rotation(to: number + 1, at: at))
+            guard number < times else { return }
+            history.append(revocation(UInt64(100 + number), until: at + 90))
+        }
+    }
+
     static let revokesTokensRows: [Scenario<OfflineGrant>] = [
         Scenario(
             "one token dies, the session lives",
@@ -117,20 +127,26 @@ extension OfflineGrantTests {
         Scenario(
             "one more than can be remembered ends the session",
             given: full,
-            when: revokeToken(30, until: 92_999),
-            then: .success([revocation(30, until: 92_999), .revoked(.tokenRevocation)])
+            when: revokeToken(30, until: 6_899),
+            then: .success([revocation(30, until: 6_899), .revoked(.tokenRevocation)])
         ),
         Scenario(
-            "a day after the others expired, there is room again",
+            "five minutes after the others expired, there is room again",
             given: full,
-            when: revokeToken(30, until: 93_000),
-            then: .success([revocation(30, until: 93_000)])
+            when: revokeToken(30, until: 6_900),
+            then: .success([revocation(30, until: 6_900)])
         ),
         Scenario(
             "also when a refresh shows that time has passed",
-            given: full + [rotation(to: 2, at: 89_400)],
-            when: revokeToken(30, until: 90_300),
-            then: .success([revocation(30, until: 90_300)])
+            given: full + [rotation(to: 2, at: 3_300)],
+            when: revokeToken(30, until: 4_200),
+            then: .success([revocation(30, until: 4_200)])
+        ),
+        Scenario(
+            "a client may revoke each token that it refreshes away from, for ever",
+            given: refreshing(times: 100),
+            when: revokeToken(200, until: 81_090),
+            then: .success([revocation(200, until: 81_090)])
         ),
     ]
 }

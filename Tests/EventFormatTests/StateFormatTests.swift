@@ -20,7 +20,7 @@ import Testing
         Case(
             name: "an app's session that was refreshed once and is revoked",
             state: OfflineGrant.State.revoked(session, .logout),
-            format: 3,
+            format: 4,
             bytes: #"{"amr":["hwk","user"],"auth_time_at":1795232845473,"clients":["#
                 + #"{"client":"client_a","depth":0,"since_us":0,"via":"opening"},"#
                 + #"{"client":"client_b","depth":1,"since_us":1795232855473000,"#

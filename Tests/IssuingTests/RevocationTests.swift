@@ -41,6 +41,18 @@ import Testing
         #expect(try await side.isActive(second.accessToken?.text))
     }
 
+    @Test("an access token that has ended here ends also where it has not", arguments: [0, 3])
+    func lastSeconds(_ late: Int64) async throws {
+        let side = try await TokenSide()
+        let tokens = try await side.redeem(side.code())
+        let life = try #require(tokens.accessToken?.expiresInSeconds)
+        side.clock.advance(seconds: life + late)
+        try await revoke(tokens.accessToken?.text, side)
+        // A node whose clock is behind.
+        side.clock.advance(seconds: -late - 1)
+        #expect(try await !side.isActive(tokens.accessToken?.text))
+    }
+
     @Test("unknown, empty and foreign tokens change nothing") func foreign() async throws {
         let side = try await TokenSide()
         let tokens = try await side.redeem(side.code())

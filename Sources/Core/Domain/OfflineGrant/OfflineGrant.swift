@@ -85,5 +85,8 @@ package enum OfflineGrant {
 
     /// How long a revoked token is remembered beyond its life: whose clock is ahead must not make
     /// the others forget it while it passes by theirs (security.md I4).
-    package static let revokedTokenMarginSeconds: Int64 = 86_400
+    ///
+    /// Clocks that are further off than seconds decide nothing. A client that revokes each token
+    /// it refreshes away from must never fill the list.
+    package static let revokedTokenMarginSeconds: Int64 = 300
 }

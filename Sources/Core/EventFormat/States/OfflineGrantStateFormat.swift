@@ -2,7 +2,7 @@ internal import Domain
 internal import OAuth
 
 extension OfflineGrant.State: StoredState {
-    static var format: Int32 { 3 }
+    static var format: Int32 { 4 }
 
     var isInitial: Bool { self == .absent }
 

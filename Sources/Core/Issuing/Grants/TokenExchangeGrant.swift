@@ -47,9 +47,6 @@ package struct TokenExchangeGrant: GrantType {
         "urn:x-oath:params:oauth:token-type:device-secret",
         "urn:openid:params:token-type:device-secret",
     ]
-    /// How far another node's clock may be ahead.
-    private static let clockSkewSeconds: Int64 = 5
-
     /// What is asked for.
     private enum Wanted: String, CaseIterable {
         case accessToken = "urn:ietf:params:oauth:token-type:access_token"
@@ -120,7 +117,7 @@ package struct TokenExchangeGrant: GrantType {
             verified = try await verifier.idToken(token, of: caller.project, by: caller.deadline)
         } catch { throw OAuthError(error) }
         guard let claims = verified else { throw .refusedExchange("subject_token") }
-        let latest = commands.clock.now.adding(seconds: Self.clockSkewSeconds)
+        let latest = commands.clock.now.adding(seconds: CommandRunner.clockSkewSeconds)
         guard claims.issuedAt <= latest else { throw .refusedExchange("subject_token: iat") }
         return claims
     }

@@ -5,7 +5,11 @@ import Testing
 @Suite("AuthorizationCode") struct AuthorizationCodeTests {
     static let ticket = issued()
     static let grant = Sample.session(20)
-    static let redemption = AuthorizationCode.Redemption(grant: grant, at: Sample.time(5))
+    static let redemption = AuthorizationCode.Redemption(
+        grant: grant,
+        family: 3,
+        at: Sample.time(5)
+    )
     static let open = [AuthorizationCode.Event.issued(ticket)]
     static let redeemed = open + [.redeemed(redemption)]
     static let replay = AuthorizationCode.Event.replayed(afterMilliseconds: 20_000, revoked: true)
@@ -52,7 +56,7 @@ import Testing
     }
 
     static func redeem(_ presented: AuthorizationCode.Presentation) -> AuthorizationCode.Command {
-        .redeem(presented, grant: grant)
+        .redeem(presented, grant: grant, family: 3)
     }
 
     @Test("is redeemed", arguments: redeeming)

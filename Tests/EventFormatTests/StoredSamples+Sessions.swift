@@ -109,6 +109,7 @@ extension StoredSamples {
             .redeemed(
                 AuthorizationCode.Redemption(
                     grant: Sample.session(0xE4),
+                    family: 2,
                     at: columns.occurredAt
                 )
             )

@@ -122,7 +122,9 @@ extension Choices {
             var ticket = ticket(subject: subject())
             ticket.expiresAt = instant()
             return .issue(ticket)
-        case 1: return .redeem(presentation(at: at), grant: session())
+        case 1:
+            let family: UInt16? = bool() ? integer(1...9) : nil
+            return .redeem(presentation(at: at), grant: session(), family: family)
         default: return .recordReplay(presentation(at: at), used: bool())
         }
     }

@@ -118,7 +118,14 @@ extension Choices {
     mutating func codeEvent(subject: SubjectID, at: Instant) -> AuthorizationCode.Event {
         switch draw(below: 3) {
         case 0: .issued(ticket(subject: subject))
-        case 1: .redeemed(AuthorizationCode.Redemption(grant: session(), at: at))
+        case 1:
+            .redeemed(
+                AuthorizationCode.Redemption(
+                    grant: session(),
+                    family: bool() ? integer(0...99) : nil,
+                    at: at
+                )
+            )
         default: .replayed(afterMilliseconds: integer(0...99_999), revoked: bool())
         }
     }

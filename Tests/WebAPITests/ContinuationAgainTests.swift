@@ -81,6 +81,26 @@ import WebAPI
         #expect(alive.status == 200)
     }
 
+    @Test("a code that comes again is judged by its own tokens", arguments: [true, false])
+    func replayed(ownIsUsed: Bool) async throws {
+        let side = try await Side()
+        side.web.side.clock.advance(seconds: 1)
+        let code = try await Self.silentCode(side)
+        let own = try await side.redeem(code)["refresh_token"]?.string
+        side.web.side.clock.advance(seconds: 1)
+        let other = try await side.redeem(try await Self.silentCode(side))["refresh_token"]?.string
+        let (used, unused) = ownIsUsed ? (own, other) : (other, own)
+        side.web.side.clock.advance(seconds: 1)
+        let refreshed = try await NativeSSOTests.refresh(side.web, used, client: "offers")
+        #expect(refreshed.status == 200)
+        #expect(try await side.redeem(code).error == "invalid_grant")
+        for token in [refreshed["refresh_token"]?.string, unused] {
+            let answer = try await NativeSSOTests.refresh(side.web, token, client: "offers")
+            #expect((answer.error == "invalid_grant") == ownIsUsed)
+        }
+        #expect(try await side.isAppAlive())
+    }
+
     @Test("a logout leaves nothing in the browser that lets the next person in") func logout()
         async throws
     {

@@ -14,6 +14,7 @@ extension AuthorizationCode.Event {
         switch self {
         case .issued(let ticket): ticket.write(to: &payload)
         case .redeemed(let redemption):
+            if let family = redemption.family { payload.member("family", Int64(family)) }
             payload.member("grant", redemption.grant.stream)
         case .replayed(let afterMilliseconds, let revoked):
             payload.member("after_ms", afterMilliseconds)
@@ -29,6 +30,7 @@ extension AuthorizationCode.Event {
         .redeemed(
             AuthorizationCode.Redemption(
                 grant: SessionID(try payload.stream("grant")),
+                family: try payload.optionalInteger("family"),
                 at: payload.occurredAt
             )
         )

@@ -51,8 +51,8 @@ struct PayloadReader {
         try required(name) { $0.integer.flatMap(Value.init(exactly:)) }
     }
 
-    func optionalInteger(_ name: String) throws(FormatError) -> Int64? {
-        try optional(name, \.integer)
+    func optionalInteger<Value: FixedWidthInteger>(_ name: String) throws(FormatError) -> Value? {
+        try optional(name) { $0.integer.flatMap(Value.init(exactly:)) }
     }
 
     func time(_ name: String) throws(FormatError) -> Instant {

@@ -96,7 +96,7 @@ extension StoredType {
             .id("renews").stored.optional, .texts("resources").optional, .scope, .digest("secret"),
             .id("session").optional, .text("via"),
         ],
-        .authorizationCodeRedeemed: [.id("grant")],
+        .authorizationCodeRedeemed: [.integer("family").optional, .id("grant")],
         .authorizationCodeReplayed: [.integer("after_ms"), .boolean("revoked")],
     ]
 

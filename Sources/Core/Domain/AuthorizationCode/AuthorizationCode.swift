@@ -81,10 +81,13 @@ package enum AuthorizationCode {
 
     package struct Redemption: Hashable, Sendable {
         package var grant: SessionID
+        /// The refresh tokens it gave; nil when it gave none, or before this was kept.
+        package var family: UInt16?
         package var at: Instant
 
-        package init(grant: SessionID, at: Instant) {
+        package init(grant: SessionID, family: UInt16? = nil, at: Instant) {
             self.grant = grant
+            self.family = family
             self.at = at
         }
     }
@@ -121,7 +124,8 @@ package enum AuthorizationCode {
 
     package enum Command: Sendable {
         case issue(Ticket)
-        case redeem(Presentation, grant: SessionID)
+        /// `family`: of the refresh tokens it gives, if any.
+        case redeem(Presentation, grant: SessionID, family: UInt16?)
         /// A replay with everything right; `used`: a token issued from the code was used since.
         case recordReplay(Presentation, used: Bool)
     }

@@ -10,12 +10,21 @@ extension AuthorizationCodeGrant {
         var session: OfflineGrant.Session
     }
 
-    /// The session that a code continues, and all it rests on; nil for every other code.
-    func host(of ticket: AuthorizationCode.Ticket, in work: inout Work)
-        async throws(CommandError<OAuthError>) -> Host?
+    /// The session that a code continues, whatever became of it; nil for every other code.
+    func hostGrant(of ticket: AuthorizationCode.Ticket, in work: inout Work)
+        async throws(CommandError<OAuthError>) -> Loaded<OfflineGrant>?
     {
         guard let continuation = ticket.continuation else { return nil }
-        let grant = try await work.loading(OfflineGrant.self, continuation.session.stream)
+        return try await work.loading(OfflineGrant.self, continuation.session.stream)
+    }
+
+    /// The session that a code continues, and all it rests on; nil for every other code.
+    func host(
+        of ticket: AuthorizationCode.Ticket,
+        _ grant: Loaded<OfflineGrant>?,
+        in work: inout Work
+    ) async throws(CommandError<OAuthError>) -> Host? {
+        guard let continuation = ticket.continuation, let grant else { return nil }
         guard case .open(let session) = grant.state, session.opening.subject == ticket.subject,
             work.project.enabledClient(session.opening.client, in: session) != nil
         else { throw .refused(.refusedCode("the app's session ended")) }
@@ -41,18 +50,12 @@ extension AuthorizationCodeGrant {
     ) throws(CommandError<OAuthError>) -> Opened {
         var grant = host.grant
         let session = host.session
-        let isOffline = ticket.scope.contains("offline_access")
-        let first =
-            isOffline
-            ? RefreshToken.first(
-                of: host.continuation.session,
-                family: session.nextFamily,
-                from: commands.entropy,
-                digester: digester
-            ) : nil
+        let first = Self.family(of: ticket, joining: session).map {
+            refreshToken($0, of: host.continuation.session)
+        }
         let end = work.after(seconds: client.refreshTokenLifetimeSeconds)
         let issue = first.map {
-            Self.family(session.nextFamily, $0, ticket, caller, client, until: end)
+            Self.issue($0, ticket, caller, client, until: end)
         }
         let join = OfflineGrant.Join(
             client: client.id,

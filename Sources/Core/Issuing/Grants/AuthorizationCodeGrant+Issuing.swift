@@ -7,6 +7,7 @@ extension AuthorizationCodeGrant {
         _ ticket: AuthorizationCode.Ticket,
         _ code: StreamID,
         _ session: SessionID,
+        _ host: Loaded<OfflineGrant>?,
         _ asked: Asked,
         _ caller: Caller,
         _ client: ClientSettings,
@@ -23,7 +24,7 @@ extension AuthorizationCodeGrant {
             )
         } catch { throw .refused(error) }
         // Before the token is drawn: its birth must not lie before its client came.
-        let host = try await host(of: ticket, in: &work)
+        let host = try await self.host(of: ticket, host, in: &work)
         if let host { work.passMillisecond(of: host.grant) }
         let token = OfflineGrant.AccessTokenIssue(
             token: TokenID(.timeOrdered(at: work.now, from: commands.entropy)),
@@ -77,9 +78,9 @@ extension AuthorizationCodeGrant {
         in work: inout Work
     ) async throws(CommandError<OAuthError>) -> Opened {
         var grant = Loaded<OfflineGrant>.new(session.stream)
-        let isOffline = ticket.scope.contains("offline_access")
+        let family = Self.family(of: ticket)
         let lifetime = client.refreshTokenLifetimeSeconds
-        let expiresAt = isOffline ? work.after(seconds: lifetime) : token.expiresAt
+        let expiresAt = family != nil ? work.after(seconds: lifetime) : token.expiresAt
         let device = try await work.sealed(
             caller.device,
             ticket.subject,
@@ -100,15 +101,8 @@ extension AuthorizationCodeGrant {
             idleMilliseconds: (client.refreshTokenIdleSeconds ?? 0) * 1000,
             device: device
         )
-        let first =
-            isOffline
-            ? RefreshToken.first(
-                of: session,
-                family: 1,
-                from: commands.entropy,
-                digester: digester
-            ) : nil
-        let issue = first.map { Self.family(1, $0, ticket, caller, client, until: expiresAt) }
+        let first = family.map { refreshToken($0, of: session) }
+        let issue = first.map { Self.issue($0, ticket, caller, client, until: expiresAt) }
         do {
             try work.decide(.open(opening, refreshToken: issue, accessToken: token), on: &grant)
         } catch { throw .refused(.refusedCode("\(error)")) }
@@ -133,9 +127,26 @@ extension AuthorizationCodeGrant {
         }
     }
 
-    /// The first refresh token of a family that a code gives.
+    /// The number of the refresh tokens that a code gives; nil when it gives none.
     static func family(
-        _ number: UInt16,
+        of ticket: AuthorizationCode.Ticket,
+        joining session: OfflineGrant.Session? = nil
+    ) -> UInt16? {
+        guard ticket.renews == nil, ticket.scope.contains("offline_access") else { return nil }
+        return session?.nextFamily ?? 1
+    }
+
+    func refreshToken(_ family: UInt16, of session: SessionID) -> RefreshToken {
+        RefreshToken.first(
+            of: session,
+            family: family,
+            from: commands.entropy,
+            digester: digester
+        )
+    }
+
+    /// What is recorded of the first refresh token of a family.
+    static func issue(
         _ first: RefreshToken,
         _ ticket: AuthorizationCode.Ticket,
         _ caller: Caller,
@@ -144,7 +155,7 @@ extension AuthorizationCodeGrant {
     ) -> OfflineGrant.RefreshTokenIssue {
         OfflineGrant.RefreshTokenIssue(
             client: client.id,
-            family: number,
+            family: first.family,
             scope: ticket.scope,
             secret: first.digest,
             rotates: client.rotates(dpopBound: caller.familyKey != nil),

@@ -129,7 +129,13 @@ package struct AuthorizationCodeGrant: GrantType {
             ?? SessionID(.timeOrdered(at: work.now, from: commands.entropy))
         work.attributes.subject = ticket.subject
         work.attributes.session = session
-        do { try work.decide(.redeem(presentation, grant: session), on: &code) } catch {
+        let host = try await hostGrant(of: ticket, in: &work)
+        let redeem = AuthorizationCode.Command.redeem(
+            presentation,
+            grant: session,
+            family: Self.family(of: ticket, joining: host?.state.session)
+        )
+        do { try work.decide(redeem, on: &code) } catch {
             guard case .redeemed(let redemption) = error else {
                 throw .refused(OAuthError(error))
             }
@@ -145,7 +151,7 @@ package struct AuthorizationCodeGrant: GrantType {
             try await work.requireLive(owner, refused: .refusedCode("the owner's session ended"))
         }
         return .granted(
-            try await issue(ticket, code.stream, session, asked, caller, client, in: &work)
+            try await issue(ticket, code.stream, session, host, asked, caller, client, in: &work)
         )
     }
 
@@ -158,7 +164,7 @@ package struct AuthorizationCodeGrant: GrantType {
     ) async throws(CommandError<OAuthError>) {
         var grant = try await work.loading(OfflineGrant.self, redemption.grant.stream)
         work.attributes.session = redemption.grant
-        let used = grant.state.session?.wasUsed(since: code.state.ticket) ?? false
+        let used = grant.state.session?.wasUsed(redemption, of: code.state.ticket) ?? false
         let events: [AuthorizationCode.Event]
         do { events = try work.decide(.recordReplay(presentation, used: used), on: &code) } catch {
             throw .refused(.refusedCode("\(error)"))
@@ -195,17 +201,22 @@ extension OfflineGrant.Session {
     /// Whether a token that the code gave was used since.
     ///
     /// Not by time alone: a node whose clock is behind records its use at the opening's instant.
-    fileprivate func wasUsed(since ticket: AuthorizationCode.Ticket?) -> Bool {
+    fileprivate func wasUsed(
+        _ redemption: AuthorizationCode.Redemption,
+        of ticket: AuthorizationCode.Ticket?
+    ) -> Bool {
         // A renewal gives no refresh token: those of the session, used long since, tell nothing.
         guard ticket?.renews == nil else { return false }
-        if let ticket, ticket.continuation != nil {
-            // The newest: earlier ones are of other tabs.
-            let family = families.last { $0.issue.client == ticket.client }
-            return family.map { $0.generation > 1 || $0.currentUsed } ?? false
+        // Other families of the client are of its other tabs.
+        if ticket?.continuation != nil {
+            return redemption.family.flatMap(family).map(\.wasUsed) ?? false
         }
-        return lastUsedAt > opening.openedAt
-            || families.contains { $0.generation > 1 || $0.currentUsed }
+        return lastUsedAt > opening.openedAt || families.contains(where: \.wasUsed)
     }
+}
+
+extension OfflineGrant.Family {
+    fileprivate var wasUsed: Bool { generation > 1 || currentUsed }
 }
 
 extension AuthorizationCode.State {

@@ -37,11 +37,22 @@ import Testing
         )
     }
 
-    private static func tokens(_ client: ClientID, family: UInt16) -> [OfflineGrant.Event] {
+    private static func tokens(_ client: ClientID, family: UInt16, at: Double = 20)
+        -> [OfflineGrant.Event]
+    {
         [
-            .refreshTokenIssued(Shared.issue(client, family: family)),
-            .accessTokenIssued(Shared.token(client)),
+            .refreshTokenIssued(Shared.issue(client, family: family), at: Sample.time(at)),
+            .accessTokenIssued(token(client, at: at)),
         ]
+    }
+
+    /// Its id tells when it was born.
+    private static func token(_ client: ClientID, at: Double) -> OfflineGrant.AccessTokenIssue {
+        var token = Shared.token(client)
+        token.via = .continue
+        let birth = UInt64(Sample.time(at).milliseconds)
+        token.token = TokenID(StreamID(high: birth << 16 | 0x7000, low: 1))
+        return token
     }
 
     private static func join(
@@ -61,7 +72,7 @@ import Testing
                     at: Sample.time(at)
                 ),
                 refreshToken: Shared.issue(client, family: family),
-                accessToken: Shared.token(client)
+                accessToken: token(client, at: at)
             )
         )
     }
@@ -90,7 +101,7 @@ import Testing
             "again: one more family, and nothing of it ends",
             given: here,
             when: join(family: 3, at: 30),
-            then: .success(tokens(web, family: 3))
+            then: .success(tokens(web, family: 3, at: 30))
         ),
         Row(
             "not by a view of an earlier stay of its host",
@@ -102,13 +113,13 @@ import Testing
             "by a view of this stay",
             given: again,
             when: join(other, since: 30, at: 40),
-            then: .success([joined(other, depth: 1, at: 40)] + tokens(other, family: 2))
+            then: .success([joined(other, depth: 1, at: 40)] + tokens(other, family: 2, at: 40))
         ),
         Row(
             "by a code that says nothing of its time: those of before live a minute",
             given: again,
             when: join(other, since: nil, at: 40),
-            then: .success([joined(other, depth: 1, at: 40)] + tokens(other, family: 2))
+            then: .success([joined(other, depth: 1, at: 40)] + tokens(other, family: 2, at: 40))
         ),
         Row(
             "not by a host that has left",
@@ -123,6 +134,16 @@ import Testing
             then: .failure(.stranger)
         ),
     ]
+
+    @Test("coming in again is use, and its refresh token is of then") func isUse() throws {
+        let history = Self.here + Self.tokens(Self.web, family: 3, at: 300)
+        guard case .open(let session) = try #require(OfflineGrant.fold(history)) else {
+            return #expect(Bool(false), "not open")
+        }
+        #expect(session.lastUsedAt == Sample.time(300))
+        #expect(session.family(2)?.rotatedAt == Sample.time(20))
+        #expect(session.family(3)?.rotatedAt == Sample.time(300))
+    }
 
     @Test("of a client's families the eight newest live") func familiesEnd() throws {
         var history = Self.here

@@ -125,7 +125,10 @@ extension OfflineGrantTests {
         ),
         Scenario(
             "without the key it is bound to, reuse ends nothing",
-            given: [.opened(opening), .refreshTokenIssued(issued(key: Sample.key(7)))]
+            given: [
+                .opened(opening),
+                .refreshTokenIssued(issued(key: Sample.key(7)), at: Sample.time(0)),
+            ]
                 + [rotation(to: 2, at: 1000)],
             when: presented(1, key: Sample.key(8), at: 1031),
             then: .failure(.otherKey)

@@ -124,14 +124,18 @@ extension OfflineGrantRefreshTests {
         Row(
             "the end of the session",
             given: [
-                .opened(Base.opened(idleDays: 0)), .refreshTokenIssued(Base.issued()),
+                .opened(Base.opened(idleDays: 0)),
+                .refreshTokenIssued(Base.issued(), at: Sample.time(0)),
             ],
             when: refresh(1, at: 180 * day),
             then: .failure(.expired)
         ),
         Row(
             "the end of the family, before the scope",
-            given: [.opened(Base.opening), .refreshTokenIssued(Base.issued(until: 60))],
+            given: [
+                .opened(Base.opening),
+                .refreshTokenIssued(Base.issued(until: 60), at: Sample.time(0)),
+            ],
             when: refresh(1, scope: "profile", at: 60),
             then: .failure(.expired)
         ),
@@ -204,7 +208,8 @@ extension OfflineGrantRefreshTests {
         Row(
             "no access token outlives the session",
             given: [
-                .opened(Base.opened(lifeDays: 0.02)), .refreshTokenIssued(Base.issued()),
+                .opened(Base.opened(lifeDays: 0.02)),
+                .refreshTokenIssued(Base.issued(), at: Sample.time(0)),
             ],
             when: refresh(1, at: 1000),
             then: .success([

@@ -12,7 +12,8 @@ import Testing
     static let revoked = Base.revoked
     static let key = Sample.key(7)
     static let bound: [OfflineGrant.Event] = [
-        .opened(Base.opening), .refreshTokenIssued(Base.issued(key: key)),
+        .opened(Base.opening),
+        .refreshTokenIssued(Base.issued(key: key), at: Sample.time(0)),
     ]
     /// Generation 300 is current; the digests of 1–44 are not kept any more.
     static let old = open + (2...300).map { Base.rotation(to: $0, at: Double($0)) }
@@ -85,7 +86,8 @@ import Testing
 
     @Test("only possible events follow") func follows() {
         var pairs = Successions<OfflineGrant>([
-            "opened": .opened(Base.opening), "refresh token": .refreshTokenIssued(Base.issue),
+            "opened": .opened(Base.opening),
+            "refresh token": .refreshTokenIssued(Base.issue, at: Sample.time(0)),
             "access token": .accessTokenIssued(Base.access),
             "rotated to 2": Base.rotation(to: 2, at: 1),
             "rotated to 3": Base.rotation(to: 3, at: 1),

@@ -21,7 +21,7 @@ import Testing
     }
 
     static let open: [OfflineGrant.Event] = [
-        .opened(opening), .refreshTokenIssued(Base.issued(scope: scope)),
+        .opened(opening), .refreshTokenIssued(Base.issued(scope: scope), at: Sample.time(0)),
         .deviceSecretIssued(first),
     ]
     static let shared = open + joined(guest, family: 2, at: 10)
@@ -75,7 +75,8 @@ import Testing
                     at: Sample.time(at)
                 )
             ),
-            .refreshTokenIssued(issue(client, family: family)), .accessTokenIssued(token(client)),
+            .refreshTokenIssued(issue(client, family: family), at: Sample.time(at)),
+            .accessTokenIssued(token(client)),
         ]
     }
 

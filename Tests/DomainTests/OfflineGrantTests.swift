@@ -11,7 +11,8 @@ import Testing
     static let issue = issued()
     static let access = token(30, until: 900)
     static let open: [OfflineGrant.Event] = [
-        .opened(opening), .refreshTokenIssued(issue), .accessTokenIssued(access),
+        .opened(opening), .refreshTokenIssued(issue, at: Sample.time(0)),
+        .accessTokenIssued(access),
     ]
     static let withoutRefresh: [OfflineGrant.Event] = [
         .opened(opening), .accessTokenIssued(access),
@@ -144,7 +145,7 @@ extension OfflineGrantTests {
             ),
             then: .success([
                 .opened(opened(lifeDays: 0.001)),
-                .refreshTokenIssued(issued(until: 86.4)),
+                .refreshTokenIssued(issued(until: 86.4), at: Sample.time(0)),
                 .accessTokenIssued(token(30, until: 86.4)),
             ])
         ),

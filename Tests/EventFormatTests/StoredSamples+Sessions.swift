@@ -146,7 +146,8 @@ extension StoredSamples {
                     dpopKey: Sample.key(33),
                     resources: ["https://api.example.com/"],
                     expiresAt: later
-                )
+                ),
+                at: columns.occurredAt
             )
         ),
         .offlineGrant(

@@ -29,7 +29,8 @@ enum Histories {
                 secret: Sample.digest(1),
                 rotates: true,
                 expiresAt: Sample.time(9999)
-            )
+            ),
+            at: Sample.time(0)
         ),
         .accessTokenIssued(
             OfflineGrant.AccessTokenIssue(

@@ -39,6 +39,21 @@ import Testing
         }
     }
 
+    @Test("a client that comes in again has used the session") func again() {
+        let token = OfflineGrant.AccessTokenIssue(
+            token: Sample.token(5),
+            client: Histories.client,
+            scope: .empty,
+            via: .continue,
+            expiresAt: Sample.time(900)
+        )
+        let event = ReadModel.record([.offlineGrant(.accessTokenIssued(token))], stream: 20)[0]
+        #expect(
+            SessionList.changes(for: event)
+                == [.see(Sample.session(20), version: event.version, at: event.occurredAt)]
+        )
+    }
+
     @Test("other events move nothing") func others() {
         for event in ReadModel.record(Histories.others, stream: 20) {
             #expect(SessionList.changes(for: event).isEmpty)

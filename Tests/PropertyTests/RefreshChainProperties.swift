@@ -153,7 +153,8 @@ import Testing
                 secret: Sample.digest(1),
                 rotates: true,
                 expiresAt: Sample.time(9_999_999)
-            )
+            ),
+            at: Sample.time(0)
         ),
     ]
 

@@ -133,7 +133,7 @@ extension Choices {
     mutating func grantEvent(subject: SubjectID, at: Instant) -> OfflineGrant.Event {
         switch draw(below: 18) {
         case 0: .opened(opening(subject: subject, at: at))
-        case 1: .refreshTokenIssued(refreshToken())
+        case 1: .refreshTokenIssued(refreshToken(), at: at)
         case 2: .accessTokenIssued(accessToken())
         case 3: .refreshed(refreshed(at: at))
         case 4:

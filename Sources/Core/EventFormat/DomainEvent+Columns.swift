@@ -33,6 +33,7 @@ extension DomainEvent {
         case .browserSession(.reauthenticated(_, _, let at)), .browserSession(.seen(let at)): at
         case .authorizationCode(.redeemed(let redemption)): redemption.at
         case .offlineGrant(.opened(let opening)): opening.openedAt
+        case .offlineGrant(.refreshTokenIssued(_, let at)): at
         case .offlineGrant(.refreshed(let refreshed)): refreshed.at
         case .offlineGrant(.retried(_, _, _, let at)): at
         case .offlineGrant(.deviceSecretIssued(let issued)): issued.at
@@ -73,7 +74,7 @@ extension OfflineGrant.Event {
     fileprivate var client: ClientID? {
         switch self {
         case .opened(let opening): opening.client
-        case .refreshTokenIssued(let issue): issue.client
+        case .refreshTokenIssued(let issue, _): issue.client
         case .accessTokenIssued(let issue): issue.client
         case .refreshed(let refreshed): refreshed.client
         case .reuseDetected(_, let client, _), .accessTokenRevoked(_, let client, _): client

@@ -28,7 +28,7 @@ extension OfflineGrant.Event {
     func write(to payload: inout JSONWriter) {
         switch self {
         case .opened(let opening): opening.write(to: &payload)
-        case .refreshTokenIssued(let issue): issue.write(to: &payload)
+        case .refreshTokenIssued(let issue, _): issue.write(to: &payload)
         case .accessTokenIssued(let issue): issue.write(to: &payload)
         case .refreshed(let refreshed): refreshed.write(to: &payload)
         case .retried(let family, let generation, let token, _):
@@ -86,7 +86,10 @@ extension OfflineGrant.Event {
     }
 
     static func refreshTokenIssued(from payload: PayloadReader) throws(FormatError) -> Self {
-        .refreshTokenIssued(try OfflineGrant.RefreshTokenIssue(from: payload))
+        .refreshTokenIssued(
+            try OfflineGrant.RefreshTokenIssue(from: payload),
+            at: payload.occurredAt
+        )
     }
 
     static func accessTokenIssued(from payload: PayloadReader) throws(FormatError) -> Self {

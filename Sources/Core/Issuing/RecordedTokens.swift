@@ -31,7 +31,7 @@ package struct RecordedTokens: Sendable {
         try await store.eachEvent(of: stream, by: deadline) {
             (event: RecordedEvent) async throws(StoreError) in
             switch event.body {
-            case .offlineGrant(.refreshTokenIssued(let issue)):
+            case .offlineGrant(.refreshTokenIssued(let issue, _)):
                 isFound = issue.family == family && generation == 1 && issue.secret == digest
             case .offlineGrant(.refreshed(let refreshed)):
                 isFound =

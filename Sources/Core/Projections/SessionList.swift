@@ -78,6 +78,7 @@ package enum SessionList: Projection {
                 )
             )
         case .refreshed, .retried, .reauthenticated, .clientJoined: seen(event)
+        case .accessTokenIssued(let issue) where issue.via == .continue: seen(event)
         case .revoked(let reason): ended(event, reason.rawValue)
         case .refreshTokenIssued, .accessTokenIssued, .reuseDetected, .accessTokenRevoked,
             .deviceKeyBound, .app2appApproved, .deviceSecretIssued, .deviceSecretUsed,

@@ -115,7 +115,7 @@ final class LogChecks: @unchecked Sendable {
         case .accessTokenIssued(let issue):
             tokens.insert(issue.token)
             bound(issue.scope, issue.expiresAt, by: session.opening, broken)
-        case .refreshTokenIssued(let issue):
+        case .refreshTokenIssued(let issue, _):
             bound(issue.scope, issue.expiresAt, by: session.opening, broken)
         case .refreshed(let refreshed):
             tokens.insert(refreshed.token)

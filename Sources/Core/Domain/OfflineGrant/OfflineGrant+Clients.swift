@@ -143,7 +143,7 @@ extension OfflineGrant {
             else { throw .otherClient }
             guard refreshToken.scope.isSubset(of: join.scope) else { throw .scope }
             refreshToken.expiresAt = session.opening.clip(refreshToken.expiresAt)
-            events.append(.refreshTokenIssued(refreshToken))
+            events.append(.refreshTokenIssued(refreshToken, at: join.at))
         }
         guard accessToken.client == join.client, accessToken.scope.isSubset(of: join.scope) else {
             throw .scope

@@ -69,7 +69,7 @@ extension OfflineGrant: Aggregate {
             guard refreshToken.client == opening.client else { throw .otherClient }
             guard refreshToken.scope.isSubset(of: opening.scope) else { throw .scope }
             refreshToken.expiresAt = opening.clip(refreshToken.expiresAt)
-            events.append(.refreshTokenIssued(refreshToken))
+            events.append(.refreshTokenIssued(refreshToken, at: opening.openedAt))
         }
         events.append(try issue(accessToken, within: opening))
         return events

@@ -6,12 +6,9 @@ extension OfflineGrant {
         guard case .open(var session) = state else { return nil }
         switch event {
         case .opened: return nil
-        case .refreshTokenIssued(let issue):
-            guard session.family(issue.family) == nil else { return nil }
-            session.familiesIssued = max(session.familiesIssued, issue.family)
-            session.families.append(Family(issue: issue, at: session.lastUsedAt))
-            session.retireFamilies(of: issue.client)
-        case .accessTokenIssued: break
+        case .refreshTokenIssued(let issue, let at):
+            guard session.begin(issue, at: at) else { return nil }
+        case .accessTokenIssued(let issue): session.note(issue)
         case .refreshed(let refreshed):
             guard session.apply(refreshed) else { return nil }
         case .retried(let family, let generation, _, let at):
@@ -93,6 +90,20 @@ extension OfflineGrant.Session {
         let now = max(lastUsedAt, issued)
             .adding(seconds: -OfflineGrant.revokedTokenMarginSeconds)
         return revokedTokens.filter { now < $0.expiresAt }
+    }
+
+    fileprivate mutating func begin(_ issue: OfflineGrant.RefreshTokenIssue, at: Instant) -> Bool {
+        guard family(issue.family) == nil else { return false }
+        familiesIssued = max(familiesIssued, issue.family)
+        families.append(OfflineGrant.Family(issue: issue, at: at))
+        retireFamilies(of: issue.client)
+        return true
+    }
+
+    /// A client that comes again says no more than this, and it is use.
+    fileprivate mutating func note(_ issue: OfflineGrant.AccessTokenIssue) {
+        guard issue.via == .continue else { return }
+        lastUsedAt = max(lastUsedAt, issue.token.bornAt)
     }
 
     fileprivate mutating func apply(_ joined: OfflineGrant.ClientJoined) -> Bool {

@@ -4,7 +4,7 @@ extension OfflineGrant {
         package var opening: Opening
         /// Newest first login or reauthentication.
         package var authentication: Authentication
-        /// Last refresh or the opening; idle time counts from here.
+        /// The opening, the last refresh, or when a client came in; idle time counts from here.
         package var lastUsedAt: Instant
         package var families: [Family]
         /// Set once, never replaced (security.md I3).

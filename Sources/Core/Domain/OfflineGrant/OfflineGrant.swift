@@ -35,7 +35,7 @@ package enum OfflineGrant {
 
     package enum Event: Hashable, Sendable {
         case opened(Opening)
-        case refreshTokenIssued(RefreshTokenIssue)
+        case refreshTokenIssued(RefreshTokenIssue, at: Instant)
         case accessTokenIssued(AccessTokenIssue)
         case refreshed(Refreshed)
         /// `generation` is of the token given again: the family's current one.

@@ -82,6 +82,7 @@ import WebAPI
         async throws
     {
         var side = try await PageSide()
+        side.side.reconfigure { $0.cookieDomain = "example.com" }
         let name = "__Host-chancery_app_session"
         let view = AppSession(
             session: SessionID(Sample.stream(0x52)),
@@ -93,6 +94,7 @@ import WebAPI
         )
         let sealed = side.side.context.appSessions.seal(view, in: side.side.project)
         side.cookies[name] = String(decoding: sealed, as: UTF8.self)
+        side.cookies["app_access_token"] = "of the app's user"
         let (page, link) = try await side.askForMail("web", ["x_sso_enabled": "false"])
         let waiting = page.fields
         let fallback = await side.get(link)
@@ -104,6 +106,7 @@ import WebAPI
         let done = await side.post("/login/complete", waiting)
         #expect(done.location?.contains("code=ac_") == true)
         #expect(side.cookies[name] == nil)
+        #expect(side.cookies["app_access_token"] == nil)
     }
 
     @Test("attack: a mailed URL lets no other client in before its user has been asked")

@@ -101,11 +101,30 @@ import WebAPI
         #expect(try await side.isAppAlive())
     }
 
+    @Test("attack: a link to the logout, in a browser that an app let in, ends nothing unasked")
+    func logoutByLink() async throws {
+        let side = try await Side()
+        let start = try await side.send(.get, "/oauth2/end_session?client_id=offers")
+        #expect(start.field("Set-Cookie") == [])
+        #expect(start.field("Location").first?.hasPrefix("/logout?reference=") == true)
+        // Nothing that lets in is left to ask about.
+        side.web.side.clock.advance(seconds: 901)
+        let later = try await side.send(.get, "/oauth2/end_session?client_id=offers")
+        #expect(later.status == 200)
+    }
+
     @Test("a logout leaves nothing in the browser that lets the next person in") func logout()
         async throws
     {
         let side = try await Side()
-        let answer = try await side.send(.get, "/oauth2/end_session?client_id=offers")
+        let start = try await side.send(.get, "/oauth2/end_session?client_id=offers")
+        let page = try await side.send(.get, try #require(start.field("Location").first))
+        let answer = try await side.send(
+            .post,
+            "/logout",
+            fields: [("origin", "https://auth.example.com")],
+            body: page.fields
+        )
         let ended = Set(answer.field("Set-Cookie"))
         let domain = "Max-Age=0; Domain=example.com; Secure; HttpOnly; SameSite=Lax"
         #expect(ended.contains("app_access_token=; Path=/; \(domain)"))

@@ -58,8 +58,11 @@ package struct CompleteLogin: Sendable {
         let lifetime = browser.project.settings.sessionLifetimeSeconds
         var cookies: [CookieChange] = []
         if let session = outcome.session { cookies = [.session(session, maxAgeSeconds: lifetime)] }
-        // From here on this browser is whose login it was, no longer the app's.
-        if outcome.isLogin, browser.appSession != nil { cookies.append(.endAppSession) }
+        // From here on this browser is whose login it was, no longer the app's: nor is the token
+        // that the app's client got by it, and would take for this login's.
+        if outcome.isLogin, browser.appSession != nil {
+            cookies += [.endAppSession, .endAccessToken]
+        }
         return SignInAnswer(outcome.step, cookies: cookies)
     }
 

@@ -62,7 +62,7 @@ package struct EndSession: Sendable {
         let asked = try read(form, in: browser.project)
         let live = try await liveSession(browser)
         guard let live else {
-            guard let hint = asked.hint, try await isLive(hint, browser) else {
+            guard try await target(asked, browser) != nil else {
                 return .done(location: asked.location)
             }
             return try confirm(form, browser)
@@ -118,7 +118,7 @@ package struct EndSession: Sendable {
             try await ending.end(id, of: subject, .logout, browser)
         case .grant(let id, let subject):
             try await ending.revoke(id, of: subject, .logout, browser)
-        case nil: break
+        case .view, nil: break
         }
         return .done(location: asked.location)
     }
@@ -127,10 +127,12 @@ package struct EndSession: Sendable {
     private enum Target {
         case browser(SessionID, SubjectID)
         case grant(SessionID, SubjectID)
+        /// What an app let this browser in by, not the app's own session: the cookies alone.
+        case view(SessionID)
 
         var stream: StreamID {
             switch self {
-            case .browser(let id, _), .grant(let id, _): id.stream
+            case .browser(let id, _), .grant(let id, _), .view(let id): id.stream
             }
         }
     }
@@ -141,8 +143,12 @@ package struct EndSession: Sendable {
         if let live = try await liveSession(browser) {
             return .browser(live.id, live.session.subject)
         }
-        guard let hint = asked.hint, try await isLive(hint, browser) else { return nil }
-        return .grant(hint.session, hint.subject)
+        if let hint = asked.hint, try await isLive(hint, browser) {
+            return .grant(hint.session, hint.subject)
+        }
+        // Any site can lead a browser here: what lets its user in does not go unasked.
+        guard let view = browser.appSession, try await isLive(view, browser) else { return nil }
+        return .view(view.session)
     }
 }
 
@@ -214,6 +220,15 @@ extension EndSession {
             return false
         }
         return session.isLive(at: context.commands.clock.now)
+    }
+
+    private func isLive(_ view: AppSession, _ browser: BrowserRequest)
+        async throws(OAuthError) -> Bool
+    {
+        let now = context.commands.clock.now
+        let state = try await context.load(OfflineGrant.self, view.session.stream, for: browser)
+        guard now < view.expiresAt, case .open(let session) = state else { return false }
+        return session.isLive(at: now)
     }
 
     /// Whether the hint names this browser-session, or a session that came from it.

@@ -2,10 +2,10 @@ import OAuth
 import Runtime
 
 extension Walk {
-    private static let authgear = "urn:authgear:params:oauth:grant-type:"
+    static let authgear = "urn:authgear:params:oauth:grant-type:"
     private static let app2app = "vnd.authgear.app2app-request"
     private static let biometric = "vnd.authgear.biometric-request"
-    private static let investRedirectURI = "com.example.invest:/callback"
+    static let investRedirectURI = "com.example.invest:/callback"
 
     /// The claims of a request that a phone signs, over a fresh challenge.
     func claims(_ purpose: String, _ action: String) async throws(CommandFailure)
@@ -83,9 +83,8 @@ extension Walk {
         )
         try await step("POST /oauth2/token biometric setup") {
             () async throws(CommandFailure) in
-            let bearer = (name: "Authorization", value: "Bearer \(tokens.access)")
             let fields = [("grant_type", grant), ("client_id", "app"), ("jwt", setup)]
-            let answer = try await app.post("/oauth2/token", fields, [bearer])
+            let answer = try await app.post("/oauth2/token", fields, [Self.bearer(tokens)])
             try Self.require(answer.status == 200, answer)
             return ("200", ())
         }
@@ -95,5 +94,37 @@ extension Walk {
             try await claims("biometric_request", "authenticate")
         )
         _ = try await self.tokens(grant, [("jwt", login)], what: "authenticate")
+        let approval = try finger.jwt(
+            Self.biometric,
+            kid: kid,
+            try await claims("biometric_request", "authenticate_app2app")
+                + [("client_id", "invest")]
+        )
+        let asked = [
+            ("jwt", approval), ("redirect_uri", Self.investRedirectURI),
+            ("code_challenge", Self.challenge),
+        ]
+        _ = try await self.tokens(grant, asked, what: "authenticate_app2app")
+        try await remove(kid, tokens)
+    }
+
+    /// The user was told of the key by mail, finds it in the list, and removes it.
+    private func remove(_ kid: String, _ tokens: Tokens) async throws(CommandFailure) {
+        let (email, loop, mailPage) = (email, loop, facts["MAIL_PAGE"] ?? "")
+        try await step("the mail about the key") { () async throws(CommandFailure) in
+            let mail = WalkMail(page: mailPage)
+            _ = try await mail.text(to: email, subject: "New sign-in method", on: loop)
+            return ("it came", ())
+        }
+        try await step("GET, DELETE /api/v1/biometric_keys") {
+            () async throws(CommandFailure) in
+            let path = "/api/v1/biometric_keys"
+            let list = try await app.get(path, [Self.bearer(tokens)])
+            let keys = list.json?["result"]?["biometric_keys"]?.array ?? []
+            try Self.require(keys.contains { $0["kid"]?.string == kid }, list)
+            let removed = try await app.delete("\(path)/\(kid)", [Self.bearer(tokens)])
+            try Self.require(removed.status == 200, removed)
+            return ("listed, and removed", ())
+        }
     }
 }

@@ -128,7 +128,7 @@ extension Walk {
         }
     }
 
-    private func exchange(_ tokens: Tokens, of client: String) -> [(name: String, value: String)] {
+    func exchange(_ tokens: Tokens, of client: String) -> [(name: String, value: String)] {
         [
             ("grant_type", Self.exchange), ("client_id", client),
             ("audience", facts["ISSUER"] ?? ""), ("subject_token", tokens.identity),

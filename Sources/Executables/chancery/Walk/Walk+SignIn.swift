@@ -2,22 +2,26 @@ import OAuth
 import Runtime
 
 extension Walk {
-    func signIn() async throws(CommandFailure) -> String {
-        let query = HTTPRequest.encoded([
+    /// Logs in through the pages; the code that comes of it.
+    func signIn(_ scope: String = scope, _ more: [(name: String, value: String)] = [])
+        async throws(CommandFailure) -> String
+    {
+        let fields: [(name: String, value: String)] = [
             ("client_id", "app"), ("redirect_uri", Self.redirectURI), ("response_type", "code"),
-            ("scope", Self.scope), ("state", "walk"), ("nonce", "walk"),
+            ("scope", scope), ("state", "walk"), ("nonce", "walk"),
             ("code_challenge", Self.challenge), ("code_challenge_method", "S256"),
-        ])
-        let login = try await redirected("GET /oauth2/authorize", to: "/login") {
+        ]
+        let query = HTTPRequest.encoded(fields + more)
+        let start = try await redirected("GET /oauth2/authorize", to: "/login") {
             (browser) async throws(CommandFailure) in
             try await browser.get("/oauth2/authorize?\(query)")
         }
-        let form = try await page(login, "/login")
-        let fields = try Self.formFields(form)
+        let form = try await page(start, "/login")
+        let login = try Self.formFields(form)
         let email = email
         let wait = try await redirected("POST /login", to: "/login/wait") {
             (browser) async throws(CommandFailure) in
-            try await browser.post("/login", fields + [("email", email)], Self.from(browser))
+            try await browser.post("/login", login + [("email", email)], Self.from(browser))
         }
         let waiting = try Self.formFields(try await page(wait, "/login/wait"))
         try await approve()
@@ -43,10 +47,12 @@ extension Walk {
     /// The mail comes, and the app on the phone approves its link.
     func approve() async throws(CommandFailure) {
         let (email, loop, mailPage) = (email, loop, facts["MAIL_PAGE"] ?? "")
+        let used = usedLinks
         let link = try await step("the mail to \(email)") { () async throws(CommandFailure) in
-            let link = try await WalkMail(page: mailPage).link(to: email, on: loop)
+            let link = try await WalkMail(page: mailPage).link(to: email, except: used, on: loop)
             return ("a link", link)
         }
+        usedLinks.insert(link)
         guard let issuer = facts["ISSUER"], link.hasPrefix(issuer) else {
             throw CommandFailure("the link is not the issuer's: \(link)")
         }

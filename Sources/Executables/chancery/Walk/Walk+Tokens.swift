@@ -4,10 +4,20 @@ extension Walk {
     func use(_ tokens: Tokens) async throws(CommandFailure) {
         let email = email
         try await step("GET /oauth2/userinfo") { () async throws(CommandFailure) in
-            let bearer = (name: "Authorization", value: "Bearer \(tokens.access)")
-            let answer = try await app.get("/oauth2/userinfo", [bearer])
+            let answer = try await app.get("/oauth2/userinfo", [Self.bearer(tokens)])
             try Self.require(answer.json?["email"]?.string == email, answer)
             return (email, ())
+        }
+    }
+
+    /// A fresh id token for the app that holds a live access token.
+    func identify(_ tokens: Tokens) async throws(CommandFailure) {
+        try await step("POST /oauth2/token id-token") { () async throws(CommandFailure) in
+            let fields = [("grant_type", Self.authgear + "id-token"), ("client_id", "app")]
+            let answer = try await app.post("/oauth2/token", fields, [Self.bearer(tokens)])
+            let identity = answer.json?["id_token"]?.string
+            try Self.require(identity != nil && identity != tokens.identity, answer)
+            return ("an id token", ())
         }
     }
 

@@ -26,6 +26,8 @@ final class Walk: @unchecked Sendable {
     /// The browser that signs in, and the app that called it.
     var browser: WalkBrowser
     var app: WalkBrowser
+    /// Links that were approved.
+    var usedLinks: Set<String> = []
     private var stepCount = 0
     private let begin = MonotonicInstant.now()
 
@@ -49,12 +51,17 @@ final class Walk: @unchecked Sendable {
         let phone = try WalkPhone()
         let tokens = try await redeem(code, with: phone)
         try await use(tokens)
+        try await identify(tokens)
         try await letIn(phone, tokens)
+        try await followHostedLink()
         try await share(tokens)
+        try await shareBound(tokens)
         try await openWebPage(tokens)
         try await openSettings(tokens)
         try await push()
         try await touch(tokens)
+        try await lookAround(tokens)
+        try await logInAgain(tokens)
         let last = try await refresh(tokens)
         let session = try await introspect(tokens.access)
         try await revoke(last, tokens)
@@ -116,6 +123,10 @@ final class Walk: @unchecked Sendable {
 
     static func from(_ browser: WalkBrowser) -> [(name: String, value: String)] {
         [("Origin", browser.origin)]
+    }
+
+    static func bearer(_ tokens: Tokens) -> (name: String, value: String) {
+        ("Authorization", "Bearer \(tokens.access)")
     }
 
     static func basic(_ credentials: String) -> (name: String, value: String) {

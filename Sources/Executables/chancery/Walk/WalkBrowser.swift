@@ -19,6 +19,17 @@ struct WalkBrowser: Sendable {
         try await send(.get(path(target), headers + cookieHeader))
     }
 
+    mutating func delete(_ target: String, _ headers: [(name: String, value: String)])
+        async throws(CommandFailure) -> HTTPAnswer
+    {
+        let request = HTTPRequest(
+            method: "DELETE",
+            target: path(target),
+            headers: headers + cookieHeader
+        )
+        return try await send(request)
+    }
+
     mutating func post(
         _ target: String,
         _ form: [(name: String, value: String)],

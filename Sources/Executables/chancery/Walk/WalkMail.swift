@@ -7,8 +7,32 @@ struct WalkMail: Sendable {
 
     let page: String
 
-    /// The link of the newest mail to an address; waits until it comes.
-    func link(to address: String, on loop: Loop) async throws(CommandFailure) -> String {
+    /// The newest link to an address that was not used before; waits until it comes.
+    func link(to address: String, except used: Set<String>, on loop: Loop)
+        async throws(CommandFailure) -> String
+    {
+        try await newest(to: address, on: loop) { mail in
+            guard case .array(let links) = mail["links"] else { return nil }
+            return links.compactMap(\.string).first {
+                $0.contains("/verify_login_link") && !used.contains($0)
+            }
+        }
+    }
+
+    /// The text of the mail to an address whose subject begins so; waits until it comes.
+    func text(to address: String, subject: String, on loop: Loop)
+        async throws(CommandFailure) -> String
+    {
+        try await newest(to: address, on: loop) { mail in
+            mail["subject"]?.string?.hasPrefix(subject) == true ? mail["text"]?.string : nil
+        }
+    }
+
+    private func newest(
+        to address: String,
+        on loop: Loop,
+        _ part: (JSON) -> String?
+    ) async throws(CommandFailure) -> String {
         let deadline = MonotonicInstant.now().advanced(by: Self.waitMax)
         while MonotonicInstant.now() < deadline {
             let answer = try await HTTPConnection.exchange(
@@ -17,10 +41,8 @@ struct WalkMail: Sendable {
                 on: loop
             )
             if case .array(let mails) = answer.json {
-                let mail = mails.first { $0["to"]?.string?.contains(address) == true }
-                if case .array(let links) = mail?["links"], let link = links.first?.string {
-                    return link
-                }
+                let own = mails.filter { $0["to"]?.string?.contains(address) == true }
+                if let found = own.compactMap(part).first { return found }
             }
             try? await loop.sleep(until: MonotonicInstant.now().advanced(by: .milliseconds(20)))
         }

@@ -185,10 +185,7 @@ extension Wiring {
     private func maintainTables(on loop: Loop) async {
         let tables = PostgresMaintenance(database)
         while !loop.isStopping {
-            let outcome = await tables.run(
-                at: clock.now,
-                by: clock.deadline(inMilliseconds: 30_000)
-            )
+            let outcome = await tables.run(by: clock.deadline(inMilliseconds: 30_000))
             for name in outcome.partitions {
                 log.notice("partition changed", .field("name", name))
             }

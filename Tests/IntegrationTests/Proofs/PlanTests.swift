@@ -84,9 +84,8 @@ import Testing
         ),
         Case(
             file: "destroy_passing_keys",
-            types: "uuid, uuid",
-            arguments: "'00000000-0000-7000-8000-000000000000', "
-                + "'ffffffff-0000-7000-8000-000000000000'",
+            types: "int",
+            arguments: "1",
             indexes: ["sealing_keys_alive"]
         ),
         Case(

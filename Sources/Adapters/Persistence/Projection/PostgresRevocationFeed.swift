@@ -27,48 +27,27 @@ package final class PostgresRevocationFeed: RevocationFeed {
         after: FeedPlace?,
         limit: Int
     ) async -> RevocationPage? {
-        guard let state = await state() else { return nil }
+        let statement = Statement.feed(PostgresProjection.name, project, after: after, limit: limit)
+        guard let rows = await ask(statement), let state = rows.first?.state else { return nil }
+        let items = rows.compactMap(\.record).sorted { $0.index < $1.index }
+        let isFull = items.count >= limit
         let place = after ?? FeedPlace(index: -1, late: state.late)
-        var next = FeedPlace(index: max(place.index, state.frontier), late: place.late)
-        var items: [RevocationRecord]?
-        if place.late < state.late {
-            items = await ask(
-                .late(project, after: place.late, upTo: state.late, limit: limit)
-            )
-            guard let late = items else { return nil }
-            let isFull = late.count >= limit
-            next.late = isFull ? late.last?.lateNumber ?? state.late : state.late
-            next.index = place.index
-            items = late.isEmpty ? nil : late.sorted { $0.index < $1.index }
-        }
-        if items == nil {
-            items = await ask(
-                .feed(project, after: place.index, upTo: state.frontier, limit: limit)
-            )
-            guard let found = items else { return nil }
-            let isFull = found.count >= limit
+        var next = place
+        if rows.contains(where: \.isLate) {
+            next.late = isFull ? items.compactMap(\.lateNumber).max() ?? state.late : state.late
+        } else {
+            next.late = max(place.late, state.late)
             next.index =
-                isFull ? found.last?.index ?? place.index : max(place.index, state.frontier)
+                isFull ? items.last?.index ?? place.index : max(place.index, state.frontier)
         }
         // What further pages have is not there yet: no claim before the last one.
         let isLast = next.index >= state.frontier && next.late >= state.late
         return RevocationPage(
-            items: items ?? [],
+            items: items,
             log: state.log,
             next: next,
-            watermark: isLast ? await watermark(of: state) : nil
+            watermark: isLast ? state.watermark : nil
         )
-    }
-
-    /// What `state` claims, unless something has moved since.
-    ///
-    /// A key that came again meanwhile has left the page, and lies beyond what it reaches: then the
-    /// next page claims.
-    private func watermark(of state: LogState) async -> LogWatermark? {
-        guard let watermark = state.watermark, let now = await self.state(),
-            now.frontier == state.frontier, now.late == state.late
-        else { return nil }
-        return watermark
     }
 
     package var isEnding: Bool { bell.isClosed }

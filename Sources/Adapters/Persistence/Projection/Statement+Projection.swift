@@ -39,22 +39,63 @@ extension Statement where Row == PartitionState {
 extension Statement where Row == LogState {
     static func projectionLog(_ projection: String) -> Self {
         Statement(PackageResources.projection_log_sql, [.text(projection)]) {
-            row throws(PostgresError) in
-            let log = StreamID(halves: try row.uuid(0))
-            var watermark: LogWatermark?
-            if let through = try row.optionalTimestamp(2), let index = try row.optionalInt8(3) {
-                watermark = LogWatermark(
-                    log: log,
-                    completeThrough: Instant(microseconds: through),
-                    index: index
-                )
-            }
-            return LogState(
+            row throws(PostgresError) in try LogState(row)
+        }
+    }
+}
+
+extension LogState {
+    /// Reads the first six columns.
+    fileprivate init(_ row: borrowing ResultRow) throws(PostgresError) {
+        let log = StreamID(halves: try row.uuid(0))
+        var watermark: LogWatermark?
+        if let through = try row.optionalTimestamp(2), let index = try row.optionalInt8(3) {
+            watermark = LogWatermark(
                 log: log,
-                frontier: try row.int8(1),
-                watermark: watermark,
-                late: try row.int8(4),
-                generation: try row.int4(5)
+                completeThrough: Instant(microseconds: through),
+                index: index
+            )
+        }
+        self.init(
+            log: log,
+            frontier: try row.int8(1),
+            watermark: watermark,
+            late: try row.int8(4),
+            generation: try row.int4(5)
+        )
+    }
+}
+
+/// A row of a page of the feed.
+struct FeedRow: Sendable {
+    /// The same in all rows of a page.
+    let state: LogState
+    /// Whether it came after the frontier had passed its number.
+    let isLate: Bool
+    /// Nil in the one row of an empty page.
+    let record: RevocationRecord?
+}
+
+extension Statement where Row == FeedRow {
+    /// Without a place: from the beginning, and so nothing late.
+    static func feed(
+        _ projection: String,
+        _ project: ProjectNumber,
+        after place: FeedPlace?,
+        limit: Int
+    ) -> Self {
+        Statement(
+            PackageResources.revocation_feed_sql,
+            [
+                .text(projection), .int2(project.value), .int8(place?.index ?? -1),
+                .optionalInt8(place?.late), .int8(Int64(clamping: limit)),
+            ]
+        ) { row throws(PostgresError) in
+            let isEmpty = row.isNull(6)
+            return FeedRow(
+                state: try LogState(row),
+                isLate: isEmpty ? false : try row.bool(6),
+                record: isEmpty ? nil : try RevocationRecord(row, from: 7)
             )
         }
     }
@@ -77,53 +118,28 @@ extension Statement where Row == BlockedKey {
 }
 
 extension Statement where Row == RevocationRecord {
-    static var outbox: Self { Statement(PackageResources.revocation_outbox_sql, read: record) }
-
-    static func feed(
-        _ project: ProjectNumber,
-        after: Int64,
-        upTo frontier: Int64,
-        limit: Int
-    ) -> Self {
-        Statement(
-            PackageResources.revocation_feed_sql,
-            [
-                .int2(project.value), .int8(after), .int8(frontier),
-                .int8(Int64(clamping: limit)),
-            ],
-            read: record
-        )
+    static var outbox: Self {
+        Statement(PackageResources.revocation_outbox_sql) { row throws(PostgresError) in
+            try RevocationRecord(row, from: 0)
+        }
     }
+}
 
-    static func late(
-        _ project: ProjectNumber,
-        after: Int64,
-        upTo last: Int64,
-        limit: Int
-    ) -> Self {
-        Statement(
-            PackageResources.revocation_late_sql,
-            [.int2(project.value), .int8(after), .int8(last), .int8(Int64(clamping: limit))],
-            read: record
-        )
-    }
-
-    private static func record(
-        _ row: borrowing ResultRow
-    ) throws(PostgresError) -> RevocationRecord {
-        RevocationRecord(
-            key: try row.text(0),
-            session: SessionID(StreamID(halves: try row.uuid(1))),
-            client: try row.optionalText(2),
-            token: try row.optionalText(3),
-            subject: try row.optionalUUID(4).map { StreamID(halves: $0) },
-            revokedAt: Instant(microseconds: try row.timestamp(5)),
-            issuedBefore: try row.optionalTimestamp(6).map { Instant(microseconds: $0) },
-            expiresAt: Instant(microseconds: try row.timestamp(7)),
-            reason: try row.text(8),
-            log: StreamID(halves: try row.uuid(9)),
-            index: try row.int8(10),
-            lateNumber: try row.optionalInt8(11)
+extension RevocationRecord {
+    fileprivate init(_ row: borrowing ResultRow, from first: Int) throws(PostgresError) {
+        self.init(
+            key: try row.text(first),
+            session: SessionID(StreamID(halves: try row.uuid(first + 1))),
+            client: try row.optionalText(first + 2),
+            token: try row.optionalText(first + 3),
+            subject: try row.optionalUUID(first + 4).map { StreamID(halves: $0) },
+            revokedAt: Instant(microseconds: try row.timestamp(first + 5)),
+            issuedBefore: try row.optionalTimestamp(first + 6).map { Instant(microseconds: $0) },
+            expiresAt: Instant(microseconds: try row.timestamp(first + 7)),
+            reason: try row.text(first + 8),
+            log: StreamID(halves: try row.uuid(first + 9)),
+            index: try row.int8(first + 10),
+            lateNumber: try row.optionalInt8(first + 11)
         )
     }
 }

@@ -1,8 +1,34 @@
--- revocation_feed.sql: relevant revocations of a project after a number, up to the frontier.
--- Relies on index revocations_feed (project, log_index).
-SELECT r.key, r.sid, r.client, r.jti, r.subject_id, r.revoked_at, r.issued_before_at, r.expires_at,
-       r.reason, r.log_id, r.log_index, r.late_number
-  FROM revocation.revocations AS r
- WHERE r.project = $1 AND r.log_index > $2 AND r.log_index <= $3
-   AND r.expires_at > statement_timestamp()
- ORDER BY r.log_index LIMIT $4;
+-- revocation_feed.sql: projection_log.sql, and after a place in the log the relevant revocations of a
+-- project: those that came after the frontier had passed their number, else those up to the
+-- frontier. One statement, one snapshot: what is said of the log is true of the rows. Without any
+-- there is one row, of the log alone.
+-- Relies on indexes revocations_late (project, late_number), revocations_feed (project, log_index).
+WITH state AS MATERIALIZED (
+  SELECT l.log_id, coalesce(p.frontier, -1) AS frontier,
+         CASE WHEN p.complete_through <= clock_timestamp() + interval '2 seconds'
+              THEN p.complete_through END AS complete_through,
+         p.complete_index,
+         coalesce(p.late_number, 0) AS late_number,
+         coalesce((SELECT g.generation FROM revocation.progress AS g WHERE g.projection = $1), 1)
+    FROM es.log AS l
+    LEFT JOIN revocation.progress AS p ON p.projection = $1 AND p.log_id = l.log_id
+), late AS MATERIALIZED (
+  SELECT true AS is_late, r.key, r.sid, r.client, r.jti, r.subject_id, r.revoked_at,
+         r.issued_before_at, r.expires_at, r.reason, r.log_id, r.log_index, r.late_number
+    FROM revocation.revocations AS r
+   WHERE r.project = $2 AND r.late_number > $4
+     AND r.late_number <= (SELECT s.late_number FROM state AS s)
+     AND r.expires_at > statement_timestamp()
+   ORDER BY r.late_number LIMIT $5
+), next AS MATERIALIZED (
+  SELECT false AS is_late, r.key, r.sid, r.client, r.jti, r.subject_id, r.revoked_at,
+         r.issued_before_at, r.expires_at, r.reason, r.log_id, r.log_index, r.late_number
+    FROM revocation.revocations AS r
+   WHERE r.project = $2 AND r.log_index > $3
+     AND r.log_index <= (SELECT s.frontier FROM state AS s)
+     AND r.expires_at > statement_timestamp() AND NOT EXISTS (SELECT FROM late)
+   ORDER BY r.log_index LIMIT $5
+)
+SELECT s.*, r.*
+  FROM state AS s
+  LEFT JOIN (SELECT * FROM late UNION ALL SELECT * FROM next) AS r ON true;

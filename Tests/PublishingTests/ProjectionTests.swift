@@ -136,23 +136,6 @@ import Testing
         #expect(progress.complete == Self.watermark(5, seconds: 43))
     }
 
-    @Test(
-        "believes no watermark that was ahead when it was made, however late it is read",
-        arguments: [(-7, true), (1, true), (2, true), (3, false), (3_600, false)]
-            as [(Double, Bool)]
-    )
-    func aheadThen(_ seconds: Double, _ isBelieved: Bool) {
-        let progress = Self.progress(partitions: 1, frontier: 5)
-        let watermark = Self.watermark(5, seconds: 100 + seconds)
-        let entry = ProjectionEntry(
-            watermark.record(at: Sample.time(100)),
-            at: 9,
-            in: 0,
-            after: progress
-        ) { _ in nil }
-        #expect(entry.content == (isBelieved ? .watermark(watermark) : .passed))
-    }
-
     @Test("reads on from a topic that has everything up to the frontier") func resumes() {
         var progress = Self.progress(frontier: 4)
         _ = progress.takes(6, in: 0)

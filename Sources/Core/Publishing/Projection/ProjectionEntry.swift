@@ -37,8 +37,6 @@ package struct ProjectionEntry: Hashable, Sendable {
         key = record.key
         switch LogRecord(record) {
         case .foreign: content = .unreadable(nil, reason: "not a record of a log")
-        case .watermark(let watermark) where watermark.isBeyond(record[header: "ce_time"]):
-            content = .passed
         case .watermark(let watermark): content = .watermark(watermark)
         case .event(let place) where place.log != progress.log: content = .passed
         case .event(let place) where !progress.isNew(place.index, in: partition): content = .passed

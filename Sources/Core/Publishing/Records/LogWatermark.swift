@@ -30,13 +30,6 @@ package struct LogWatermark: Hashable, Sendable {
         self.init(log: log, completeThrough: Instant(milliseconds: milliseconds), index: index)
     }
 
-    /// Whether it says more than was over when its record was made: then a wrong clock made it,
-    /// however long ago that was.
-    func isBeyond(_ time: [UInt8]?) -> Bool {
-        guard let made = time.flatMap({ RFC3339.read($0) }) else { return true }
-        return completeThrough > made.adding(milliseconds: ClockSkew.millisecondsMax)
-    }
-
     /// The value of its record, on either topic.
     package var value: [UInt8] {
         var writer = JSONWriter(reserving: 72)

@@ -34,7 +34,7 @@ import Testing
         try await Self.pass(5, world, &relay)
         let later = world.watermarks[0].dropFirst(count)
         #expect(!later.isEmpty)
-        #expect(later.allSatisfy { $0.completeThrough <= world.log.now.adding(seconds: -7) })
+        #expect(later.allSatisfy { $0.completeThrough <= world.log.now.adding(seconds: -8) })
     }
 
     @Test(
@@ -117,7 +117,7 @@ import Testing
 
     /// Whether no watermark lies ahead of what its margin allows.
     private static func isTrue(_ world: RelayWorld) -> Bool {
-        let latest = world.log.now.adding(seconds: -7)
+        let latest = world.log.now.adding(seconds: -8)
         return world.watermarks.joined().allSatisfy { $0.completeThrough <= latest }
     }
 }

@@ -27,7 +27,7 @@ import Testing
             )
         }
         let last = try #require(watermarks.first?.last)
-        #expect(last.completeThrough <= world.log.now.adding(seconds: -7))
+        #expect(last.completeThrough <= world.log.now.adding(seconds: -8))
         #expect(last.log == RelayWorld.id)
         #expect(try #require(relay.status.completeThrough) >= last.completeThrough)
     }
@@ -101,7 +101,7 @@ import Testing
         // A transaction that the read could not see ends, and the next sample knows it.
         sampling.sample(Self.fence(2, oldest: 14, next: 14))
         sampling.close(through: try #require(read))
-        #expect(sampling.completeThrough == Sample.time(1).adding(seconds: -7))
+        #expect(sampling.completeThrough == Sample.time(1).adding(seconds: -8))
     }
 
     @Test("closes a sample when its transactions have ended and all rows are out") func closes() {
@@ -113,7 +113,7 @@ import Testing
         Self.publish(&sampling, upTo: Self.place(5), isAll: false)
         #expect(sampling.completeThrough == nil)
         Self.publish(&sampling, upTo: Self.place(5), isAll: true)
-        #expect(sampling.completeThrough == Sample.time(1).adding(seconds: -7))
+        #expect(sampling.completeThrough == Sample.time(1).adding(seconds: -8))
     }
 
     @Test("closes a sample under load, when the cursor has passed its transactions") func load() {
@@ -122,7 +122,7 @@ import Testing
         Self.publish(&sampling, upTo: Self.place(11), isAll: false)
         #expect(sampling.completeThrough == nil)
         Self.publish(&sampling, upTo: Self.place(12), isAll: false)
-        #expect(sampling.completeThrough == Sample.time(1).adding(seconds: -7))
+        #expect(sampling.completeThrough == Sample.time(1).adding(seconds: -8))
     }
 
     @Test("keeps a bounded number of samples, and goes back with the clock alone") func bounded() {
@@ -133,13 +133,13 @@ import Testing
         sampling.sample(Self.fence(1000, oldest: 5000, next: 5000))
         Self.publish(&sampling, upTo: Self.place(1), isAll: true)
         let first = sampling.completeThrough
-        #expect(first == Sample.time(63).adding(seconds: -7))
+        #expect(first == Sample.time(63).adding(seconds: -8))
         sampling.sample(Self.fence(10, oldest: 5000, next: 5000))
         #expect(sampling.completeThrough == nil)
         // Read before, arrived after it.
         sampling.close(through: Sample.time(1000))
         #expect(sampling.completeThrough == nil)
         Self.publish(&sampling, upTo: Self.place(1), isAll: true)
-        #expect(sampling.completeThrough == Sample.time(10).adding(seconds: -7))
+        #expect(sampling.completeThrough == Sample.time(10).adding(seconds: -8))
     }
 }

@@ -1,6 +1,7 @@
 import Migrations
 import Persistence
 import Postgres
+import Publishing
 import Runtime
 import TestSupport
 import Testing
@@ -153,6 +154,20 @@ import Testing
                         statementTimeout, "1s", "10s", #""""#, "on", "force_generic_plan", "off",
                     ]
             )
+        }
+    }
+
+    @Test("a watermark leaves room for the oldest command that is taken and its whole statement")
+    func watermarkMargin() async throws {
+        try await TestDatabase.with { database in
+            let connection = try await database.connect(as: "token_issuer", liftsLimits: false)
+            let seconds = #"""
+                SELECT substring(prosrc FROM 'interval ''(\d+) seconds''')::bigint
+                       + extract(epoch FROM current_setting('statement_timeout')::interval)::bigint
+                  FROM pg_catalog.pg_proc WHERE proname = 'append'
+                """#
+            let latest = try await connection.query(.number(seconds), deadline: .soon)
+            #expect(latest == [WatermarkSampling.marginSeconds])
         }
     }
 

@@ -10,8 +10,9 @@ package struct WatermarkSampling: Hashable, Sendable {
     package static let intervalMilliseconds: Int64 = 100
     /// Samples kept while a transaction holds the fence; further ones are left out.
     package static let samplesMax = 64
-    /// A second each from decision to lane and from lane to call, 3 s statement timeout, 2 s skew.
-    package static let marginSeconds: Int64 = 7
+    /// What `es.append` takes is 5 s old at most when it looks, and has its transaction id within
+    /// the 3 s of its statement: whatever clocks, lanes and networks did before.
+    package static let marginSeconds: Int64 = 8
 
     private var open: [Fence] = []
     /// The time of the last reading.

@@ -1,3 +1,4 @@
+internal import Issuing
 package import Runtime
 
 /// What the event store counts (architecture.md section 13).
@@ -7,7 +8,9 @@ package struct PersistenceMetrics: Sendable {
     let queueDepth: Gauge
     let queueAge: Gauge
     let conflicts: Counter
-    let shed: Counter
+    private let shedStarting: Counter
+    private let shedUsual: Counter
+    private let shedEnding: Counter
     let unknownOutcomes: Counter
     let cacheHits: Counter
     let cacheMisses: Counter
@@ -41,10 +44,16 @@ package struct PersistenceMetrics: Sendable {
             "chancery_append_conflicts_total",
             "Commands refused because a stream or guard had moved."
         )
-        shed = metrics.counter(
-            "chancery_append_shed_total",
-            "Commands not taken because the queue was full or too old."
-        )
+        func shed(_ priority: CommandRequest.Priority) -> Counter {
+            metrics.counter(
+                "chancery_append_shed_total",
+                "Commands not taken because the queue was full or too old.",
+                ["priority": priority.rawValue]
+            )
+        }
+        shedStarting = shed(.starting)
+        shedUsual = shed(.usual)
+        shedEnding = shed(.ending)
         unknownOutcomes = metrics.counter(
             "chancery_append_unknown_outcome_total",
             "Append calls whose answer was lost."
@@ -70,5 +79,14 @@ package struct PersistenceMetrics: Sendable {
             snapshots,
             ["result": "written"]
         )
+    }
+
+    /// Of commands that were not taken.
+    func shed(_ priority: CommandRequest.Priority) -> Counter {
+        switch priority {
+        case .starting: shedStarting
+        case .usual: shedUsual
+        case .ending: shedEnding
+        }
     }
 }

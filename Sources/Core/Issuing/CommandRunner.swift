@@ -63,6 +63,7 @@ package struct CommandRunner: Sendable {
                 now: clock.now,
                 deadline: request.deadline,
                 store: store,
+                priority: request.priority,
                 isCareful: isCareful,
                 isRepeated: attempt > 0
             )

@@ -11,18 +11,21 @@ package struct Commit: Sendable {
     package var attributes: EventAttributes
     package var streams: [StreamAppend]
     package var guards: [StreamGuard]
+    package var priority: CommandRequest.Priority
 
     package init(
         command: CommandID,
         project: ProjectNumber,
         attributes: EventAttributes,
         streams: [StreamAppend],
-        guards: [StreamGuard]
+        guards: [StreamGuard],
+        priority: CommandRequest.Priority = .usual
     ) {
         self.command = command
         self.project = project
         self.attributes = attributes
         self.streams = streams
         self.guards = guards
+        self.priority = priority
     }
 }

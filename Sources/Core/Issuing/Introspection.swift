@@ -58,7 +58,7 @@ package struct Introspection: Sendable {
             in: caller.project.number
         )
         do {
-            try await commands.run(caller.request, on: stream) {
+            try await commands.run(caller.request.ending, on: stream) {
                 (work: inout Work) async throws(CommandError<OAuthError>) in
                 try await work.spend(assertion, of: caller.client.id, names)
             }

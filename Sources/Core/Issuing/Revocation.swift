@@ -141,7 +141,7 @@ package struct Revocation: Sendable {
         )
         let isOver: Bool
         do {
-            isOver = try await commands.run(command, on: id.stream) {
+            isOver = try await commands.run(command.ending, on: id.stream) {
                 (work: inout Work) async throws(CommandError<OAuthError>) in
                 if case .client(let client, let assertion?) = request.asker {
                     try await work.spend(assertion, of: client.id, names)

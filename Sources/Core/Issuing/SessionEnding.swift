@@ -70,7 +70,7 @@ package struct SessionEnding: Sendable {
     ) async throws(StoreError) {
         let ended: BrowserSession.Session?
         do throws(CommandError<Never>) {
-            ended = try await commands.run(request, on: id.stream) {
+            ended = try await commands.run(request.ending, on: id.stream) {
                 (work: inout Work) async throws(CommandError<Never>) in
                 do throws(StoreError) { return try await work.endBrowser(id, reason) } catch {
                     throw .store(error)
@@ -208,7 +208,7 @@ package struct SessionEnding: Sendable {
         open: (A.State) -> (session: Session, subject: SubjectID)?
     ) async throws(StoreError) -> Session? {
         do throws(CommandError<Never>) {
-            return try await commands.run(request, on: id.stream) {
+            return try await commands.run(request.ending, on: id.stream) {
                 (work: inout Work) async throws(CommandError<Never>) in
                 var loaded: Loaded<A>
                 do throws(StoreError) { loaded = try await work.load(aggregate, id.stream) } catch {

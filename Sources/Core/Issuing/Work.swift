@@ -11,6 +11,7 @@ package struct Work {
     package private(set) var now: Instant
 
     private let store: any EventStore
+    private let priority: CommandRequest.Priority
     /// Whether loads compare with the head of the log.
     private let isCareful: Bool
     /// Whether an earlier attempt lost: then somebody may have been there first.
@@ -29,6 +30,7 @@ package struct Work {
         now: Instant,
         deadline: Deadline,
         store: any EventStore,
+        priority: CommandRequest.Priority = .usual,
         isCareful: Bool,
         isRepeated: Bool = false
     ) {
@@ -38,6 +40,7 @@ package struct Work {
         self.now = now
         self.deadline = deadline
         self.store = store
+        self.priority = priority
         self.isCareful = isCareful
         self.isRepeated = isRepeated
     }
@@ -139,7 +142,8 @@ package struct Work {
                 return append
             },
             // A stream this command writes to is held by its expected version already.
-            guards: guards.filter { held in !appends.contains { $0.stream == held.stream } }
+            guards: guards.filter { held in !appends.contains { $0.stream == held.stream } },
+            priority: priority
         )
     }
 }

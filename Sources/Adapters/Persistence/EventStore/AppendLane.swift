@@ -7,8 +7,9 @@ internal import Runtime
 /// One connection through which commands are appended, a batch at a time.
 ///
 /// While a call is in flight commands queue; the next call takes as many as fit, and follows at a
-/// pace (`Gathering`). A queue whose oldest command has waited for 250 ms, or that is
-/// full, takes no more: nothing has happened then.
+/// pace (`Gathering`). A queue whose oldest command has waited too long, or that is full, takes no
+/// more: nothing has happened then. What begins something is turned away first, what ends something
+/// last (architecture.md section 7).
 final class AppendLane: @unchecked Sendable {
     static let waitingMax = 1024
     static let ageMax = Duration.milliseconds(250)
@@ -62,8 +63,8 @@ final class AppendLane: @unchecked Sendable {
         let now = loop.now
         let behind = waiting.first.map { now.since($0.arrival) } ?? .zero
         watch.looks(at: now)
-        guard behind <= Self.ageMax, waiting.count < Self.waitingMax else {
-            metrics.shed.add()
+        guard takes(append.priority, behind: behind) else {
+            metrics.shed(append.priority).add()
             watch.refuses(
                 LaneWatch.Standing(
                     behind: behind,
@@ -82,6 +83,15 @@ final class AppendLane: @unchecked Sendable {
         isRunning = true
         // At the end of the turn, so that the commands of one turn travel together.
         loop.atEndOfTurn { [self] in loop.spawn { [self] in await run() } }
+    }
+
+    /// Whether a command may still come in, behind one that has waited for `behind`.
+    private func takes(_ priority: CommandRequest.Priority, behind: Duration) -> Bool {
+        switch priority {
+        case .starting: behind <= Self.ageMax / 2 && waiting.count < Self.waitingMax / 10 * 8
+        case .usual: behind <= Self.ageMax && waiting.count < Self.waitingMax / 10 * 9
+        case .ending: behind <= Self.staleAfter && waiting.count < Self.waitingMax
+        }
     }
 
     private func run() async {
@@ -139,7 +149,7 @@ final class AppendLane: @unchecked Sendable {
         }
         guard batch.appends.contains(where: isStale) else { return batch }
         for append in batch.appends where isStale(append) {
-            metrics.shed.add()
+            metrics.shed(append.priority).add()
             append.finish(.failure(append.doubt))
         }
         let left = batch.appends.filter { !isStale($0) }

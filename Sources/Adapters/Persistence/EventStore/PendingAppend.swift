@@ -7,6 +7,7 @@ final class PendingAppend: @unchecked Sendable {
     typealias Outcome = Result<Void, StoreError>
 
     let command: EncodedCommand
+    let priority: CommandRequest.Priority
     let deadline: MonotonicInstant
     let arrival: MonotonicInstant
     /// An earlier call with it was lost: a refusal may mean that it is in already.
@@ -16,11 +17,13 @@ final class PendingAppend: @unchecked Sendable {
 
     init(
         _ command: EncodedCommand,
+        priority: CommandRequest.Priority,
         arrival: MonotonicInstant,
         deadline: MonotonicInstant,
         resume: @escaping (Outcome) -> Void
     ) {
         self.command = command
+        self.priority = priority
         self.arrival = arrival
         self.deadline = deadline
         self.resume = resume

@@ -102,6 +102,7 @@ package final class PostgresEventStore: EventStore {
             lane.submit(
                 PendingAppend(
                     command,
+                    priority: commit.priority,
                     arrival: loop.now,
                     deadline: MonotonicInstant(deadline)
                 ) { waiting.resume(returning: $0) }

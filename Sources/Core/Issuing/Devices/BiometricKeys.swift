@@ -79,7 +79,7 @@ package struct BiometricKeys: Sendable {
         let stream = names.biometricKey(kid, in: request.project.number)
         let removed: (key: BiometricKey.Registration, isNow: Bool)?
         do throws(CommandError<Never>) {
-            removed = try await commands.run(request, on: stream) {
+            removed = try await commands.run(request.ending, on: stream) {
                 (work: inout Work) async throws(CommandError<Never>) in
                 do throws(StoreError) {
                     return try await remove(stream, of: subject, in: &work)

@@ -119,7 +119,7 @@ package struct KeyAdministration: Sendable {
     ) async throws(OperationError) {
         let stream = request.project.keysStream
         do {
-            try await commands.run(request, on: stream) {
+            try await commands.run(request.ending, on: stream) {
                 (work: inout Work) async throws(CommandError<OperationError>) in
                 var ring: Loaded<SigningKeyRing>
                 do throws(StoreError) {

@@ -129,7 +129,7 @@ package struct ProjectAdministration: Sendable {
     ) async throws(OperationError) {
         let stream = request.project.configuration.stream
         do {
-            try await commands.run(request, on: stream) {
+            try await commands.run(request.ending, on: stream) {
                 (work: inout Work) async throws(CommandError<OperationError>) in
                 var config: Loaded<ProjectConfig>
                 let ring: Loaded<SigningKeyRing>

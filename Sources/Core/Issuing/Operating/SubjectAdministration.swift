@@ -136,7 +136,7 @@ package struct SubjectAdministration: Sendable {
         attributes.subject = id
         let request = CommandRequest(project: project, attributes: attributes, deadline: deadline)
         do throws(CommandError<OperationError>) {
-            try await commands.run(request, on: id.stream) {
+            try await commands.run(request.ending, on: id.stream) {
                 (work: inout Work) async throws(CommandError<OperationError>) in
                 var subject: Loaded<Subject>
                 do throws(StoreError) {

@@ -69,7 +69,7 @@ struct SubjectErasure: Sendable {
         on stream: StreamID
     ) async throws(StoreError) {
         do throws(CommandError<Never>) {
-            try await commands.run(request, on: stream) {
+            try await commands.run(request.ending, on: stream) {
                 (work: inout Work) async throws(CommandError<Never>) in
                 var loaded: Loaded<A>
                 do throws(StoreError) { loaded = try await work.load(aggregate, stream) } catch {

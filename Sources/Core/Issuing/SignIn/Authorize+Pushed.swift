@@ -14,7 +14,7 @@ extension Authorize {
             // Pushed at another node perhaps, a moment ago.
             _ = try await context.load(Authorization.self, reference.stream, for: browser)
             let command = browser.command(client: client)
-            let step = try await context.run(command, of: browser, on: reference.stream) {
+            let step = try await context.run(command.starting, of: browser, on: reference.stream) {
                 (work: inout Work) async throws(CommandError<OAuthError>) in
                 try await attempt(reference, of: client, transaction, browser, code, in: &work)
             }

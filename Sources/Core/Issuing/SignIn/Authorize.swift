@@ -30,7 +30,7 @@ package struct Authorize: Sendable {
             try await context.refreshSession(of: browser)
             let hint = try await sealedHint(asked, id, browser)
             let command = browser.command(client: asked.client.id)
-            let step = try await context.run(command, of: browser, on: id) {
+            let step = try await context.run(command.starting, of: browser, on: id) {
                 (work: inout Work) async throws(CommandError<OAuthError>) in
                 try await attempt(asked, hint, id, transaction, browser, code, in: &work)
             }

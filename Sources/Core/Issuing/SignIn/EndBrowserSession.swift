@@ -23,7 +23,7 @@ package struct EndBrowserSession: Sendable {
         _ browser: BrowserRequest
     ) async throws(OAuthError) {
         let command = Self.command(of: subject, browser)
-        let ended = try await context.run(command, of: browser, on: id.stream) {
+        let ended = try await context.run(command.ending, of: browser, on: id.stream) {
             (work: inout Work) async throws(CommandError<OAuthError>) in
             do throws(StoreError) { return try await work.endBrowser(id, reason) } catch {
                 throw .store(error)

@@ -57,7 +57,7 @@ package struct PushRequest: Sendable {
             )
         let pushed = kept
         do {
-            try await commands.run(caller.request, on: reference.stream) {
+            try await commands.run(caller.request.starting, on: reference.stream) {
                 (work: inout Work) async throws(CommandError<OAuthError>) in
                 _ = try await work.admit(caller, context.names)
                 var request = pushed

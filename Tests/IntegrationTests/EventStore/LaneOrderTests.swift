@@ -1,0 +1,167 @@
+import Domain
+import InMemory
+import Issuing
+import Persistence
+import Postgres
+import Runtime
+import TestSupport
+import Testing
+
+@Suite("Whom an append lane turns away") struct LaneOrderTests {
+    struct Row: Sendable, CustomTestStringConvertible {
+        let priority: CommandRequest.Priority
+        /// How long the oldest waiting command has waited, in ms.
+        var behind: Int64 = 0
+        /// How many wait.
+        var waiting = 1
+        let isTaken: Bool
+
+        var testDescription: String {
+            "\(priority) behind \(waiting), \(behind) ms: \(isTaken ? "taken" : "refused")"
+        }
+    }
+
+    static let rows = [
+        Row(priority: .starting, behind: 125, isTaken: true),
+        Row(priority: .starting, behind: 126, isTaken: false),
+        Row(priority: .usual, behind: 250, isTaken: true),
+        Row(priority: .usual, behind: 251, isTaken: false),
+        Row(priority: .ending, behind: 1000, isTaken: true),
+        Row(priority: .ending, behind: 1001, isTaken: false),
+        Row(priority: .starting, waiting: 815, isTaken: true),
+        Row(priority: .starting, waiting: 816, isTaken: false),
+        Row(priority: .usual, waiting: 917, isTaken: true),
+        Row(priority: .usual, waiting: 918, isTaken: false),
+        Row(priority: .ending, waiting: 1023, isTaken: true),
+        Row(priority: .ending, waiting: 1024, isTaken: false),
+    ]
+
+    @Test("what begins something first, what ends something last", arguments: rows)
+    func order(_ row: Row) throws {
+        let lane = try SilentLane()
+        lane.submit(.ending, at: 0)
+        for _ in 0..<row.waiting { lane.submit(.ending, at: 1) }
+        #expect(lane.refused.isEmpty)
+        lane.submit(row.priority, at: 1 + row.behind)
+        #expect(lane.refused == (row.isTaken ? [] : [row.priority]))
+        let text = String(decoding: lane.metrics.render(), as: UTF8.self)
+        let count = row.isTaken ? 0 : 1
+        #expect(text.contains("append_shed_total{priority=\"\(row.priority)\"} \(count)\n"))
+    }
+}
+
+/// A store with one lane, whose first call is never answered, on a loop that is stepped by hand.
+private final class SilentLane {
+    let metrics = Metrics()
+    private let loop: Loop
+    private let store: PostgresEventStore
+    private let entropy = SeededEntropy(seed: 1)
+    private let begin = MonotonicInstant.now()
+    private let project: ProjectNumber
+    private let turnedAway = Guarded<[CommandRequest.Priority]>([])
+
+    init() throws {
+        loop = try Loop(name: "lane")
+        project = try #require(ProjectNumber(1))
+        let silent = SilentConnection(loop: loop)
+        store = PostgresEventStore(
+            EventStoreSettings(node: "test", lanes: 1, cacheBytesMax: 1024 * 1024),
+            readers: [(loop, silent)],
+            lanes: [(loop, silent)],
+            names: StreamNames(StandInDigester()),
+            metrics: PersistenceMetrics(metrics),
+            log: .discarding
+        ) { _ in }
+    }
+
+    var refused: [CommandRequest.Priority] { turnedAway.current }
+
+    func submit(_ priority: CommandRequest.Priority, at milliseconds: Int64) {
+        let commit = commit(priority)
+        loop.post { [loop, store, turnedAway] in
+            loop.spawn {
+                do { try await store.append(commit, by: .after(.seconds(600))) } catch {
+                    turnedAway.withLock { $0.append(priority) }
+                }
+            }
+        }
+        let now = begin.advanced(by: .milliseconds(milliseconds))
+        while loop.isReady(at: now) { loop.step(at: now) }
+    }
+
+    private func commit(_ priority: CommandRequest.Priority) -> Commit {
+        let stream = StreamID.timeOrdered(at: .sample, from: entropy)
+        let event = Subject.Event.registered(.sample)
+        return Commit(
+            command: CommandID(StreamID.timeOrdered(at: .sample, from: entropy)),
+            project: project,
+            attributes: EventAttributes(actor: .system),
+            streams: [
+                StreamAppend(
+                    stream: stream,
+                    kind: .subject,
+                    expected: 0,
+                    previousHash: nil,
+                    occurredAt: .sample,
+                    events: [Subject.wrap(event)],
+                    stateAfter: Subject.State.absent
+                )
+            ],
+            guards: [],
+            priority: priority
+        )
+    }
+}
+
+/// PostgreSQL that answers nothing.
+private struct SilentConnection: LogConnection {
+    let loop: Loop
+
+    func start() {}
+    func stop() {}
+
+    private func never() async -> PostgresError {
+        try? await loop.sleep(until: loop.now.advanced(by: .seconds(86_400)))
+        return .notConnected
+    }
+
+    func append(_ batch: AppendBatch, deadline: MonotonicInstant)
+        async throws(PostgresError) -> [Int32]
+    {
+        throw await never()
+    }
+
+    func commands(at commands: [EncodedCommand], deadline: MonotonicInstant)
+        async throws(PostgresError) -> [FoundCommand]
+    {
+        throw await never()
+    }
+
+    func rows(of wanted: [(stream: StreamID, after: Int32)], deadline: MonotonicInstant)
+        async throws(PostgresError) -> [Persistence.LogRow]
+    {
+        throw await never()
+    }
+
+    func heads(of streams: [StreamID], deadline: MonotonicInstant)
+        async throws(PostgresError) -> [Int32]
+    {
+        throw await never()
+    }
+
+    func history(of stream: StreamID, after version: Int32, deadline: MonotonicInstant)
+        async throws(PostgresError) -> [Persistence.LogRow]
+    {
+        throw await never()
+    }
+
+    func opened(
+        for subject: SubjectID,
+        types: [Int16],
+        before: Int64,
+        limit: Int,
+        deadline: MonotonicInstant
+    ) async throws(PostgresError) -> [OpenedStream] {
+        throw await never()
+    }
+}

@@ -161,9 +161,9 @@ import Testing
         try await gauge("chancery_http_running ", admin)
     }
 
-    /// Requests of clients being answered.
+    /// Requests of clients that are held.
     private static func waiting(_ admin: Browser) async throws -> Int {
-        try await gauge("chancery_http_running{listener=\"public\"} ", admin)
+        try await gauge("chancery_http_held{listener=\"public\"} ", admin)
     }
 
     private static func gauge(_ name: String, _ admin: Browser) async throws -> Int {

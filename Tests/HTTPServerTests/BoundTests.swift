@@ -4,7 +4,7 @@ import Runtime
 import Testing
 
 @Suite("Deadlines and bounds", .timeLimit(.minutes(1))) struct BoundTests {
-    private func withServer(
+    func withServer(
         _ adjust: (inout ServerLimits) -> Void = { _ in },
         _ body: (TestServer) async throws -> Void
     ) async throws {
@@ -157,30 +157,6 @@ import Testing
             #expect(text.contains("Retry-After: 1\r\n"))
             #expect(ended)
             #expect(await server.wait { server.handler.cancelled.current == 1 })
-        }
-    }
-
-    @Test("beyond the running handlers there is 503, a tenth is kept for priority")
-    func running() async throws {
-        try await withServer({ $0.runningPerLoopMax = 10 }) { server in
-            let slow = try (0..<9).map { _ in try server.client() }
-            for client in slow { client.send("GET /slow HTTP/1.1\r\nHost: a\r\n\r\n") }
-            #expect(await server.wait { server.handler.running.current == 9 })
-            let client = try server.client()
-            client.send("GET /echo HTTP/1.1\r\nHost: a\r\n\r\n")
-            let (text, ended) = await client.receive(until: "\r\n\r\n")
-            #expect(text.hasPrefix("HTTP/1.1 503 "))
-            #expect(text.contains("Retry-After: 1\r\n"))
-            #expect(!ended)
-            client.send("GET /priority HTTP/1.1\r\nHost: a\r\n\r\n")
-            #expect(await server.wait { server.handler.running.current == 10 })
-            let rendered = String(decoding: server.metrics.render(), as: UTF8.self)
-            #expect(
-                rendered.contains(
-                    "chancery_http_shed_total{listener=\"test\",reason=\"running\"} 1\n"
-                )
-            )
-            #expect(rendered.contains("chancery_http_running{listener=\"test\"} 10\n"))
         }
     }
 

@@ -71,7 +71,9 @@ final class TestHandler: RequestHandler {
     func admit(_ head: RequestHead, from peer: Peer) -> Admission {
         switch head.path {
         case "/short-lived": .accept(Admission.Terms(handlerTime: .milliseconds(50)))
-        case "/priority": .accept(Admission.Terms(isPriority: true))
+        case "/starting": .accept(Admission.Terms(slots: .starting))
+        case "/ending": .accept(Admission.Terms(slots: .ending))
+        case "/poll": .accept(Admission.Terms(handlerTime: .seconds(30), slots: .held))
         case "/none": .refuse(Response(.notFound))
         default: .accept(Admission.Terms())
         }
@@ -81,7 +83,7 @@ final class TestHandler: RequestHandler {
         calls.withLock { $0 += 1 }
         order.withLock { $0.append(request.path) }
         switch request.path {
-        case "/slow", "/short-lived", "/priority": return await slow(request)
+        case "/slow", "/short-lived", "/ending", "/poll": return await slow(request)
         case "/soon":
             let end = request.loop.now.advanced(by: .milliseconds(100))
             try? await request.loop.sleep(until: end)

@@ -124,7 +124,7 @@ final class PageServer: Sendable {
 struct ClientSite: RequestHandler {
     func admit(_ head: RequestHead, from peer: Peer) -> Admission {
         .accept(
-            Admission.Terms(bodyBytesMax: 16_384, handlerTime: .seconds(5), isPriority: false)
+            Admission.Terms(bodyBytesMax: 16_384, handlerTime: .seconds(5), slots: .usual)
         )
     }
 

@@ -144,7 +144,26 @@ import WebAPI
             return
         }
         #expect(terms.bodyBytesMax == 64 * 1024)
-        #expect(terms.isPriority)
+        #expect(terms.slots == .ending)
+    }
+
+    @Test(
+        "when there is too much to do, logins go first and logouts last",
+        arguments: [
+            ("/oauth2/authorize", .starting), ("/oauth2/par", .starting),
+            ("/oauth2/token", .usual), ("/oauth2/revoke", .ending), ("/logout", .ending),
+            ("/oauth2/introspect", .ending), ("/login/status", .held),
+        ] as [(String, Slots)]
+    )
+    func slots(_ path: String, slots: Slots) async throws {
+        let web = try await WebSide()
+        let methods: [Method] = [.get, .post]
+        let terms = methods.compactMap { method -> Admission.Terms? in
+            let head = RequestHead(method, path, host: "auth.example.com")
+            guard case .accept(let terms) = web.api.admit(head, from: peer) else { return nil }
+            return terms
+        }
+        #expect(Set(terms.map(\.slots)) == [slots])
     }
 
     @Test("an overloaded server answers 503 in the route's form") func overloaded() async throws {

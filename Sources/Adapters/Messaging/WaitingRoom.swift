@@ -9,6 +9,8 @@ package final class WaitingRoom: StreamHints {
 
     private struct Contents {
         var listeners: [StreamID: [Listener]] = [:]
+        /// Those that listen; one listens to two streams, and many may listen to one.
+        var count = 0
         var isClosed = false
     }
 
@@ -20,9 +22,8 @@ package final class WaitingRoom: StreamHints {
         guard let loop = Loop.current else { return nil }
         let listener = Listener(streams, loop: loop, in: self)
         let isAdmitted = contents.withLock { contents in
-            guard !contents.isClosed, contents.listeners.count < Self.waitersMax else {
-                return false
-            }
+            guard !contents.isClosed, contents.count < Self.waitersMax else { return false }
+            contents.count += 1
             for stream in streams { contents.listeners[stream, default: []].append(listener) }
             return true
         }
@@ -47,6 +48,7 @@ package final class WaitingRoom: StreamHints {
 
     fileprivate func remove(_ listener: Listener) {
         contents.withLock { contents in
+            contents.count -= 1
             for stream in listener.streams {
                 contents.listeners[stream]?.removeAll { $0 === listener }
                 if contents.listeners[stream]?.isEmpty == true { contents.listeners[stream] = nil }

@@ -9,7 +9,7 @@ package struct BiometricKeyRoute: Route {
     package static var methods: [Method] { [.delete] }
     package static var errorForm: ErrorForm { .envelope }
     package static var crossOrigin: CrossOrigin { .clients }
-    package static var isPriority: Bool { true }
+    package static var slots: Slots { .ending }
 
     private let access: UserAccess
     private let keys: BiometricKeys

@@ -8,7 +8,7 @@ package struct EndSessionRoute: Route {
     package static var methods: [Method] { [.get, .post] }
     package static var errorForm: ErrorForm { .page }
     package static var headAnswer: HeadAnswer { .nothing }
-    package static var isPriority: Bool { true }
+    package static var slots: Slots { .ending }
 
     private static let referred = ReferredForm(
         path: "/oauth2/end_session",

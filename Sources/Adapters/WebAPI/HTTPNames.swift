@@ -5,3 +5,6 @@ package typealias Method = HTTPServer::Method
 
 /// As above.
 package typealias Status = HTTPServer::Status
+
+/// As above.
+package typealias Slots = Admission.Slots

@@ -7,7 +7,7 @@ internal import OAuth
 package struct IntrospectionRoute: Route {
     package static var paths: [String] { ["/oauth2/introspect"] }
     package static var methods: [Method] { [.post] }
-    package static var isPriority: Bool { true }
+    package static var slots: Slots { .ending }
 
     private static let signedType: StaticString = "application/token-introspection+jwt"
 

@@ -7,7 +7,7 @@ package struct LogoutRoute: Route {
     package static var paths: [String] { ["/logout"] }
     package static var methods: [Method] { [.get, .post] }
     package static var errorForm: ErrorForm { .page }
-    package static var isPriority: Bool { true }
+    package static var slots: Slots { .ending }
 
     private let services: SignInServices
 

@@ -23,7 +23,7 @@ package struct PublicAPI: RequestHandler {
             terms = Admission.Terms(
                 bodyBytesMax: kind.bodyBytesMax,
                 handlerTime: kind.handlerTime,
-                isPriority: kind.isPriority
+                slots: kind.slots
             )
         }
     }

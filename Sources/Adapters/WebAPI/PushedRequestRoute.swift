@@ -7,6 +7,7 @@ internal import OAuth
 package struct PushedRequestRoute: Route {
     package static var paths: [String] { ["/oauth2/par"] }
     package static var methods: [Method] { [.post] }
+    package static var slots: Slots { .starting }
 
     private let services: SignInServices
     private let clients: ClientAuthentication

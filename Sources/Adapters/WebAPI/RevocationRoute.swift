@@ -6,7 +6,7 @@ internal import OAuth
 package struct RevocationRoute: Route {
     package static var paths: [String] { ["/oauth2/revoke"] }
     package static var methods: [Method] { [.post] }
-    package static var isPriority: Bool { true }
+    package static var slots: Slots { .ending }
     package static var crossOrigin: CrossOrigin { .clients }
 
     private let clients: ClientAuthentication

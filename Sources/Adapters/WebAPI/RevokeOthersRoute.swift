@@ -8,7 +8,7 @@ package struct RevokeOthersRoute: Route {
     package static var methods: [Method] { [.post] }
     package static var errorForm: ErrorForm { .envelope }
     package static var crossOrigin: CrossOrigin { .clients }
-    package static var isPriority: Bool { true }
+    package static var slots: Slots { .ending }
 
     private let access: UserAccess
     private let sessions: UserSessions

@@ -18,8 +18,8 @@ package protocol Route: Sendable {
     /// A long poll takes 30 s.
     static var handlerTime: Duration { get }
 
-    /// Whether it may use the slots kept for what ends sessions (architecture.md section 7).
-    static var isPriority: Bool { get }
+    /// In which order it is turned away when there is too much to do (architecture.md section 7).
+    static var slots: Slots { get }
 
     /// Whether it decides anything, or says whether something still lives: false for files and
     /// documents.
@@ -35,6 +35,6 @@ extension Route {
     package static var crossOrigin: CrossOrigin { .none }
     package static var headAnswer: HeadAnswer { .likeGet }
     package static var handlerTime: Duration { .seconds(5) }
-    package static var isPriority: Bool { false }
+    package static var slots: Slots { .usual }
     package static var needsTime: Bool { true }
 }

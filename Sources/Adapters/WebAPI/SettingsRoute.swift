@@ -8,7 +8,7 @@ package struct SettingsRoute: Route {
     package static var paths: [String] { ["/settings", "/settings/sessions"] }
     package static var methods: [Method] { [.get, .post] }
     package static var errorForm: ErrorForm { .page }
-    package static var isPriority: Bool { true }
+    package static var slots: Slots { .ending }
 
     private let services: SignInServices
 

@@ -68,7 +68,7 @@ package struct AdminAPI: RequestHandler {
 
     package func admit(_ head: RequestHead, from peer: Peer) -> Admission {
         guard let match = table.match(head.path) else {
-            return .accept(Admission.Terms(bodyBytesMax: 0, isPriority: true))
+            return .accept(Admission.Terms(bodyBytesMax: 0, slots: .ending))
         }
         let bodyBytesMax = match.element.kind.bodyBytesMax
         if let length = head.contentLength, length > bodyBytesMax {
@@ -78,7 +78,7 @@ package struct AdminAPI: RequestHandler {
             Admission.Terms(
                 bodyBytesMax: bodyBytesMax,
                 handlerTime: .seconds(30),
-                isPriority: true
+                slots: .ending
             )
         )
     }

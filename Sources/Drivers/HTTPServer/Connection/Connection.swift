@@ -173,7 +173,7 @@ final class Connection: @unchecked Sendable {
     }
 
     private func dispatch(_ head: RequestHead, _ body: [UInt8], _ terms: Admission.Terms) {
-        guard worker.beginHandler(isPriority: terms.isPriority) else {
+        guard worker.beginHandler(terms.slots) else {
             return machine.answered(overloaded(head))
         }
         let heldBytes = reservedBytes
@@ -193,7 +193,7 @@ final class Connection: @unchecked Sendable {
         )
         let started = worker.loop.spawn { [self, worker] in
             let response = await worker.handler.respond(to: request)
-            worker.endHandler(bodyBytes: heldBytes)
+            worker.endHandler(terms.slots, bodyBytes: heldBytes)
             finish(number, response)
         }
         // It may have finished already, and the next request may even run.

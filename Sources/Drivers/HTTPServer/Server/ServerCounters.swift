@@ -8,7 +8,9 @@ final class ServerCounters: Sendable {
     }
 
     let running: Gauge
+    let held: Gauge
     let shedRunning: Counter
+    let shedHeld: Counter
     let shedBodies: Counter
     private let shedConnections: Counter
     private let shedAddress: Counter
@@ -27,6 +29,11 @@ final class ServerCounters: Sendable {
             "Handlers that run now.",
             ["listener": name]
         )
+        held = metrics.gauge(
+            "chancery_http_held",
+            "Handlers that are held now until something happens.",
+            ["listener": name]
+        )
         func shed(_ reason: String) -> Counter {
             metrics.counter(
                 "chancery_http_shed_total",
@@ -35,6 +42,7 @@ final class ServerCounters: Sendable {
             )
         }
         shedRunning = shed("running")
+        shedHeld = shed("held")
         shedBodies = shed("bodies")
         shedConnections = shed("connections")
         shedAddress = shed("address")

@@ -26,8 +26,10 @@ package struct ServerLimits: Sendable {
     package var connectionsMax = 10_000
     /// Connections of one IPv4 address or IPv6 /64; local sockets and proxies are exempt.
     package var connectionsPerAddressMax = 256
-    /// Running handlers of one loop; the last tenth is for priority requests.
+    /// Running handlers of one loop; the last tenths are for some requests only (`Slots`).
     package var runningPerLoopMax = 2_000
+    /// Handlers of one loop that are held until something happens; they count for themselves.
+    package var heldPerLoopMax = 4_000
     /// Bytes of bodies held at once, over all loops.
     package var bodyBytesMax = 64 * 1_024 * 1_024
     /// From the start of a drain to the hard close of what is left.

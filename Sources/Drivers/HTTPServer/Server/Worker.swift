@@ -11,6 +11,7 @@ internal import Runtime
     private let bodyBytesMax: Int
     private var connections: [Int32: Connection] = [:]
     private var running = 0
+    private var held = 0
     private var bodyBytes = 0
     private var isDraining = false
     private var date: (second: UInt64, line: [UInt8]) = (.max, [])
@@ -84,10 +85,18 @@ internal import Runtime
 
     func giveBack(bodyBytes count: Int) { bodyBytes -= count }
 
-    /// Takes a slot for a handler; the last tenth is for priority requests.
-    func beginHandler(isPriority: Bool) -> Bool {
-        let slots = isPriority ? limits.runningPerLoopMax : limits.runningPerLoopMax / 10 * 9
-        guard running < slots else {
+    /// Takes a slot for a handler; false when those that `slots` names are taken.
+    func beginHandler(_ slots: Admission.Slots) -> Bool {
+        if slots == .held {
+            guard held < limits.heldPerLoopMax else {
+                counters.shedHeld.add()
+                return false
+            }
+            held += 1
+            counters.held.add(1)
+            return true
+        }
+        guard running < slotsMax(slots) else {
             counters.shedRunning.add()
             return false
         }
@@ -96,9 +105,22 @@ internal import Runtime
         return true
     }
 
-    func endHandler(bodyBytes count: Int) {
-        running -= 1
-        counters.running.add(-1)
+    private func slotsMax(_ slots: Admission.Slots) -> Int {
+        switch slots {
+        case .starting: limits.runningPerLoopMax / 10 * 8
+        case .usual: limits.runningPerLoopMax / 10 * 9
+        case .ending, .held: limits.runningPerLoopMax
+        }
+    }
+
+    func endHandler(_ slots: Admission.Slots, bodyBytes count: Int) {
+        if slots == .held {
+            held -= 1
+            counters.held.add(-1)
+        } else {
+            running -= 1
+            counters.running.add(-1)
+        }
         giveBack(bodyBytes: count)
     }
 

@@ -25,4 +25,12 @@ package enum RuntimeMetrics {
             Double(writer.droppedLines)
         }
     }
+
+    /// Publishes `chancery_reload_failed`.
+    package static func publish(_ lifecycle: Lifecycle, to metrics: Metrics) {
+        metrics.observe(
+            "chancery_reload_failed",
+            "1 while what the last SIGHUP had read again cannot be used."
+        ) { lifecycle.hasFailedReload ? 1 : 0 }
+    }
 }

@@ -93,6 +93,56 @@ import Testing
         #expect(took >= .milliseconds(300))
     }
 
+    @Test("a reload that fails is said, asks the others still, and counts until one succeeds")
+    func reload() async throws {
+        let pipe = Pipe()
+        let writer = LogWriter(descriptor: pipe.fileHandleForWriting.fileDescriptor)
+        let states = try await onThread {
+            let asked = Guarded<[String]>([])
+            let states = Guarded<[String]>([])
+            let isBroken = Guarded(true)
+            let loop = try Loop(name: "main")
+            let metrics = Metrics()
+            let lifecycle = Lifecycle(
+                on: loop,
+                log: Log(writer),
+                [
+                    Component(
+                        "a",
+                        reload: { () async throws(Component.ReloadFailure) in
+                            asked.withLock { $0.append("a") }
+                            if isBroken.current { throw Component.ReloadFailure("a.pem: no key") }
+                        }
+                    ),
+                    Component("b", reload: { asked.withLock { $0.append("b") } }),
+                ]
+            )
+            RuntimeMetrics.publish(lifecycle, to: metrics)
+            Thread.detachNewThread {
+                for count in [2, 4] {
+                    lifecycle.reload()
+                    while asked.current.count < count { usleep(1_000) }
+                    // What follows the last component is done in the same turn.
+                    let isDone = Guarded(false)
+                    loop.post { loop.spawn { isDone.replace(with: true) } }
+                    while !isDone.current { usleep(1_000) }
+                    let text = String(decoding: metrics.render(), as: UTF8.self)
+                    states.withLock { $0.append(String(text.suffix(2).first ?? " ")) }
+                    isBroken.replace(with: false)
+                }
+                lifecycle.end(.success)
+            }
+            _ = lifecycle.run()
+            return states.current
+        }
+        writer.flush(within: .seconds(20))
+        pipe.fileHandleForWriting.closeFile()
+        let text = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        #expect(states == ["1", "0"])
+        #expect(text.components(separatedBy: #""msg":"reloaded""#).count == 2)
+        #expect(text.contains(#""component":"a","error":"a.pem: no key""#))
+    }
+
     private func onThread<Answer: Sendable>(
         _ body: @escaping @Sendable () throws -> Answer
     ) async throws -> Answer {

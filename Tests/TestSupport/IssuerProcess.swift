@@ -4,8 +4,8 @@ import Runtime
 /// One more process on the database of a running stack, for a test that ends or disturbs it: a
 /// `token-issuer`, or a `revocation-projector`.
 ///
-/// It takes the settings of the stack's own, with other ports, and with changes that environment
-/// variables of the form `CHANCERY__SECTION__KEY` make.
+/// It takes the settings of the stack's own, or of a file beside them, with other ports, and with
+/// changes that environment variables of the form `CHANCERY__SECTION__KEY` make.
 package final class IssuerProcess: Sendable {
     package struct Failed: Error, CustomStringConvertible {
         package let description: String
@@ -22,14 +22,15 @@ package final class IssuerProcess: Sendable {
         _ program: String = "token-issuer",
         beside stack: RunningStack,
         named name: String,
+        settings file: String? = nil,
         _ changes: [String: String] = [:]
     ) async throws {
-        let folder = URL(filePath: stack.facts["MAILDIR"] ?? "").deletingLastPathComponent().path
+        let folder = Self.folder(of: stack)
         log = "\(folder)/log/\(name)-\(UUID().uuidString.prefix(8)).log"
         let programs = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
         var command = ChildCommand(
             programs.appending(path: program).path,
-            ["--config", "\(folder)/config/\(program).yaml", "--insecure-dev"]
+            ["--config", file ?? "\(folder)/config/\(program).yaml", "--insecure-dev"]
         )
         command.environment = ProcessInfo.processInfo.environment.merging([
             "CHANCERY__NODE__NAME": name,
@@ -54,6 +55,14 @@ package final class IssuerProcess: Sendable {
         origin = "http://\(open)"
         adminOrigin = "http://\(admin)"
     }
+
+    /// Where the stack keeps its files.
+    package static func folder(of stack: RunningStack) -> String {
+        URL(filePath: stack.facts["MAILDIR"] ?? "").deletingLastPathComponent().path
+    }
+
+    /// What it has logged so far.
+    package var said: String { (try? String(contentsOfFile: log, encoding: .utf8)) ?? "" }
 
     /// Sends a signal, such as `SIGTERM`.
     package func signal(_ signal: Int32) { child.signal(signal) }

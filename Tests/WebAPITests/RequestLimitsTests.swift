@@ -18,6 +18,18 @@ import WebAPI
         #expect(limits.take(.page, [2]) == nil)
     }
 
+    @Test("other rates hold from the next request on; what was counted stays") func replaced() {
+        let clock = Guarded<UInt64>(1_000_000_000)
+        let limits = limits(clock, .init(perMinute: 60, burst: 1))
+        #expect(limits.take(.page, [1]) == nil)
+        #expect(limits.take(.page, [1]) == 1)
+        limits.replace(rates: [.page: .init(perMinute: 60, burst: 2)])
+        #expect(limits.take(.page, [1]) == nil)
+        #expect(limits.take(.page, [1]) == 1)
+        limits.replace(rates: [.page: .init(perMinute: 0)])
+        #expect(limits.take(.page, [1]) == nil)
+    }
+
     @Test("a refused request costs nothing") func refusedIsFree() {
         let clock = Guarded<UInt64>(1_000_000_000)
         let limits = limits(clock, .init(perMinute: 60, burst: 1))

@@ -5,8 +5,12 @@ internal import Runtime
 
 /// Writes mails and hands them to the relay.
 package struct SMTPMailSender: MailSender {
-    private let client: SMTPClient
-    private let sender: EmailAddress
+    private struct Relay {
+        var client: SMTPClient
+        var sender: EmailAddress
+    }
+
+    private let relay: Guarded<Relay>
     private let clock: any WallClock
     private let entropy: any Entropy
 
@@ -17,18 +21,23 @@ package struct SMTPMailSender: MailSender {
         clock: any WallClock,
         entropy: any Entropy
     ) {
-        self.client = client
-        self.sender = sender
+        relay = Guarded(Relay(client: client, sender: sender))
         self.clock = clock
         self.entropy = entropy
     }
 
+    /// Sends all further mails otherwise; from any thread.
+    package func use(_ client: SMTPClient, from sender: EmailAddress) {
+        relay.replace(with: Relay(client: client, sender: sender))
+    }
+
     package func send(_ mail: Mail, by deadline: Deadline) async throws(MailError) {
+        let relay = relay.current
         do throws(SMTPError) {
-            try await client.send(
-                from: sender.bytes,
+            try await relay.client.send(
+                from: relay.sender.bytes,
                 to: mail.to.bytes,
-                message: message(mail).render(),
+                message: message(mail, from: relay.sender).render(),
                 deadline: MonotonicInstant(nanoseconds: deadline.nanoseconds)
             )
         } catch {
@@ -40,7 +49,7 @@ package struct SMTPMailSender: MailSender {
         }
     }
 
-    private func message(_ mail: Mail) -> MailMessage {
+    private func message(_ mail: Mail, from sender: EmailAddress) -> MailMessage {
         let letters = Array("abcdefghijklmnop".unicodeScalars)
         var token = ""
         for byte in entropy.bytes(16) {

@@ -10,6 +10,9 @@ internal import WebAPI
 
 /// Every object of `event-relay`, made once and handed to what needs it.
 struct Wiring {
+    /// Reads the settings again.
+    typealias Reread = @Sendable () throws(Component.ReloadFailure) -> EventRelaySettings
+
     private let settings: EventRelaySettings
     private let isInsecureDev: Bool
     private let writer: LogWriter
@@ -19,10 +22,17 @@ struct Wiring {
     private let gate: DatabaseGate
     private let eventLog: PostgresRelayLog
     private let service: RelayService
+    private let blocking = BlockingExecutor()
+    private let reread: Reread
 
     /// - Throws: why the process cannot start, with the exit code.
-    init(_ settings: EventRelaySettings, isInsecureDev: Bool) throws(Component.StartFailure) {
+    init(
+        _ settings: EventRelaySettings,
+        isInsecureDev: Bool,
+        reread: @escaping Reread
+    ) throws(Component.StartFailure) {
         self.settings = settings
+        self.reread = reread
         self.isInsecureDev = isInsecureDev
         writer = LogWriter(level: settings.log.level)
         log = Log(writer, context: [.field("node", settings.node.name)])
@@ -47,7 +57,7 @@ struct Wiring {
                     name: settings.kafka.eventsTopic
                 ),
                 on: loop,
-                blocking: BlockingExecutor(),
+                blocking: blocking,
                 log: log,
                 allowsDevelopmentBroker: isInsecureDev
             ),
@@ -61,23 +71,16 @@ struct Wiring {
 
     /// Publishes until the process is told to end.
     func run() -> ExitCode {
-        let server = adminServer
         let lifecycle = Guarded<Lifecycle?>(nil)
         let made = Lifecycle(
             on: loop,
             log: log,
             [
                 gate.component,
-                Component(
-                    "admin",
-                    start: { () async throws(Component.StartFailure) in
-                        do { try server?.start() } catch {
-                            throw Component.StartFailure(.failure, "admin listener: \(error)")
-                        }
-                    },
-                    reload: { try? server?.reload() },
-                    stop: { await server?.drain() }
-                ),
+                .listener("admin", adminServer, reloadingOn: blocking),
+                .settings(rereading: reread, on: blocking) { [writer] settings in
+                    writer.setLevel(settings.log.level)
+                },
                 topics.component(on: loop),
                 Component(
                     "relay",
@@ -89,6 +92,7 @@ struct Wiring {
             ]
         )
         lifecycle.replace(with: made)
+        RuntimeMetrics.publish(made, to: metrics)
         let code = made.run()
         writer.flush()
         return code

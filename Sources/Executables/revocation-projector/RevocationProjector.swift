@@ -19,7 +19,10 @@ internal import Runtime
         }
         Lifecycle.forbidDumps()
         do throws(Component.StartFailure) {
-            let wiring = try Wiring(settings, isInsecureDev: invocation.isInsecureDev)
+            let wiring = try Wiring(settings, isInsecureDev: invocation.isInsecureDev) {
+                () throws(Component.ReloadFailure) in
+                try invocation.settings(RevocationProjectorSettings.init)
+            }
             guard invocation.isCheck else { ThisProcess.exit(wiring.run().rawValue) }
             let code = wiring.check()
             guard code == .success else { ThisProcess.exit(code.rawValue) }

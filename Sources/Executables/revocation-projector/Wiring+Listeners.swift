@@ -15,13 +15,7 @@ extension Wiring {
             feed: PostgresRevocationFeed(database, bell: bell),
             verifier: TokenVerifier(JWTSigner(), projects: projects),
             digester: digester,
-            failures: FailureLimits(
-                RequestLimits(
-                    rates: settings.rates,
-                    isForDevelopment: isInsecureDev,
-                    metrics: metrics
-                )
-            ),
+            failures: FailureLimits(limits),
             clock: clock
         )
         var server = ServerSettings(

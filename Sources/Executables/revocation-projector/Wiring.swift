@@ -12,6 +12,9 @@ internal import WebAPI
 
 /// Every object of `revocation-projector`, made once and handed to what needs it.
 struct Wiring {
+    /// Reads the settings again.
+    typealias Reread = @Sendable () throws(Component.ReloadFailure) -> RevocationProjectorSettings
+
     let settings: RevocationProjectorSettings
     let isInsecureDev: Bool
     let writer: LogWriter
@@ -25,28 +28,27 @@ struct Wiring {
     let service: ProjectorService
     let serverClock: ServerClock
     let clock: SystemClock
+    let limits: RequestLimits
+    private let blocking = BlockingExecutor()
+    private let reread: Reread
 
     /// - Throws: why the process cannot start, with the exit code.
     init(
         _ settings: RevocationProjectorSettings,
-        isInsecureDev: Bool
+        isInsecureDev: Bool,
+        reread: @escaping Reread
     ) throws(Component.StartFailure) {
         self.settings = settings
         self.isInsecureDev = isInsecureDev
+        self.reread = reread
+        limits = Self.limits(settings, metrics, isInsecureDev: isInsecureDev)
         writer = LogWriter(level: settings.log.level)
         log = Log(writer, context: [.field("node", settings.node.name)])
         do { loop = try Loop(name: "projector") } catch {
             throw Component.StartFailure(.failure, "no loop: \(error)")
         }
         let connection = try ConnectionSettings(settings.database, node: settings.node.name)
-        gate = DatabaseGate(
-            connection,
-            for: .projecting,
-            isSingleNode: settings.database.durability == .singleNode,
-            isInsecureDev: isInsecureDev,
-            on: loop,
-            log: log
-        )
+        gate = Self.gate(settings, connection, isInsecureDev, on: loop, log)
         database = Database(connection, loops: [loop])
         serverClock = ServerClock(database, on: loop, log: log)
         clock = SystemClock(serverClock)
@@ -73,7 +75,7 @@ struct Wiring {
                 events,
                 partitions: TopicRules.partitions,
                 on: loop,
-                blocking: BlockingExecutor(),
+                blocking: blocking,
                 allowsDevelopmentBroker: isInsecureDev
             ),
             RevocationTopic(revocations, partitions: TopicRules.partitions, on: loop),
@@ -85,6 +87,31 @@ struct Wiring {
         RuntimeMetrics.publish([loop], writer, to: metrics, log: log)
         ProjectorMetrics.publish(service, to: metrics)
         serverClock.publish(to: metrics)
+    }
+
+    private static func gate(
+        _ settings: RevocationProjectorSettings,
+        _ connection: ConnectionSettings,
+        _ isInsecureDev: Bool,
+        on loop: Loop,
+        _ log: Log
+    ) -> DatabaseGate {
+        DatabaseGate(
+            connection,
+            for: .projecting,
+            isSingleNode: settings.database.durability == .singleNode,
+            isInsecureDev: isInsecureDev,
+            on: loop,
+            log: log
+        )
+    }
+
+    private static func limits(
+        _ settings: RevocationProjectorSettings,
+        _ metrics: Metrics,
+        isInsecureDev: Bool
+    ) -> RequestLimits {
+        RequestLimits(rates: settings.rates, isForDevelopment: isInsecureDev, metrics: metrics)
     }
 
     /// Serves until the process is told to end.
@@ -104,11 +131,15 @@ struct Wiring {
                     retire: { health.leave() },
                     stop: { await adminServer?.drain() }
                 ),
-                serving("public", publicServer(observer)),
+                .listener("public", publicServer(observer), reloadingOn: blocking),
                 // Who waits at the feed is answered as its listener closes, not before: told to
                 // ask again, they would come back at once.
                 Component("waiting readers", stop: { [bell] in bell.close() }),
-                serving("admin", adminServer, drains: false),
+                .listener("admin", adminServer, reloadingOn: blocking, drains: false),
+                .settings(rereading: reread, on: blocking) { [writer, limits] settings in
+                    writer.setLevel(settings.log.level)
+                    limits.replace(rates: settings.rates)
+                },
                 topics.component(on: loop),
                 Component(
                     "projector",
@@ -117,6 +148,7 @@ struct Wiring {
                 ),
             ]
         )
+        RuntimeMetrics.publish(lifecycle, to: metrics)
         let code = lifecycle.run()
         writer.flush()
         return code
@@ -159,26 +191,6 @@ struct Wiring {
                 }
             },
             stop: { [database] in database.stop() }
-        )
-    }
-
-    private func serving(_ name: String, _ server: HTTPServer?, drains: Bool = true) -> Component {
-        Component(
-            name,
-            start: { () async throws(Component.StartFailure) in
-                guard let server else { return }
-                do {
-                    for address in try server.start() {
-                        log.notice(
-                            "listening",
-                            .field("listener", name),
-                            .field("address", address.description)
-                        )
-                    }
-                } catch { throw Component.StartFailure(.failure, "\(name) listener: \(error)") }
-            },
-            reload: { try? server?.reload() },
-            stop: { if drains { await server?.drain() } }
         )
     }
 }

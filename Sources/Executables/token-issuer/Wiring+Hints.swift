@@ -38,4 +38,32 @@ extension Wiring {
             }
         }
     }
+
+    static func hints(
+        _ settings: TokenIssuerSettings,
+        _ blocking: BlockingExecutor,
+        on loop: Loop,
+        _ log: Log,
+        changed: @escaping @Sendable (StreamID, Int32?) -> Void
+    ) -> HintReader {
+        HintReader(
+            hintTopic(settings.kafka, settings.node.name),
+            on: loop,
+            blocking: blocking,
+            log: log,
+            changed: changed,
+            missed: {}
+        )
+    }
+
+    private static func hintTopic(_ kafka: KafkaSettings, _ node: String) -> ReaderSettings {
+        let client = Kafka::ClientSettings(kafka, clientID: node)
+        // A page that waits for another node's commit is shown so much later at most.
+        return ReaderSettings(
+            client,
+            topic: kafka.eventsTopic,
+            fetchWaitMilliseconds: 50,
+            fetchBytesMin: 64 * 1024
+        )
+    }
 }

@@ -1,5 +1,6 @@
 internal import Assembly
 internal import Configuration
+internal import Delivery
 internal import Domain
 internal import HTTPServer
 internal import Issuing
@@ -41,14 +42,18 @@ extension Wiring {
                     retire: { health.leave() },
                     stop: { await adminServer?.drain() }
                 ),
-                serving("inner", innerServer(observer)),
-                serving("public", publicServer),
+                .listener("inner", innerServer(observer), reloadingOn: blocking),
+                .listener("public", publicServer, reloadingOn: blocking),
                 waiting,
-                serving("admin", adminServer, drains: false),
+                .listener("admin", adminServer, reloadingOn: blocking, drains: false),
+                .settings(rereading: reread, on: blocking) {
+                    (new: TokenIssuerSettings) throws(Component.ReloadFailure) in try take(new)
+                },
                 maintenance,
             ]
         )
         ending.replace(with: lifecycle)
+        RuntimeMetrics.publish(lifecycle, to: metrics)
         let code = lifecycle.run()
         for loop in loops.dropFirst() {
             loop.stop()
@@ -121,25 +126,15 @@ extension Wiring {
         }
     }
 
-    private func serving(_ name: String, _ server: HTTPServer?, drains: Bool = true) -> Component {
-        Component(
-            name,
-            start: { () async throws(Component.StartFailure) in
-                guard let server else { return }
-                do {
-                    let addresses = try server.start()
-                    for address in addresses {
-                        log.notice(
-                            "listening",
-                            .field("listener", name),
-                            .field("address", address.description)
-                        )
-                    }
-                } catch { throw Component.StartFailure(.failure, "\(name): \(error)") }
-            },
-            reload: { try? server?.reload() },
-            stop: { if drains { await server?.drain() } }
-        )
+    /// Takes what may change while the process runs: all of it, or nothing.
+    private func take(_ new: TokenIssuerSettings) throws(Component.ReloadFailure) {
+        do throws(Component.StartFailure) {
+            let relay = try Self.relay(new.mail, through: transfers)
+            mailSender.use(relay.client, from: relay.sender)
+        } catch { throw Component.ReloadFailure(error.reason) }
+        writer.setLevel(new.log.level)
+        limits.replace(rates: new.rates)
+        mailLimits.replace(with: new.mailLimits)
     }
 
     private var maintenance: Component {

@@ -48,10 +48,11 @@ extension Wiring {
             signer: signer,
             links: RequestLoginLink(
                 signInContext,
+                // Development waits for nobody (security.md section 10).
                 budget: MailBudget(
                     windows: PostgresRateWindows(database),
                     digester: digester,
-                    limits: mailLimits
+                    limits: mailLimits.current.multiplied(by: isInsecureDev ? 100 : 1)
                 ),
                 mailbox: mailbox,
                 mailIsDue: { mails.mailIsDue() }
@@ -61,11 +62,6 @@ extension Wiring {
             limits: limits,
             proofs: grants.proofs
         )
-    }
-
-    /// Development waits for nobody (security.md section 10).
-    private var mailLimits: MailLimits {
-        settings.mailLimits.multiplied(by: isInsecureDev ? 100 : 1)
     }
 
     private func tokenSide(_ endpoint: TokenEndpoint, _ snapshots: ProjectSnapshots)

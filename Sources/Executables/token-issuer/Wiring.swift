@@ -16,6 +16,9 @@ internal import WebAPI
 
 /// Every object of `token-issuer`, made once and handed to what needs it.
 struct Wiring {
+    /// Reads the settings again.
+    typealias Reread = @Sendable () throws(Component.ReloadFailure) -> TokenIssuerSettings
+
     let settings: TokenIssuerSettings
     let isInsecureDev: Bool
     let writer: LogWriter
@@ -46,20 +49,29 @@ struct Wiring {
     let limits: RequestLimits
     let signInContext: SignInContext
     let mailbox: PostgresMailbox
+    let transfers: TransferPool
+    let mailSender: SMTPMailSender
+    let mailLimits: Guarded<MailLimits>
     let mails: MailService
     let hints: HintReader
+    let blocking = BlockingExecutor()
+    let reread: Reread
 
     /// - Throws: why the process cannot start, with the exit code.
-    init(_ settings: TokenIssuerSettings, isInsecureDev: Bool) throws(Component.StartFailure) {
+    init(
+        _ settings: TokenIssuerSettings,
+        isInsecureDev: Bool,
+        reread: @escaping Reread
+    ) throws(Component.StartFailure) {
         self.settings = settings
         self.isInsecureDev = isInsecureDev
+        self.reread = reread
         writer = LogWriter(level: settings.log.level)
         log = Log(writer, context: [.field("node", settings.node.name)])
         loops = try Self.loops(settings.node.workers)
         let keys = try Self.keys(settings.keys)
         digester = RootDigester(keys.secrets)
         names = StreamNames(digester)
-        let blocking = BlockingExecutor()
         (connection, pulse) = try Self.connection(settings, blocking, on: loops[0])
         gate = Self.gate(settings, connection, isInsecureDev, on: loops[0], log)
         database = Database(connection, loops: loops)
@@ -99,16 +111,12 @@ struct Wiring {
             contexts: PostgresContextLog(database)
         )
         mailbox = PostgresMailbox(database)
-        let dispatch = try Self.dispatch(settings.mail, signInContext, mailbox, clock, entropy)
+        (transfers, mailSender) = try Self.mailSender(settings.mail, clock, entropy)
+        mailLimits = Guarded(settings.mailLimits)
+        let dispatch = MailDispatch(signInContext, mailbox: mailbox, sender: mailSender)
         mails = MailService(dispatch, clock: clock, on: loops[0], log: log)
-        hints = HintReader(
-            Self.hintTopic(settings.kafka, settings.node.name),
-            on: loops[0],
-            blocking: blocking,
-            log: log,
-            changed: Self.changed(logStore, projects, waitingRoom, clock, on: loops[0]),
-            missed: {}
-        )
+        let changed = Self.changed(logStore, projects, waitingRoom, clock, on: loops[0])
+        hints = Self.hints(settings, blocking, on: loops[0], log, changed: changed)
     }
 
     private static func gate(
@@ -174,24 +182,29 @@ struct Wiring {
         return (connection, pulse)
     }
 
-    static func hintTopic(_ kafka: KafkaSettings, _ node: String) -> ReaderSettings {
-        let client = Kafka::ClientSettings(kafka, clientID: node)
-        // A page that waits for another node's commit is shown so much later at most.
-        return ReaderSettings(
-            client,
-            topic: kafka.eventsTopic,
-            fetchWaitMilliseconds: 50,
-            fetchBytesMin: 64 * 1024
-        )
-    }
-
-    private static func dispatch(
+    private static func mailSender(
         _ settings: MailSettings,
-        _ context: SignInContext,
-        _ mailbox: PostgresMailbox,
         _ clock: SystemClock,
         _ entropy: SystemEntropy
-    ) throws(Component.StartFailure) -> MailDispatch {
+    ) throws(Component.StartFailure) -> (TransferPool, SMTPMailSender) {
+        let transfers: TransferPool
+        do { transfers = try TransferPool() } catch {
+            throw Component.StartFailure(.failure, "mail.relay: \(error)")
+        }
+        let relay = try relay(settings, through: transfers)
+        let sender = SMTPMailSender(
+            relay.client,
+            from: relay.sender,
+            clock: clock,
+            entropy: entropy
+        )
+        return (transfers, sender)
+    }
+
+    /// The relay that takes the mails, and as whose they go out.
+    static func relay(_ settings: MailSettings, through transfers: TransferPool)
+        throws(Component.StartFailure) -> (client: SMTPClient, sender: EmailAddress)
+    {
         guard let sender = EmailAddress(settings.sender.utf8) else {
             throw Component.StartFailure(.configuration, "mail.sender: not an address")
         }
@@ -204,12 +217,7 @@ struct Wiring {
                 username: settings.username,
                 password: password
             )
-            let client = SMTPClient(smtp, through: try TransferPool())
-            return MailDispatch(
-                context,
-                mailbox: mailbox,
-                sender: SMTPMailSender(client, from: sender, clock: clock, entropy: entropy)
-            )
+            return (SMTPClient(smtp, through: transfers), sender)
         } catch { throw Component.StartFailure(.configuration, "mail.relay: \(error)") }
     }
 

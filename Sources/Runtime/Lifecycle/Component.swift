@@ -14,21 +14,30 @@ package struct Component: Sendable {
         }
     }
 
+    /// Why a component could not take what was to be read again; what it had stays in use.
+    package struct ReloadFailure: Error, Sendable {
+        /// One line for the operator, which names the file, without secrets.
+        package let reason: String
+
+        /// Names it.
+        package init(_ reason: String) { self.reason = reason }
+    }
+
     let name: String
     let start: @Sendable () async throws(StartFailure) -> Void
-    let reload: @Sendable () async -> Void
+    let reload: @Sendable () async throws(ReloadFailure) -> Void
     let retire: @Sendable () -> Void
     let stop: @Sendable () async -> Void
 
     /// Describes a component; all three run on the lifecycle's loop, one component at a time.
     ///
-    /// `reload` answers SIGHUP. `retire` is told before the notice that the process is going to
-    /// end: whoever asks for its readiness must hear so. `stop` follows the notice; it is called
-    /// only after `start` succeeded and bounds itself.
+    /// `reload` answers SIGHUP; when it fails the others are still asked. `retire` is told before
+    /// the notice that the process is going to end: whoever asks for its readiness must hear so.
+    /// `stop` follows the notice; it is called only after `start` succeeded and bounds itself.
     package init(
         _ name: String,
         start: @escaping @Sendable () async throws(StartFailure) -> Void = {},
-        reload: @escaping @Sendable () async -> Void = {},
+        reload: @escaping @Sendable () async throws(ReloadFailure) -> Void = {},
         retire: @escaping @Sendable () -> Void = {},
         stop: @escaping @Sendable () async -> Void = {}
     ) {

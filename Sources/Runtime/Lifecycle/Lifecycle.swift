@@ -16,6 +16,7 @@ import Glibc
     private var waiting: UnsafeContinuation<ExitCode, Never>?
     private var isStopping = false
     private var isReloading = false
+    private let failedReload = Guarded(false)
     /// Called on the loop at the first signal that ends the process; set before `run`.
     package var onSignal: () -> Void = {}
 
@@ -148,14 +149,36 @@ import Glibc
         end(.success)
     }
 
-    private func reload() {
-        guard !isReloading, !isStopping else { return }
-        isReloading = true
-        loop.spawn { [self] in
-            for component in components where !isStopping { await component.reload() }
-            log.notice("reloaded")
-            isReloading = false
+    /// Whether the last reload was not carried out in full.
+    package var hasFailedReload: Bool { failedReload.current }
+
+    /// Lets every component read again what may change while it runs, as SIGHUP does; from any
+    /// thread, one reload at a time.
+    package func reload() {
+        loop.post { [self] in
+            guard !isReloading, !isStopping else { return }
+            isReloading = true
+            loop.spawn { [self] in
+                await reloadAll()
+                isReloading = false
+            }
         }
+    }
+
+    private func reloadAll() async {
+        var hasFailed = false
+        for component in components where !isStopping {
+            do throws(Component.ReloadFailure) { try await component.reload() } catch {
+                hasFailed = true
+                log.error(
+                    "not reloaded, what was there stays in use",
+                    .field("component", component.name),
+                    .field("error", error.reason)
+                )
+            }
+        }
+        failedReload.replace(with: hasFailed)
+        if !hasFailed { log.notice("reloaded") }
     }
 
     private static func handledSignals() -> sigset_t {

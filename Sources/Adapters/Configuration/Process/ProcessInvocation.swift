@@ -84,6 +84,23 @@ package struct ProcessInvocation: Sendable {
         } catch { throw Unreadable(error, in: path) }
     }
 
+    /// What `read` makes of the document, for a process that reads it again while it runs.
+    ///
+    /// - Throws: the findings, in one line.
+    package func settings<Settings>(
+        _ read: (SettingsDocument) throws(ConfigurationError) -> Settings
+    ) throws(Component.ReloadFailure) -> Settings {
+        do throws(Unreadable) {
+            let document = try document()
+            do throws(ConfigurationError) { return try read(document) } catch {
+                throw Unreadable(error, in: configPath)
+            }
+        } catch {
+            let lines = error.text.split(separator: "\n")
+            throw Component.ReloadFailure(lines.joined(separator: "; "))
+        }
+    }
+
     /// A configuration that cannot be used, as text for standard error.
     package struct Unreadable: Error {
         package let text: String

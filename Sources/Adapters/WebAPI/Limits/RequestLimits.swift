@@ -37,10 +37,9 @@ package final class RequestLimits: Sendable {
         }
     }
 
-    /// By the ordinal of the limit; nil for no limit.
-    private let cells: [Cell?]
     private let hits: [Counter]
-    private let table = Guarded(Table())
+    private let table: Guarded<Table>
+    private let isForDevelopment: Bool
     private let clock: @Sendable () -> UInt64
 
     /// `clock`: monotonic nanoseconds; `rates` replaces standard ones.
@@ -50,34 +49,43 @@ package final class RequestLimits: Sendable {
         metrics: Metrics,
         clock: @escaping @Sendable () -> UInt64 = { MonotonicInstant.now().nanoseconds }
     ) {
-        var cells: [Cell?] = []
-        var hits: [Counter] = []
-        for limit in RequestLimit.allCases {
+        hits = RequestLimit.allCases.map { limit in
+            metrics.counter(
+                "chancery_limit_hits_total",
+                "Requests refused by a rate limit.",
+                ["limit": limit.rawValue]
+            )
+        }
+        table = Guarded(Table(Self.cells(rates, isForDevelopment)))
+        self.isForDevelopment = isForDevelopment
+        self.clock = clock
+    }
+
+    /// Counts by these rates from now on; what was counted stays counted.
+    package func replace(rates: [RequestLimit: RequestLimit.Rate]) {
+        let cells = Self.cells(rates, isForDevelopment)
+        table.withLock { $0.cells = cells }
+    }
+
+    private static func cells(_ rates: [RequestLimit: RequestLimit.Rate], _ isForDevelopment: Bool)
+        -> [Cell?]
+    {
+        RequestLimit.allCases.map { limit in
             var rate = rates[limit] ?? limit.standard
             if isForDevelopment, limit.isWiderInDevelopment {
-                rate.perMinute *= Self.developmentFactor
-                rate.burst *= Self.developmentFactor
+                rate.perMinute *= developmentFactor
+                rate.burst *= developmentFactor
             }
-            hits.append(
-                metrics.counter(
-                    "chancery_limit_hits_total",
-                    "Requests refused by a rate limit.",
-                    ["limit": limit.rawValue]
-                )
-            )
-            cells.append(Cell(rate))
+            return Cell(rate)
         }
-        self.cells = cells
-        self.hits = hits
-        self.clock = clock
     }
 
     /// Counts one request; when it is one too many nothing is counted and the seconds to wait
     /// come back.
     package func take(_ limit: RequestLimit, _ key: [UInt8]) -> Int? {
-        guard let cell = cells[limit.ordinal] else { return nil }
         let now = clock()
         let wait: UInt64? = table.withLock { table in
+            guard let cell = table.cells[limit.ordinal] else { return nil }
             let key = table.place(for: Key(limit: limit, key: key), at: now)
             let start = max(table.emptyAt[key] ?? now, now)
             guard start - now <= cell.toleranceNanoseconds else {
@@ -91,11 +99,15 @@ package final class RequestLimits: Sendable {
 
     /// As `take`, without counting: for limits that count failures only.
     package func check(_ limit: RequestLimit, _ key: [UInt8]) -> Int? {
-        guard let cell = cells[limit.ordinal] else { return nil }
         let now = clock()
-        let start = table.withLock { $0.emptyAt[Key(limit: limit, key: key)] } ?? now
-        guard start > now, start - now > cell.toleranceNanoseconds else { return nil }
-        return refused(limit, start - now - cell.toleranceNanoseconds)
+        let wait: UInt64? = table.withLock { table in
+            guard let cell = table.cells[limit.ordinal],
+                let start = table.emptyAt[Key(limit: limit, key: key)], start > now,
+                start - now > cell.toleranceNanoseconds
+            else { return nil }
+            return start - now - cell.toleranceNanoseconds
+        }
+        return refused(limit, wait)
     }
 
     private func refused(_ limit: RequestLimit, _ waitNanoseconds: UInt64?) -> Int? {
@@ -107,10 +119,12 @@ package final class RequestLimits: Sendable {
     private struct Table {
         private static let sweepIntervalNanoseconds: UInt64 = 1_000_000_000
 
+        /// By the ordinal of the limit; nil for no limit.
+        var cells: [Cell?]
         var emptyAt: [Key: UInt64] = [:]
         private var nextSweep: UInt64 = 0
 
-        init() {}
+        init(_ cells: [Cell?]) { self.cells = cells }
 
         /// The key itself while there is room, else the limit's shared one.
         mutating func place(for key: Key, at now: UInt64) -> Key {

@@ -4,12 +4,17 @@ package import Domain
 package struct MailBudget: Sendable {
     private let windows: any RateWindows
     private let digester: any Digester
-    private let limits: MailLimits
+    private let currentLimits: @Sendable () -> MailLimits
 
-    package init(windows: any RateWindows, digester: any Digester, limits: MailLimits) {
+    /// `limits` is asked for at each mail: an operator may change them meanwhile.
+    package init(
+        windows: any RateWindows,
+        digester: any Digester,
+        limits: @autoclosure @escaping @Sendable () -> MailLimits
+    ) {
         self.windows = windows
         self.digester = digester
-        self.limits = limits
+        currentLimits = limits
     }
 
     /// L6: whether this network, client and project may still cause mails.
@@ -20,7 +25,8 @@ package struct MailBudget: Sendable {
         at now: Instant,
         by deadline: Deadline
     ) async throws(StoreError) -> Bool {
-        try await take(
+        let limits = currentLimits()
+        return try await take(
             [
                 use("mail-network", project, address.limitKey, 3600, limits.networkPerHour),
                 use("mail-client", project, Array(client.text.utf8), 3600, limits.clientPerHour),
@@ -38,7 +44,8 @@ package struct MailBudget: Sendable {
         at now: Instant,
         by deadline: Deadline
     ) async throws(StoreError) -> Bool {
-        try await take(
+        let limits = currentLimits()
+        return try await take(
             [
                 use("mail-minute", project, email.bytes, 60, limits.addressPerMinute),
                 use("mail-hour", project, email.bytes, 3600, limits.addressPerHour),

@@ -1,0 +1,60 @@
+package import HTTPServer
+package import Runtime
+
+extension Component {
+    /// A server, which reads its TLS files again at SIGHUP; without `drains` somebody else ends it.
+    package static func listener(
+        _ name: String,
+        _ server: HTTPServer?,
+        reloadingOn blocking: BlockingExecutor,
+        drains: Bool = true
+    ) -> Component {
+        Component(
+            name,
+            start: { () async throws(StartFailure) in
+                do throws(ServerError) { try server?.start() } catch {
+                    throw StartFailure(.failure, "\(name) listener: \(error)")
+                }
+            },
+            reload: { () async throws(ReloadFailure) in
+                try await read(on: blocking) { () throws(ReloadFailure) in
+                    do throws(ServerError) { try server?.reload() } catch {
+                        throw ReloadFailure("\(error)")
+                    }
+                }
+            },
+            stop: { if drains { await server?.drain() } }
+        )
+    }
+
+    /// The process's file, read again at SIGHUP (architecture.md section 10).
+    ///
+    /// `take` uses what of it may change while the process runs. It is called, on a thread of
+    /// `blocking`, when the whole file is right; otherwise nothing changes.
+    package static func settings<Settings>(
+        rereading reread: @escaping @Sendable () throws(ReloadFailure) -> Settings,
+        on blocking: BlockingExecutor,
+        take: @escaping @Sendable (Settings) throws(ReloadFailure) -> Void
+    ) -> Component {
+        Component(
+            "settings",
+            reload: { () async throws(ReloadFailure) in
+                try await read(on: blocking) { () throws(ReloadFailure) in
+                    try take(reread())
+                }
+            }
+        )
+    }
+
+    /// Files are read where nobody waits for the loop.
+    private static func read(
+        on blocking: BlockingExecutor,
+        _ body: @escaping @Sendable () throws(ReloadFailure) -> Void
+    ) async throws(ReloadFailure) {
+        let outcome: Result<Void, ReloadFailure>
+        do throws(BlockingExecutor.Overloaded) {
+            outcome = try await blocking.run { Result(catching: body) }
+        } catch { throw ReloadFailure("too many files are being read") }
+        try outcome.get()
+    }
+}

@@ -26,6 +26,15 @@ package enum RuntimeMetrics {
         }
     }
 
+    /// Publishes `chancery_build_info`.
+    package static func publish(_ program: String, _ version: String, to metrics: Metrics) {
+        metrics.gauge(
+            "chancery_build_info",
+            "1; which program runs, of which version.",
+            ["program": program, "version": version]
+        ).set(1)
+    }
+
     /// Publishes `chancery_reload_failed`.
     package static func publish(_ lifecycle: Lifecycle, to metrics: Metrics) {
         metrics.observe(

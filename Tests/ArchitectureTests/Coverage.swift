@@ -53,6 +53,16 @@ enum Coverage {
         )
     }
 
+    /// The names of the series that a file publishes.
+    static func metrics(in file: SourceFile) -> Set<String> {
+        guard file.code.contains(where: { $0.contains("metrics.") }) else { return [] }
+        return Set(
+            file.literals.map(\.text).filter { text in
+                text.hasPrefix("chancery_") && text.allSatisfy { $0.isLetter || $0 == "_" }
+            }
+        )
+    }
+
     /// `0002_event_store` as `2 event_store`.
     static func stepName(_ file: String) -> String {
         "\(Int(file.prefix(4)) ?? 0) \(file.dropFirst(5))"

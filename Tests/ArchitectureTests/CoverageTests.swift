@@ -93,6 +93,34 @@ import Testing
         #expect(Coverage.words(after: "Client(id: \"", in: table).sorted() == applied.sorted())
     }
 
+    /// The metrics of the design; 0081 says why one of them is not published, and those of what is
+    /// not built yet come with it.
+    private static let designed = """
+        append_batch_commands append_conflicts_total append_queue_age_seconds append_queue_depth
+        append_seconds append_unknown_outcome_total build_info cache_bytes cache_hits_total
+        cache_misses_total clock_skew_seconds grants_opened_total grants_revoked_total
+        head_checks_total http_request_seconds http_requests_total http_running http_shed_total
+        insecure_key_bindings_total limit_hits_total log_lines_dropped_total loop_stalls_total
+        mail_total oauth_errors_total projection_lag_seconds projection_log_index
+        refresh_reuse_total relay_active relay_fence_age_seconds relay_lag_seconds
+        relay_log_index revocation_latency_seconds signing_key_age_seconds
+        """
+
+    @Test("every metric is explained in Production.md, and those of the design are there")
+    func metrics() {
+        let published = SourceTree.files(under: "Sources").reduce(into: Set<String>()) {
+            $0.formUnion(Coverage.metrics(in: $1))
+        }
+        let text = SourceTree.text("Sources/Handbook.docc/Production.md") ?? ""
+        let words = text.split { !($0.isLetter || $0 == "_") }.map(String.init)
+        let explained = Set(words.filter { $0.hasPrefix("chancery_") })
+        let designed = Self.designed.split { " \n".contains($0) }.map { "chancery_\($0)" }
+        #expect(designed.count == 33)
+        #expect(Set(designed).subtracting(published).sorted() == [], "of the design, not published")
+        #expect(published.subtracting(explained).sorted() == [], "not in Production.md")
+        #expect(explained.subtracting(published).sorted() == [], "in Production.md, not published")
+    }
+
     private func names(_ folder: String, _ suffix: String) -> [String] {
         SourceTree.paths(under: folder, suffix: suffix).map {
             String(($0.split(separator: "/").last ?? "").dropLast(suffix.count))
@@ -120,6 +148,16 @@ import Testing
         #expect(
             Coverage.refusals(in: ["RT-004", "RT-04", "rt-004", "ES256", "A-001"]) == ["RT-004"]
         )
+    }
+
+    @Test("a metric is told from other names of ours") func metrics() {
+        let lines = ["let a = metrics.counter(\"chancery_a_total\", \"as chancery_b does\")"]
+        let cookie = ["let name = \"chancery_session\""]
+        func found(_ lines: [String]) -> Set<String> {
+            Coverage.metrics(in: SourceFile(path: "A.swift", text: lines.joined(separator: "\n")))
+        }
+        #expect(found(lines) == ["chancery_a_total"])
+        #expect(found(cookie) == [])
     }
 
     @Test("a step that is not listed is seen") func steps() {

@@ -1,3 +1,4 @@
+internal import Domain
 internal import Issuing
 package import Runtime
 
@@ -7,7 +8,8 @@ package struct PersistenceMetrics: Sendable {
     let batchCommands: Histogram
     let queueDepth: Gauge
     let queueAge: Gauge
-    let conflicts: Counter
+    let sessions: SessionCounts
+    private let conflicts: [AggregateKind: Counter]
     private let shedStarting: Counter
     private let shedUsual: Counter
     private let shedEnding: Counter
@@ -40,10 +42,8 @@ package struct PersistenceMetrics: Sendable {
             "chancery_append_queue_age_seconds",
             "Age of the oldest command that waits for an append call."
         )
-        conflicts = metrics.counter(
-            "chancery_append_conflicts_total",
-            "Commands refused because a stream or guard had moved."
-        )
+        sessions = SessionCounts(metrics)
+        conflicts = Self.conflicts(metrics)
         func shed(_ priority: CommandRequest.Priority) -> Counter {
             metrics.counter(
                 "chancery_append_shed_total",
@@ -79,6 +79,26 @@ package struct PersistenceMetrics: Sendable {
             snapshots,
             ["result": "written"]
         )
+    }
+
+    private static func conflicts(_ metrics: Metrics) -> [AggregateKind: Counter] {
+        Dictionary(
+            uniqueKeysWithValues: AggregateKind.allCases.map { kind in
+                let counter = metrics.counter(
+                    "chancery_append_conflicts_total",
+                    "Commands refused because a stream or guard had moved, by what they write to.",
+                    ["stream": kind.rawValue]
+                )
+                return (kind, counter)
+            }
+        )
+    }
+
+    /// A commit was refused: it counts under the first stream that it writes to for its own sake.
+    func conflict(of commit: Commit) {
+        let stream = commit.streams.first { $0.kind != .spent } ?? commit.streams.first
+        guard let stream else { return }
+        conflicts[stream.kind]?.add()
     }
 
     /// Of commands that were not taken.

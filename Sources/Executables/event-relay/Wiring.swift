@@ -67,6 +67,7 @@ struct Wiring {
             log: log
         )
         RuntimeMetrics.publish([loop], writer, to: metrics, log: log)
+        RuntimeMetrics.publish("event-relay", ProcessInvocation.version, to: metrics)
     }
 
     /// Publishes until the process is told to end.

@@ -24,6 +24,7 @@ final class ProjectorService: @unchecked Sendable {
         _ topic: RevocationTopic,
         bell: FeedBell,
         times: SystemClock,
+        observer: any ProjectorObserver,
         on loop: Loop,
         log: Log
     ) {
@@ -34,7 +35,13 @@ final class ProjectorService: @unchecked Sendable {
         self.log = log
         clock = LoopClock(on: loop)
         ended = LoopSignal(on: loop)
-        projector = Projector(store: model, source: reader, sink: topic, clock: clock)
+        projector = Projector(
+            store: model,
+            source: reader,
+            sink: topic,
+            clock: clock,
+            observer: observer
+        )
     }
 
     /// What is wrong, for readiness; standing by is right.

@@ -81,10 +81,12 @@ struct Wiring {
             RevocationTopic(revocations, partitions: TopicRules.partitions, on: loop),
             bell: bell,
             times: clock,
+            observer: RevocationLatency(metrics),
             on: loop,
             log: log
         )
         RuntimeMetrics.publish([loop], writer, to: metrics, log: log)
+        RuntimeMetrics.publish("revocation-projector", ProcessInvocation.version, to: metrics)
         ProjectorMetrics.publish(service, to: metrics)
         serverClock.publish(to: metrics)
     }

@@ -15,6 +15,7 @@ final class MailService: @unchecked Sendable {
     private let due: LoopSignal
     private let clock: SystemClock
     private let loop: Loop
+    private let counts: MailCounts
     private let log: Log
     private let ended: LoopSignal
     /// Leased, and neither sent nor put off: the first is on its way.
@@ -22,7 +23,14 @@ final class MailService: @unchecked Sendable {
     private var isRunning = false
     private var isEnding = false
 
-    init(_ dispatch: MailDispatch, clock: SystemClock, on loop: Loop, log: Log) {
+    init(
+        _ dispatch: MailDispatch,
+        clock: SystemClock,
+        on loop: Loop,
+        _ metrics: Metrics,
+        log: Log
+    ) {
+        counts = MailCounts(metrics)
         self.dispatch = dispatch
         self.clock = clock
         self.loop = loop
@@ -74,7 +82,9 @@ final class MailService: @unchecked Sendable {
             held = try await dispatch.lease(by: deadline)
             let count = held.count
             while let mail = held.first, !isEnding {
-                if case .givenUp(let code) = try await dispatch.deliver(mail, by: deadline) {
+                let delivery = try await dispatch.deliver(mail, by: deadline)
+                counts.count(delivery)
+                if case .givenUp(let code) = delivery {
                     log.warning("a mail was given up", .field("smtp_reply", code))
                 }
                 held.removeFirst()

@@ -20,6 +20,9 @@ extension Wiring {
     func run() -> ExitCode {
         let observer = RequestObserver(metrics: metrics, log: log)
         RuntimeMetrics.publish(loops, writer, to: metrics, log: log)
+        RuntimeMetrics.publish("token-issuer", ProcessInvocation.version, to: metrics)
+        IssuerMetrics.publish(projects, to: metrics)
+        logStore.publish(to: metrics)
         serverClock.publish(to: metrics)
         let health = health
         let publicServer = publicServer(observer)

@@ -114,7 +114,7 @@ struct Wiring {
         (transfers, mailSender) = try Self.mailSender(settings.mail, clock, entropy)
         mailLimits = Guarded(settings.mailLimits)
         let dispatch = MailDispatch(signInContext, mailbox: mailbox, sender: mailSender)
-        mails = MailService(dispatch, clock: clock, on: loops[0], log: log)
+        mails = MailService(dispatch, clock: clock, on: loops[0], metrics, log: log)
         let changed = Self.changed(logStore, projects, waitingRoom, clock, on: loops[0])
         hints = Self.hints(settings, blocking, on: loops[0], log, changed: changed)
     }

@@ -63,7 +63,7 @@ private final class SilentLane {
     init() throws {
         loop = try Loop(name: "lane")
         project = try #require(ProjectNumber(1))
-        let silent = SilentConnection(loop: loop)
+        let silent = ScriptedConnection(loop: loop)
         store = PostgresEventStore(
             EventStoreSettings(node: "test", lanes: 1, cacheBytesMax: 1024 * 1024),
             readers: [(loop, silent)],
@@ -110,58 +110,5 @@ private final class SilentLane {
             guards: [],
             priority: priority
         )
-    }
-}
-
-/// PostgreSQL that answers nothing.
-private struct SilentConnection: LogConnection {
-    let loop: Loop
-
-    func start() {}
-    func stop() {}
-
-    private func never() async -> PostgresError {
-        try? await loop.sleep(until: loop.now.advanced(by: .seconds(86_400)))
-        return .notConnected
-    }
-
-    func append(_ batch: AppendBatch, deadline: MonotonicInstant)
-        async throws(PostgresError) -> [Int32]
-    {
-        throw await never()
-    }
-
-    func commands(at commands: [EncodedCommand], deadline: MonotonicInstant)
-        async throws(PostgresError) -> [FoundCommand]
-    {
-        throw await never()
-    }
-
-    func rows(of wanted: [(stream: StreamID, after: Int32)], deadline: MonotonicInstant)
-        async throws(PostgresError) -> [Persistence.LogRow]
-    {
-        throw await never()
-    }
-
-    func heads(of streams: [StreamID], deadline: MonotonicInstant)
-        async throws(PostgresError) -> [Int32]
-    {
-        throw await never()
-    }
-
-    func history(of stream: StreamID, after version: Int32, deadline: MonotonicInstant)
-        async throws(PostgresError) -> [Persistence.LogRow]
-    {
-        throw await never()
-    }
-
-    func opened(
-        for subject: SubjectID,
-        types: [Int16],
-        before: Int64,
-        limit: Int,
-        deadline: MonotonicInstant
-    ) async throws(PostgresError) -> [OpenedStream] {
-        throw await never()
     }
 }

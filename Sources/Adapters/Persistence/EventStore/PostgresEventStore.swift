@@ -84,6 +84,13 @@ package final class PostgresEventStore: EventStore {
     /// Bytes the cache is estimated to take.
     package var cacheBytes: Int { cache.bytes }
 
+    /// Publishes `chancery_cache_bytes`.
+    package func publish(to metrics: Metrics) {
+        metrics.observe("chancery_cache_bytes", "What cached states are estimated to take.") {
+            [cache] in Double(cache.bytes)
+        }
+    }
+
     /// Makes the next load ask the log: somebody says the stream is at `version`, or has moved.
     ///
     /// What this node knows already, as its own commits, is no news. A wrong hint costs a query.
@@ -109,9 +116,11 @@ package final class PostgresEventStore: EventStore {
             )
         }
         switch outcome {
-        case .success: keep(commit, as: command)
+        case .success:
+            keep(commit, as: command)
+            metrics.sessions.count(commit)
         case .failure(let error):
-            if case .conflict = error { metrics.conflicts.add() }
+            if case .conflict = error { metrics.conflict(of: commit) }
             for append in commit.streams { cache.markStale(append.stream) }
             for held in commit.guards { cache.markStale(held.stream) }
             throw error

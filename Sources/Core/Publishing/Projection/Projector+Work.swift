@@ -1,4 +1,5 @@
 internal import Domain
+internal import Projections
 
 extension Projector {
     /// How often a stream is looked at again whose events have no number yet.
@@ -194,6 +195,7 @@ extension Projector {
             }
             told(isTaken)
             guard isTaken else { return }
+            tell(.published, records.map(\.revokedAt))
             try await store.published(records, in: generation)
         }
         active?.hasOutbox = records.count >= RevocationRecord.batchMax
@@ -278,9 +280,19 @@ extension Projector {
         guard let active else { return }
         try await store.apply(batch, onCluster: active.cluster)
         self.active?.progress = batch.progress
-        if !batch.rows.isEmpty { self.active?.hasOutbox = true }
+        if !batch.rows.isEmpty {
+            self.active?.hasOutbox = true
+            tell(.applied, batch.rows.map(\.revocation.revokedAt))
+        }
         if batch.progress.hasHole { throw .missedHistory }
         status.eventCount += Int64(batch.eventCount)
         status.duplicateCount += Int64(batch.duplicateCount)
+    }
+
+    /// What is read again from PostgreSQL was heard of before, or is late for a known reason.
+    private func tell(_ stage: RevocationStage, _ instants: [Instant]) {
+        guard let observer, case .following = active?.phase else { return }
+        let now = clock.wallTime
+        for instant in instants { observer.reached(stage, revokedAt: instant, at: now) }
     }
 }

@@ -16,6 +16,7 @@ package struct Projector<
     let source: Source
     let sink: Sink
     let clock: any RelayClock
+    let observer: (any ProjectorObserver)?
     var active: ActiveProjector?
     private var mustCatchUp = false
     /// After a halt it looks again not before this.
@@ -24,7 +25,14 @@ package struct Projector<
     package internal(set) var status = ProjectorStatus()
 
     /// Makes a projector that stands by.
-    package init(store: Store, source: Source, sink: Sink, clock: any RelayClock) {
+    package init(
+        store: Store,
+        source: Source,
+        sink: Sink,
+        clock: any RelayClock,
+        observer: (any ProjectorObserver)? = nil
+    ) {
+        self.observer = observer
         self.store = store
         self.source = source
         self.sink = sink

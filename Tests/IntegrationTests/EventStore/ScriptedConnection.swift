@@ -1,0 +1,61 @@
+import Domain
+import Issuing
+import Persistence
+import Postgres
+import Runtime
+
+/// PostgreSQL that answers nothing, or appends as it is told.
+struct ScriptedConnection: LogConnection {
+    let loop: Loop
+    /// What each call refuses; nil is no answer.
+    var refusals: [Int32]?
+
+    func start() {}
+    func stop() {}
+
+    private func never() async -> PostgresError {
+        try? await loop.sleep(until: loop.now.advanced(by: .seconds(86_400)))
+        return .notConnected
+    }
+
+    func append(_ batch: AppendBatch, deadline: MonotonicInstant)
+        async throws(PostgresError) -> [Int32]
+    {
+        if let refusals { return refusals }
+        throw await never()
+    }
+
+    func commands(at commands: [EncodedCommand], deadline: MonotonicInstant)
+        async throws(PostgresError) -> [FoundCommand]
+    {
+        throw await never()
+    }
+
+    func rows(of wanted: [(stream: StreamID, after: Int32)], deadline: MonotonicInstant)
+        async throws(PostgresError) -> [Persistence.LogRow]
+    {
+        throw await never()
+    }
+
+    func heads(of streams: [StreamID], deadline: MonotonicInstant)
+        async throws(PostgresError) -> [Int32]
+    {
+        throw await never()
+    }
+
+    func history(of stream: StreamID, after version: Int32, deadline: MonotonicInstant)
+        async throws(PostgresError) -> [Persistence.LogRow]
+    {
+        throw await never()
+    }
+
+    func opened(
+        for subject: SubjectID,
+        types: [Int16],
+        before: Int64,
+        limit: Int,
+        deadline: MonotonicInstant
+    ) async throws(PostgresError) -> [OpenedStream] {
+        throw await never()
+    }
+}

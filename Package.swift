@@ -307,7 +307,7 @@ let package = Package(
         tests("Architecture"),
         tests("Property", "Domain", "OAuth", "EventFormat", "Projections"),
         tests("Simulation", "Simulation"),
-        tests("Conformance", "Runtime", "Crypto", exclude: ["Grants", "Routes"]),
+        tests("Conformance", "Runtime", "Crypto", "Kafka", exclude: ["Grants", "Routes"]),
         tests(
             "Integration",
             "Assembly",

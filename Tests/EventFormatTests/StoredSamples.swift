@@ -15,7 +15,7 @@ enum StoredSamples {
         actor: .operator,
         by: "ann",
         reason: "a \"reason\"",
-        cause: EventMetadata.Cause(stream: Sample.stream(0xA4), version: 7),
+        cause: Cause(stream: Sample.stream(0xA4), version: 7),
         correlation: Sample.stream(0xA5),
         node: "issuer-1",
         seal: Sample.stream(0xA6),

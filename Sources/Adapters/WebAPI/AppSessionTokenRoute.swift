@@ -32,7 +32,7 @@ package struct AppSessionTokenRoute: Route {
                     proof: request.proof(in: project),
                     project: project,
                     deadline: request.deadline,
-                    correlation: request.id.stream
+                    correlation: request.correlation
                 )
             )
             var writer = JSONWriter(reserving: 192)

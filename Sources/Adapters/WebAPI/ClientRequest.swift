@@ -78,7 +78,7 @@ struct ClientRequest: Sendable {
             accessToken: accessToken,
             proofRequest: request.proof(in: project),
             deadline: request.deadline,
-            correlation: request.id.stream
+            correlation: request.correlation
         )
     }
 }

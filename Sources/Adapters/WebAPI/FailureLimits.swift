@@ -1,3 +1,5 @@
+internal import Domain
+internal import Issuing
 internal import OAuth
 
 /// The limits that count what failed, so that nobody behind a shared address pays for successes
@@ -11,6 +13,7 @@ package struct FailureLimits: Sendable {
     /// (security.md section 3, rule 1); what is refused counts, and `refused` hears of it.
     func guarding(
         _ request: Request,
+        in project: Project,
         refused: (OAuthError, ClientRequest?) -> Void = { _, _ in },
         _ answer: (ClientRequest) async throws(OAuthError) -> Response
     ) async -> Response {
@@ -24,7 +27,11 @@ package struct FailureLimits: Sendable {
         } catch {
             record(error, request, as: posted?.claimedClient)
             refused(error, posted)
-            return .oauth(error)
+            var response = Response.oauth(error)
+            // Of others the log keeps nothing: what they call themselves could be anything.
+            response.refusal?.client = posted?.claimedClient.flatMap { ClientID($0) }
+                .flatMap { project.settings.client($0)?.id.text }
+            return response
         }
     }
 

@@ -26,6 +26,7 @@ package struct Intake: Sendable {
     /// What a request is, once who sent it is known.
     package func request(_ raw: HTTPServer::Request) -> Request {
         let isTrusted = proxies.trusts(raw.remote)
+        let trace = isTrusted ? sentTrace(raw.fields) : nil
         return Request(
             method: raw.method,
             path: raw.path,
@@ -39,7 +40,8 @@ package struct Intake: Sendable {
             isSecure: raw.isTLS || isTrusted && Self.saysHTTPS(raw.fields),
             certificateDigest: raw.certificateDigest,
             place: isTrusted ? place(raw.fields) : nil,
-            id: isTrusted ? id(raw.fields) : newID(),
+            id: trace?.id ?? newID(),
+            traceparent: trace?.text,
             deadline: Deadline(nanoseconds: raw.deadline.nanoseconds)
         )
     }
@@ -62,15 +64,15 @@ package struct Intake: Sendable {
             return Origin(id: newID(), isSecure: peer.isTLS)
         }
         let isSecure = peer.isTLS || Self.saysHTTPS(head.fields)
-        return Origin(id: id(head.fields), isSecure: isSecure)
+        return Origin(id: sentTrace(head.fields)?.id ?? newID(), isSecure: isSecure)
     }
 
-    /// The trace id that a trusted proxy sent, else a new one.
-    private func id(_ fields: Fields) -> RequestID {
-        guard let sent = fields.only("traceparent"),
-            let id = RequestID(traceparent: sent)
-        else { return newID() }
-        return id
+    /// The trace that a trusted proxy sent; nil when it sent none, or nothing like one.
+    private func sentTrace(_ fields: Fields) -> (id: RequestID, text: String)? {
+        guard let sent = fields.only("traceparent"), let id = RequestID(traceparent: sent) else {
+            return nil
+        }
+        return (id, String(decoding: sent, as: UTF8.self))
     }
 
     /// Said once, and fit to be shown.

@@ -32,7 +32,8 @@ package struct IntrospectionRoute: Route {
     }
 
     package func respond(to request: Request, in project: Project) async -> Response {
-        await failures.guarding(request) { (client: ClientRequest) async throws(OAuthError) in
+        await failures.guarding(request, in: project) {
+            (client: ClientRequest) async throws(OAuthError) in
             try client.form.refuseRepeats(of: ["token", "token_type_hint"])
             let caller = try client.caller(
                 of: request,

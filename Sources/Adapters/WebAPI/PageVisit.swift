@@ -50,7 +50,7 @@ struct PageVisit {
         return BrowserRequest(
             project: project,
             deadline: request.deadline,
-            correlation: request.id.stream,
+            correlation: request.correlation,
             transaction: cookies.transaction(request, services.context.digester),
             session: cookies.session(request, services.context.digester),
             appSession: cookies.appSession(

@@ -22,6 +22,8 @@ package struct Request: Sendable {
     /// Where a trusted proxy says that the caller is.
     package var place: PlaceName?
     package var id: RequestID
+    /// `traceparent`, well-formed, as a trusted proxy sent it: the id is its trace id.
+    package var traceparent: String?
     package var deadline: Deadline
     /// The `{names}` of the route's path and what stood there, percent-decoded.
     package var parameters: [String: [UInt8]]
@@ -38,6 +40,7 @@ package struct Request: Sendable {
         certificateDigest: [UInt8]? = nil,
         place: PlaceName? = nil,
         id: RequestID,
+        traceparent: String? = nil,
         deadline: Deadline,
         parameters: [String: [UInt8]] = [:]
     ) {
@@ -52,9 +55,13 @@ package struct Request: Sendable {
         self.certificateDigest = certificateDigest
         self.place = place
         self.id = id
+        self.traceparent = traceparent
         self.deadline = deadline
         self.parameters = parameters
     }
+
+    /// For the events that it causes.
+    var correlation: Correlation { Correlation(request: id.stream, traceparent: traceparent) }
 
     /// As its route sees it: `HEAD` is a `GET`, the path's `{names}` are filled in.
     func routed(_ parameters: [String: [UInt8]]) -> Request {

@@ -51,7 +51,7 @@ package final class RequestObserver: Sendable {
                 "request answered",
                 .field("route", route),
                 .field("status", response.status.rawValue),
-                .field("duration", took),
+                .field("ms", took),
                 .field("request_id", request.id.text)
             )
         }
@@ -69,12 +69,15 @@ package final class RequestObserver: Sendable {
         _ route: String,
         _ took: Duration
     ) {
-        let fields: [Log.Field] = [
+        var fields: [Log.Field] = [
             .field("route", route), .field("status", response.status.rawValue),
-            .field("duration", took),
+            .field("ms", took),
             .field("request_id", request.id.text), .field("error", refusal.error),
             .field("cause", refusal.cause), .field("refusal", refusal.id ?? ""),
         ]
+        // Only whose trace goes on beyond us looks for it under this name.
+        if request.traceparent != nil { fields.append(.field("trace_id", request.id.text)) }
+        if let client = refusal.client { fields.append(.field("client", client)) }
         let log = fields.reduce(log) { $0.with($1) }
         if response.status.rawValue >= 500 {
             log.warning("request failed")

@@ -13,6 +13,8 @@ package struct Response: Sendable {
         package var cause: String
         /// The identifier in the handbook.
         package var id: String?
+        /// Of the project's clients, the one that the request was made as.
+        package var client: String?
 
         package init(error: String, cause: String, id: String? = nil) {
             self.error = error

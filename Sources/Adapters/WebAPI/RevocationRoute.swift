@@ -24,7 +24,8 @@ package struct RevocationRoute: Route {
     }
 
     package func respond(to request: Request, in project: Project) async -> Response {
-        await failures.guarding(request) { (client: ClientRequest) async throws(OAuthError) in
+        await failures.guarding(request, in: project) {
+            (client: ClientRequest) async throws(OAuthError) in
             try client.form.refuseRepeats(of: ["token", "token_type_hint"])
             let asker = try asker(client, request, project)
             // Sent but empty is no token anybody holds: nothing to end.
@@ -35,7 +36,7 @@ package struct RevocationRoute: Route {
                     asker: asker,
                     project: project,
                     deadline: request.deadline,
-                    correlation: request.id.stream
+                    correlation: request.correlation
                 )
             )
             return .empty(.ok)

@@ -8,7 +8,7 @@ extension UserAccess.Caller {
     func command(by request: Request, in project: Project) -> CommandRequest {
         var attributes = EventAttributes(
             actor: .subject(subject),
-            correlation: request.id.stream
+            correlation: request.correlation
         )
         attributes.client = client
         return CommandRequest(

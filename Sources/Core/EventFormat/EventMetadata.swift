@@ -7,17 +7,6 @@ package struct EventMetadata: Hashable, Sendable {
         case subject, client, `operator`, system
     }
 
-    /// The event that made this one happen.
-    package struct Cause: Hashable, Sendable {
-        package var stream: StreamID
-        package var version: Int32
-
-        package init(stream: StreamID, version: Int32) {
-            self.stream = stream
-            self.version = version
-        }
-    }
-
     package var actor: ActorKind
     /// Name of the operator.
     package var by: String?
@@ -88,7 +77,7 @@ package struct EventMetadata: Hashable, Sendable {
     }
 }
 
-extension EventMetadata.Cause {
+extension Cause {
     /// Reads `<stream>:<version>`.
     fileprivate init?(text: String) {
         let bytes = Array(text.utf8)

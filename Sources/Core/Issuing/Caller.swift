@@ -16,8 +16,8 @@ package struct Caller: Sendable {
     /// What the app says of its phone: the token endpoint fills it in.
     package var device: DeviceInfo?
     package var deadline: Deadline
-    /// Of the request, for `metadata.correlation`.
-    package var correlation: StreamID?
+    /// Of the request, for the metadata of events.
+    package var correlation: Correlation?
 
     package init(
         project: Project,
@@ -26,7 +26,7 @@ package struct Caller: Sendable {
         accessToken: AccessProofs.Presented? = nil,
         proofRequest: DPoPProofs.Request? = nil,
         deadline: Deadline,
-        correlation: StreamID? = nil
+        correlation: Correlation? = nil
     ) {
         self.project = project
         self.client = client

@@ -118,3 +118,21 @@ package struct CommandRunner: Sendable {
         return projects.project(id: project.settings.id) ?? project
     }
 }
+
+extension CommandRunner {
+    /// A request for what follows from the end that a stream's last event recorded; the request as
+    /// it is when `isEnd` sees none.
+    func request<A: Aggregate>(
+        _ request: CommandRequest,
+        causedBy aggregate: A.Type,
+        _ stream: StreamID,
+        isEnd: (A.State) -> Bool
+    ) async throws(StoreError) -> CommandRequest {
+        let loaded = try await store.load(aggregate, stream, by: request.deadline)
+            .seen(from: request.project.number)
+        guard isEnd(loaded.state) else { return request }
+        var request = request
+        request.attributes.cause = Cause(stream: stream, version: loaded.version)
+        return request
+    }
+}

@@ -9,10 +9,11 @@ package struct EventAttributes: Hashable, Sendable {
     /// Why an operator did it, at most 200 bytes.
     package var reason: String?
     /// The request this belongs to.
-    package var correlation: StreamID?
+    package var correlation: Correlation?
+    /// What an earlier command recorded, and this one follows from.
+    package var cause: Cause?
     /// Whose sealing key the payload's sealed members are under.
     package var seal: StreamID?
-    package var traceparent: String?
 
     /// Who gave the command.
     package enum Actor: Hashable, Sendable {
@@ -22,7 +23,7 @@ package struct EventAttributes: Hashable, Sendable {
         case system
     }
 
-    package init(actor: Actor, correlation: StreamID? = nil) {
+    package init(actor: Actor, correlation: Correlation? = nil) {
         self.actor = actor
         self.correlation = correlation
     }

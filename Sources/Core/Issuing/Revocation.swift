@@ -29,14 +29,14 @@ package struct Revocation: Sendable {
         package var asker: Asker
         package var project: Project
         package var deadline: Deadline
-        package var correlation: StreamID?
+        package var correlation: Correlation?
 
         package init(
             token: [UInt8],
             asker: Asker,
             project: Project,
             deadline: Deadline,
-            correlation: StreamID? = nil
+            correlation: Correlation? = nil
         ) {
             self.token = token
             self.asker = asker

@@ -24,6 +24,12 @@ package struct SessionEnding: Sendable {
         browserSessions: BrowserSession.EndReason,
         request: CommandRequest
     ) async throws(StoreError) -> Int {
+        let request = try await commands.request(request, causedBy: Subject.self, subject.stream) {
+            switch $0 {
+            case .disabled, .erased: true
+            case .absent, .active: false
+            }
+        }
         var liveCount = 0
         var isDone: Bool
         repeat {
@@ -109,6 +115,11 @@ package struct SessionEnding: Sendable {
     ) async throws(StoreError) -> Int {
         guard let session else { return 0 }
         let cause = RevocationReason(reason)
+        let request = try await commands.request(
+            request,
+            causedBy: BrowserSession.self,
+            id.stream
+        ) { if case .ended = $0 { true } else { false } }
         var count = 0
         guard session.joined.count == BrowserSession.joinedMax else {
             for member in session.joined {
@@ -140,8 +151,15 @@ package struct SessionEnding: Sendable {
         var known: Set = [owner]
         var count = 0
         while let id = pending.popLast(), known.count <= Self.sessionsMax {
-            for target in try await letIn(by: id, request) where known.insert(target).inserted {
-                let ended = try await revokeAlone(target, .cascade, request: request)
+            let targets = try await letIn(by: id, request)
+            guard !targets.isEmpty else { continue }
+            let caused = try await commands.request(
+                request,
+                causedBy: OfflineGrant.self,
+                id.stream
+            ) { if case .revoked = $0 { true } else { false } }
+            for target in targets where known.insert(target).inserted {
+                let ended = try await revokeAlone(target, .cascade, request: caused)
                 if ended != nil { count += 1 }
                 pending.append(target)
             }

@@ -201,7 +201,12 @@ final class AppendLane: @unchecked Sendable {
             return
         }
         guard refusal.state.isRetryable, single.attempts < Self.attemptsMax else {
-            log.error("append refused by the database", .field("state", refusal.state.text))
+            log.error(
+                "append refused by the database",
+                .field("state", refusal.state.text),
+                .field("stream", single.command.streams.first?.description ?? ""),
+                .field("command_id", single.command.command.stream.description)
+            )
             return single.finish(.failure(single.doubt))
         }
         await append(AppendBatch([single]))

@@ -125,10 +125,11 @@ struct EventEncoder: Sendable {
             actor: kind,
             by: name,
             reason: attributes.reason,
-            correlation: attributes.correlation ?? commit.command.stream,
+            cause: attributes.cause,
+            correlation: attributes.correlation?.request ?? commit.command.stream,
             node: node,
             seal: attributes.seal,
-            traceparent: attributes.traceparent
+            traceparent: attributes.correlation?.traceparent
         )
     }
 

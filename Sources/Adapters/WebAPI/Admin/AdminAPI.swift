@@ -154,7 +154,8 @@ package struct AdminAPI: RequestHandler {
             var request = request
             if request.method == .head { request.method = .get }
             request.parameters = parameters
-            let holder = try authenticate(request)
+            var holder = try authenticate(request)
+            holder.correlation = request.correlation
             guard holder.may(entry.kind.role(for: request.method)) else {
                 throw EnvelopeError(.accessDenied, "your role does not allow this")
             }

@@ -29,14 +29,14 @@ package struct IssueAppSessionToken: Sendable {
         package var proof: DPoPProofs.Request
         package var project: Project
         package var deadline: Deadline
-        package var correlation: StreamID?
+        package var correlation: Correlation?
 
         package init(
             refreshToken: [UInt8],
             proof: DPoPProofs.Request,
             project: Project,
             deadline: Deadline,
-            correlation: StreamID? = nil
+            correlation: Correlation? = nil
         ) {
             self.refreshToken = refreshToken
             self.proof = proof

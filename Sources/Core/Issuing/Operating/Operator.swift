@@ -1,5 +1,3 @@
-package import Domain
-
 /// Who operates the installation, and why they do it (wire.md section 13.3).
 package struct Operator: Hashable, Sendable {
     /// Ordered: each may do what the ones before may.
@@ -7,6 +5,8 @@ package struct Operator: Hashable, Sendable {
 
     package var name: String
     package var role: Role
+    /// The request in which they act; nil for who is only known.
+    package var correlation: Correlation?
 
     package init(name: String, role: Role) {
         self.name = name
@@ -20,7 +20,7 @@ package struct Operator: Hashable, Sendable {
     }
 
     /// What events of a change carry.
-    package func attributes(reason: String, correlation: StreamID? = nil) -> EventAttributes {
+    package func attributes(reason: String) -> EventAttributes {
         var attributes = EventAttributes(
             actor: .operator(name: name),
             correlation: correlation

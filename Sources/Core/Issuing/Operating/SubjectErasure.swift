@@ -19,6 +19,15 @@ struct SubjectErasure: Sendable {
     /// - Returns: how many sessions that were live this ended.
     @discardableResult
     func endAll() async throws(StoreError) -> Int {
+        let caused = try await commands.request(
+            request,
+            causedBy: Subject.self,
+            subject.stream
+        ) { if case .erased = $0 { true } else { false } }
+        return try await Self(commands, of: subject, request: caused).endEach()
+    }
+
+    private func endEach() async throws(StoreError) -> Int {
         let sessionCount = try await SessionEnding(commands: commands).endAll(
             of: subject,
             grants: .erasure,

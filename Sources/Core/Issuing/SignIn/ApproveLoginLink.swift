@@ -6,7 +6,7 @@ package struct ApproveLoginLink: Sendable {
     /// Other open links of a subject that an approval looks at.
     package static let otherLinksMax = 32
 
-    private let context: SignInContext
+    let context: SignInContext
     private let tokens: LoginLinkToken
     private let proofs: DPoPProofs?
 
@@ -267,34 +267,6 @@ extension ApproveLoginLink {
         var loaded = try await work.loading(LoginLink.self, link)
         do { return .success(try work.decide(decision, on: &loaded)) } catch {
             return .failure(error)
-        }
-    }
-
-    private func supersedeOthers(
-        of subject: SubjectID,
-        than link: StreamID,
-        _ browser: BrowserRequest
-    ) async throws(OAuthError) {
-        let store = context.commands.store
-        let others: [StreamID]
-        do {
-            others = try await store.streams(
-                of: subject,
-                kinds: [.loginLink],
-                limit: Self.otherLinksMax,
-                by: browser.deadline
-            )
-        } catch { throw OAuthError(error) }
-        var command = browser.command()
-        command.attributes.subject = subject
-        for other in others where other != link {
-            try await context.run(command, of: browser, on: other) {
-                (work: inout Work) async throws(CommandError<OAuthError>) in
-                var loaded = try await work.loading(LoginLink.self, other)
-                guard case .requested(let request) = loaded.state, work.now < request.expiresAt
-                else { return }
-                _ = try? work.decide(.supersede(by: link), on: &loaded)
-            }
         }
     }
 }

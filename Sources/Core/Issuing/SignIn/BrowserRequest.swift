@@ -4,8 +4,8 @@ package import Domain
 package struct BrowserRequest: Sendable {
     package var project: Project
     package var deadline: Deadline
-    /// Of the request, for `metadata.correlation`.
-    package var correlation: StreamID?
+    /// Of the request, for the metadata of events.
+    package var correlation: Correlation?
     /// `__Host-chancery_tx`: the newest authorization of this browser and its binding secret.
     package var transaction: OpaqueToken?
     /// `__Host-chancery_session`.
@@ -21,7 +21,7 @@ package struct BrowserRequest: Sendable {
     package init(
         project: Project,
         deadline: Deadline,
-        correlation: StreamID? = nil,
+        correlation: Correlation? = nil,
         transaction: OpaqueToken? = nil,
         session: OpaqueToken? = nil,
         appSession: AppSession? = nil,

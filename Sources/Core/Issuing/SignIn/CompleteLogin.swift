@@ -53,7 +53,13 @@ package struct CompleteLogin: Sendable {
             try await attempt(posted.request, link, email, drawn, browser, in: &work)
         }
         if let replaced = outcome.replaced {
-            try? await endSession.end(replaced.id, of: replaced.subject, .superseded, browser)
+            try? await endSession.end(
+                replaced.id,
+                of: replaced.subject,
+                .superseded,
+                browser,
+                cause: outcome.session.map { Cause(stream: $0.stream, version: 1) }
+            )
         }
         let lifetime = browser.project.settings.sessionLifetimeSeconds
         var cookies: [CookieChange] = []

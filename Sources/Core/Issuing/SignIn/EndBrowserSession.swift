@@ -20,9 +20,11 @@ package struct EndBrowserSession: Sendable {
         _ id: SessionID,
         of subject: SubjectID,
         _ reason: BrowserSession.EndReason,
-        _ browser: BrowserRequest
+        _ browser: BrowserRequest,
+        cause: Cause? = nil
     ) async throws(OAuthError) {
-        let command = Self.command(of: subject, browser)
+        var command = Self.command(of: subject, browser)
+        command.attributes.cause = cause
         let ended = try await context.run(command.ending, of: browser, on: id.stream) {
             (work: inout Work) async throws(CommandError<OAuthError>) in
             do throws(StoreError) { return try await work.endBrowser(id, reason) } catch {

@@ -4,16 +4,19 @@ import Testing
 
 @Suite("A lane's calls gather commands") struct GatheringTests {
     /// Milliseconds after the first call at which the second may begin.
-    private func secondCall(after rest: Int, waiting: Int, joined: [(at: Int, count: Int)] = [])
-        throws -> Int
-    {
+    private func secondCall(
+        of first: Int = 2,
+        after rest: Int,
+        waiting: Int,
+        joined: [(at: Int, count: Int)] = []
+    ) throws -> Int {
         let loop = try Loop(name: "gathering")
         let begin = MonotonicInstant.now()
         func instant(_ milliseconds: Int) -> MonotonicInstant {
             begin.advanced(by: .milliseconds(milliseconds))
         }
         let gathering = Gathering(on: loop)
-        loop.post { gathering.begins() }
+        loop.post { gathering.begins(with: first) }
         loop.step(at: begin)
         let goes = Guarded(false)
         loop.post {
@@ -41,6 +44,12 @@ import Testing
         #expect(try secondCall(after: 1, waiting: 1) == 4)
         #expect(try secondCall(after: 3, waiting: 15) == 4)
         #expect(try secondCall(after: 1, waiting: 1, joined: [(2, 2), (3, 15)]) == 4)
+    }
+
+    @Test("commands that come one after the other are not held back") func chain() throws {
+        #expect(try secondCall(of: 1, after: 1, waiting: 1) == 1)
+        #expect(try secondCall(of: 1, after: 1, waiting: 2) == 4)
+        #expect(try secondCall(of: 8, after: 1, waiting: 1) == 4)
     }
 
     @Test("enough commands wait for nothing") func enough() throws {

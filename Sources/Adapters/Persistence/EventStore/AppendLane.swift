@@ -97,7 +97,7 @@ final class AppendLane: @unchecked Sendable {
     private func run() async {
         await gathering.wait(with: waiting.count)
         while let batch = nextBatch() {
-            gathering.begins()
+            gathering.begins(with: batch.appends.count)
             inFlight = batch.appends
             await append(batch)
             inFlight = []

@@ -4,7 +4,8 @@ package import Runtime
 /// Holds a lane's next call back a little, so that commands travel together.
 ///
 /// A call costs PostgreSQL as much as three commands do, so calls of one or two waste most of a
-/// CPU at a third of what it could take. A lane that has rested is not held back.
+/// CPU at a third of what it could take. A lane that has rested is not held back, nor are commands
+/// that come one after the other: who waits for each before the next has nobody to travel with.
 package final class Gathering: @unchecked Sendable {
     /// From the beginning of one call to that of the next, unless enough commands wait.
     package static let pace = Duration.milliseconds(4)
@@ -13,18 +14,22 @@ package final class Gathering: @unchecked Sendable {
 
     private let loop: Loop
     private var callBegan: MonotonicInstant?
+    /// Commands in that call.
+    private var callCount = 0
     private var waiting: Resumption<Void>?
     private var timer: LoopTimer?
 
     /// A lane that has rested.
     package init(on loop: Loop) { self.loop = loop }
 
-    /// A call begins.
-    package func begins() { callBegan = loop.now }
+    /// A call of `count` commands begins.
+    package func begins(with count: Int) { (callBegan, callCount) = (loop.now, count) }
 
     /// Returns when the next call may begin; `count` commands wait for it.
     package func wait(with count: Int) async {
-        guard count > 0, count < Self.enough, let callBegan else { return }
+        guard count > 0, count < Self.enough, max(count, callCount) > 1, let callBegan else {
+            return
+        }
         let end = callBegan.advanced(by: Self.pace)
         guard loop.now < end else { return }
         await loop.park { turn in

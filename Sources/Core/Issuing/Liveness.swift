@@ -137,7 +137,7 @@ package struct Liveness: Sendable {
     }
 
     /// The project as the log has it: a client disabled elsewhere is disabled here.
-    private func currentProject(_ project: Project, by deadline: Deadline)
+    func currentProject(_ project: Project, by deadline: Deadline)
         async throws(StoreError) -> Project
     {
         if try await store.areCurrent([project.configuration], by: deadline) { return project }

@@ -56,22 +56,32 @@ package struct ClientCredentialsGrant: GrantType {
 
     /// The client as the log has it, and when that was: no append would notice that it was
     /// disabled, nor that the clock is wrong.
+    ///
+    /// A caller with nothing to spend costs a look at one head, together with others' looks, and
+    /// waits for no other caller.
     private func currentClient(_ caller: Caller)
         async throws(OAuthError) -> (ClientSettings, at: Instant)
     {
-        do {
-            return try await commands.run(caller.request, on: caller.project.configuration.stream) {
-                (work: inout Work) async throws(CommandError<OAuthError>) in
-                let configuration = try await work.loading(
-                    ProjectConfig.self,
-                    work.project.configuration.stream
-                )
-                guard configuration.version == work.project.configuration.version else {
-                    throw .store(.conflict)
+        guard caller.assertion == nil, caller.proof == nil else {
+            do {
+                return try await commands.run(
+                    caller.request,
+                    on: caller.project.configuration.stream
+                ) { (work: inout Work) async throws(CommandError<OAuthError>) in
+                    (try await work.admit(caller, names), work.now)
                 }
-                return (try await work.admit(caller, names), work.now)
-            }
+            } catch { throw OAuthError(error) }
+        }
+        let clock = commands.clock
+        let liveness = Liveness(store: commands.store, projects: commands.projects, clock: clock)
+        do throws(StoreError) {
+            let now = clock.now
+            let project = try await liveness.currentProject(caller.project, by: caller.deadline)
+            // After the look: the clock may have stepped meanwhile.
+            guard clock.problem == nil else { throw .unavailable }
+            if let client = project.enabledClient(caller.client.id) { return (client, now) }
         } catch { throw OAuthError(error) }
+        throw .invalidClient
     }
 
     /// The resources asked for, all known to the project; none: the issuer.

@@ -45,9 +45,37 @@ package struct CivilTime: Hashable, Sendable {
     }
 
     /// RFC 3339 with microseconds, such as `2026-01-31T23:59:59.000001Z`.
-    package var rfc3339: String {
-        "\(pad(year, 4))-\(pad(month, 2))-\(pad(day, 2))T"
-            + "\(pad(hour, 2)):\(pad(minute, 2)):\(pad(second, 2)).\(pad(microsecond, 6))Z"
+    package var rfc3339: String { rfc3339(fraction: microsecond, digits: 6) }
+
+    /// As above with milliseconds, such as `2026-01-31T23:59:59.000Z`.
+    package var rfc3339Milliseconds: String { rfc3339(fraction: microsecond / 1000, digits: 3) }
+
+    private func rfc3339(fraction: Int, digits: Int) -> String {
+        var text: [UInt8] = []
+        text.reserveCapacity(32)
+        append(year, 4, to: &text)
+        for (mark, number) in [("-", month), ("-", day), ("T", hour), (":", minute), (":", second)]
+            as [(Unicode.Scalar, Int)]
+        {
+            text.append(UInt8(ascii: mark))
+            append(number, 2, to: &text)
+        }
+        text.append(UInt8(ascii: "."))
+        append(fraction, digits, to: &text)
+        text.append(UInt8(ascii: "Z"))
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    /// Appends at least `width` digits.
+    private func append(_ number: Int, _ width: Int, to text: inout [UInt8]) {
+        guard number >= 0 else { return text.append(contentsOf: pad(number, width).utf8) }
+        let start = text.count
+        var (rest, count) = (number, 0)
+        while rest > 0 || count < width {
+            text.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10))
+            (rest, count) = (rest / 10, count + 1)
+        }
+        text[start...].reverse()
     }
 
     /// The IMF-fixdate of HTTP (RFC 9110 §5.6.7), such as `Sat, 31 Jan 2026 23:59:59 GMT`.

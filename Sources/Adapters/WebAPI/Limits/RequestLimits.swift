@@ -35,6 +35,16 @@ package final class RequestLimits: Sendable {
             intervalNanoseconds = 60_000_000_000 / UInt64(rate.perMinute)
             toleranceNanoseconds = intervalNanoseconds * UInt64(max(0, rate.burst - 1))
         }
+
+        /// Counts one; when it is one too many, how long to wait, and nothing is counted.
+        func take(from emptyAt: inout UInt64, at now: UInt64) -> UInt64? {
+            let start = max(emptyAt, now)
+            guard start - now <= toleranceNanoseconds else {
+                return start - now - toleranceNanoseconds
+            }
+            emptyAt = start + intervalNanoseconds
+            return nil
+        }
     }
 
     private let hits: [Counter]
@@ -87,12 +97,7 @@ package final class RequestLimits: Sendable {
         let wait: UInt64? = table.withLock { table in
             guard let cell = table.cells[limit.ordinal] else { return nil }
             let key = table.place(for: Key(limit: limit, key: key), at: now)
-            let start = max(table.emptyAt[key] ?? now, now)
-            guard start - now <= cell.toleranceNanoseconds else {
-                return start - now - cell.toleranceNanoseconds
-            }
-            table.emptyAt[key] = start + cell.intervalNanoseconds
-            return nil
+            return cell.take(from: &table.emptyAt[key, default: now], at: now)
         }
         return refused(limit, wait)
     }

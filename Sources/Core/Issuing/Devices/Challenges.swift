@@ -28,6 +28,7 @@ package struct Challenges: Sendable {
     private static let prefix = Array("ch_".utf8)
     private static let bodyBytes = 16
     private static let nonceBytes = 9
+    private static let textBytes = 67
 
     private let digester: any Digester
     private let clock: any WallClock
@@ -44,16 +45,19 @@ package struct Challenges: Sendable {
         let expiresAt = clock.now.adding(seconds: project.settings.challengeLifetimeSeconds)
             .wholeMilliseconds
         let milliseconds = UInt64(clamping: expiresAt.milliseconds)
-        var body = [purpose.code]
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(Self.bodyBytes + 32)
+        bytes.append(purpose.code)
         for shift in stride(from: 40, through: 0, by: -8) as StrideThrough<UInt64> {
-            body.append(UInt8(truncatingIfNeeded: milliseconds >> shift))
+            bytes.append(UInt8(truncatingIfNeeded: milliseconds >> shift))
         }
-        body += entropy.bytes(Self.nonceBytes)
-        let mac = digester.mac(.challenge, Self.preimage(body, project.number))
-        return Challenge(
-            text: Self.prefix + Base64URL.encode(body + mac.bytes),
-            expiresAt: expiresAt
-        )
+        bytes += entropy.bytes(Self.nonceBytes)
+        bytes += digester.mac(.challenge, Self.preimage(bytes, project.number)).bytes
+        var text: [UInt8] = []
+        text.reserveCapacity(Self.textBytes)
+        text += Self.prefix
+        Base64URL.append(bytes, to: &text)
+        return Challenge(text: text, expiresAt: expiresAt)
     }
 
     /// What is left to spend of a challenge of this purpose and project, unexpired at `now`; nil
@@ -64,7 +68,7 @@ package struct Challenges: Sendable {
         in project: Project,
         at now: Instant
     ) -> SingleUse? {
-        guard text.count == 67, text.starts(with: Self.prefix),
+        guard text.count == Self.textBytes, text.starts(with: Self.prefix),
             let bytes = Base64URL.decode(text[3...]), bytes.count == Self.bodyBytes + 32,
             let mac = TokenDigest(bytes: bytes[Self.bodyBytes...])
         else { return nil }

@@ -43,12 +43,14 @@ struct EventStoreFaultTests {
     @Test("an answer that is lost is looked up: in once, whoever cuts the line")
     func lostAnswers() async throws {
         try await StoreHarness.with { database, nodes in
+            var subjects: [Loaded<Subject>] = []
+            for _ in 0..<8 { subjects.append(try await nodes[0].register()) }
             let killer = try await database.connect()
             let isDone = Guarded(false)
             async let cuts = cutLines(of: database, by: killer, until: isDone)
             let outcomes = try await withThrowingTaskGroup(of: Bool.self) { group in
-                for _ in 0..<8 {
-                    group.addTask { try await Self.toggle(nodes[0], times: 50) }
+                for subject in subjects {
+                    group.addTask { try await Self.toggle(subject, on: nodes[0], times: 50) }
                 }
                 return try await group.reduce(into: []) { $0.append($1) }
             }
@@ -60,10 +62,11 @@ struct EventStoreFaultTests {
     }
 
     /// True when the stream holds exactly what was acknowledged, each once.
-    private static func toggle(_ node: StoreHarness, times: Int) async throws -> Bool {
-        var subject = Loaded<Subject>.new(node.newStream())
+    private static func toggle(_ subject: Loaded<Subject>, on node: StoreHarness, times: Int)
+        async throws -> Bool
+    {
+        var subject = subject
         var acknowledged: [CommandID] = []
-        try await node.append([.registered(.sample)], to: &subject)
         while acknowledged.count < times {
             let command = node.newCommand()
             let commit = node.commit([try node.toggled(subject)], as: command)

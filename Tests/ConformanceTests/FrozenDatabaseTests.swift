@@ -131,21 +131,10 @@ import Testing
 
     /// The server processes that a node's connections have.
     private static func servers(of node: String, _ stack: RunningStack) throws -> [Int32] {
-        let psql = Process()
-        psql.executableURL = URL(filePath: "/usr/bin/env")
-        psql.arguments = [
-            "psql", stack.facts["DATABASE_URL"] ?? "", "-XAtc",
-            "SELECT pid FROM pg_stat_activity WHERE application_name = '\(node)'"
-                + " ORDER BY pid",
-        ]
-        let output = Pipe()
-        psql.standardOutput = output
-        try psql.run()
-        let text = String(
-            decoding: try output.fileHandleForReading.readToEnd() ?? Data(),
-            as: UTF8.self
+        let rows = try Psql.rows(
+            "SELECT pid FROM pg_stat_activity WHERE application_name = '\(node)' ORDER BY pid",
+            stack
         )
-        psql.waitUntilExit()
-        return text.split(separator: "\n").compactMap { Int32($0) }
+        return rows.compactMap { $0.first.flatMap { Int32($0) } }
     }
 }

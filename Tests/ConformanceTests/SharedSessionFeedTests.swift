@@ -9,31 +9,30 @@ import Testing
     {
         let stack = try RunningStack.running()
         let reader = try await FeedReader(stack)
-        let session = try await SharingRaceTests.session(stack)
-        var app = Browser(stack.issuer)
-        let joined = try await app.send(
-            "POST",
-            "/oauth2/token",
-            body: SharingRaceTests.exchange(session, client: "invest", stack)
+        let site = Site(stack)
+        var person = Person(at: site)
+        let session = try await person.session(scope: Person.everything)
+        let joined = try await site.token(
+            GrantForm.exchange(
+                session.member("id_token"),
+                session.member("device_secret"),
+                for: "invest",
+                at: site
+            )
         )
         #expect(joined.status == 200)
         let begin = try await reader.end()
-        let ending = SignIn.form([("token", joined.member("refresh_token") ?? "")])
-        #expect(try await app.send("POST", "/oauth2/revoke", body: ending).status == 200)
+        #expect(try await site.send(.revoke(joined.member("refresh_token"))).status == 200)
         let token = try #require(WireAnswer(decoding: session.member("access_token") ?? ""))
-        let object = try JSONSerialization.jsonObject(with: token.body) as? [String: Any]
-        let claims = try #require(object?["claims"] as? [String: Any])
+        let claims = try #require(token.object("claims"))
         let sid = try #require(claims["sid"] as? String)
         let item = try await Self.item(of: sid, after: begin, reader)
         #expect(item["key"] as? String == "\(sid)/c:invest")
         #expect(item["client"] as? String == "invest")
         #expect(item["reason"] as? String == "token_revocation")
         // The first app refreshes as before.
-        let refresh = SignIn.form([
-            ("grant_type", "refresh_token"), ("client_id", "app"),
-            ("refresh_token", session.member("refresh_token") ?? ""),
-        ])
-        #expect(try await app.send("POST", "/oauth2/token", body: refresh).status == 200)
+        let refresh = GrantForm.refresh(session.member("refresh_token"))
+        #expect(try await site.token(refresh).status == 200)
     }
 
     /// The first item about a session; others' come in between.

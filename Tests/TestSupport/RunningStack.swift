@@ -13,6 +13,8 @@ package final class RunningStack: Sendable {
 
     /// Where clients reach it: no path, no slash at the end.
     package let issuer: String
+    /// The token-issuers behind it, on one database: two, but where `ISSUER_URL` names one alone.
+    package var nodes: [String] { [issuer] + [facts["ISSUER2"]].compactMap(\.self) }
     /// The facts of `dev.env`, such as `MAIL_PAGE` and `CLIENT_WEB`.
     package let facts: [String: String]
     private let keeper: Process?
@@ -69,7 +71,7 @@ package final class RunningStack: Sendable {
     private static let script = """
         program=$1 folder=$2
         mkdir -p "$folder"
-        "$program" dev --directory "$folder" --port 0 >"$folder.out" 2>&1 </dev/null &
+        "$program" dev --directory "$folder" --port 0 --issuers 2 >"$folder.out" 2>&1 </dev/null &
         stack=$!
         tries=0
         until [ -s "$folder/dev.env" ]; do

@@ -6,10 +6,17 @@ struct Browser {
     /// How long a request is repeated.
     private static let patience = Duration.seconds(15)
 
+    /// The one server it knows.
     let origin: String
+    /// Where its requests go, in turn: what answers for that server.
+    let nodes: [String]
     private(set) var jar = CookieJar()
+    private var sent = 0
 
-    init(_ origin: String) { self.origin = origin }
+    init(_ origin: String, at nodes: [String] = []) {
+        self.origin = origin
+        self.nodes = nodes.isEmpty ? [origin] : nodes
+    }
 
     /// Sends a request, and again when the answer is a 503 that asks for it.
     ///
@@ -23,38 +30,16 @@ struct Browser {
         isRepeated: Bool = true
     ) async throws -> WireAnswer {
         let limit = ContinuousClock.now + Self.patience
+        let request = WireRequest(method, target, headers, body)
+            .bytes(origin: origin, cookies: jar.header)
+        let node = nodes[sent % nodes.count]
+        sent += 1
         while true {
-            let answer = try await sendOnce(method, target, headers: headers, body: body)
-            guard isRepeated, answer.status == 503,
-                let seconds = answer["retry-after"].flatMap(Double.init),
-                ContinuousClock.now < limit
+            let answer = try await WireClient.exchange(request, with: node)
+            jar.take(answer)
+            guard isRepeated, let seconds = answer.secondsToRepeat, ContinuousClock.now < limit
             else { return answer }
             try await Task.sleep(for: .seconds(seconds))
         }
-    }
-
-    private mutating func sendOnce(
-        _ method: String,
-        _ target: String,
-        headers: [(name: String, value: String)],
-        body: String
-    ) async throws -> WireAnswer {
-        let host = origin.components(separatedBy: "://").last ?? ""
-        var lines = ["\(method) \(target) HTTP/1.1"]
-        func has(_ name: String) -> Bool { headers.contains { $0.name.lowercased() == name } }
-        if !has("host") { lines.append("Host: \(host)") }
-        lines.append("Connection: close")
-        if !has("cookie"), let cookies = jar.header { lines.append("Cookie: \(cookies)") }
-        lines += headers.map { "\($0.name): \($0.value)" }
-        if !body.isEmpty, !has("content-type") {
-            lines.append("Content-Type: application/x-www-form-urlencoded")
-        }
-        if method != "GET", method != "HEAD", !has("content-length") {
-            lines.append("Content-Length: \(body.utf8.count)")
-        }
-        let request = Data((lines.joined(separator: "\r\n") + "\r\n\r\n" + body).utf8)
-        let answer = try await WireClient.exchange(request, with: origin)
-        jar.take(answer)
-        return answer
     }
 }

@@ -13,4 +13,13 @@ extension WireAnswer {
         let text = "HTTP/1.1 200 OK\r\n\r\n{\"header\":\(parts[0]),\"claims\":\(parts[1])}"
         self.init(parsing: Data(text.utf8))
     }
+
+    /// A member that is an object.
+    func object(_ name: String) -> [String: Any]? {
+        let object = try? JSONSerialization.jsonObject(with: body) as? [String: Any]
+        return object?[name] as? [String: Any]
+    }
+
+    /// A member of `result`, as answers outside OAuth have it.
+    func result(_ name: String) -> String? { object("result")?[name] as? String }
 }

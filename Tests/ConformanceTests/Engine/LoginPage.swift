@@ -6,13 +6,24 @@ struct LoginPage {
     let tx: String
 
     /// Goes as far as the waiting page, at `origin`, as a browser that knows it as `host`.
-    init(at origin: String, host: String, email: String) async throws {
+    init(
+        at origin: String,
+        host: String,
+        email: String,
+        client: String = "app",
+        _ more: [(String, String)] = []
+    ) async throws {
         var browser = Browser(origin)
         let named = [("Host", host)]
         let target =
-            "/oauth2/authorize?client_id=app&response_type=code&scope=openid"
-            + "&redirect_uri=\(SignIn.escaped(SignIn.redirectURIs["app"] ?? ""))"
-            + "&code_challenge=\(SignIn.challenge)&code_challenge_method=S256"
+            "/oauth2/authorize?"
+            + SignIn.form(
+                [
+                    ("client_id", client), ("response_type", "code"), ("scope", "openid"),
+                    ("redirect_uri", SignIn.redirectURIs[client] ?? ""),
+                    ("code_challenge", SignIn.challenge), ("code_challenge_method", "S256"),
+                ] + more
+            )
         let start = try await browser.send("GET", target, headers: named)
         let page = try await browser.send("GET", start["location"] ?? "", headers: named)
         tx = SignIn.field("tx", page)

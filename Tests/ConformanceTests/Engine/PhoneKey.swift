@@ -29,6 +29,15 @@ struct PhoneKey {
         return Self.text(SHA256.hash(Array("{\(members.joined(separator: ","))}".utf8)))
     }
 
+    /// The public key as a member of a JWK set.
+    func publicJWK(kid: String) throws -> String {
+        let members = jwk.merging(["kid": kid, "use": "sig"]) { $1 }
+        return String(
+            decoding: try JSONSerialization.data(withJSONObject: members, options: [.sortedKeys]),
+            as: UTF8.self
+        )
+    }
+
     /// What the words of a script ask for, everything else right.
     func jwt(_ options: [String: String]) throws -> String {
         let now = Int(Date().timeIntervalSince1970)

@@ -1,6 +1,7 @@
 import Foundation
 
-/// An `.http` file: steps in order, one browser (cookie jar) unless it says otherwise.
+/// An `.http` file: steps in order, one browser (cookie jar) unless it says otherwise, each request
+/// at the next node.
 ///
 /// ```
 /// # RFC 6749 §5.2: an unknown refresh token is invalid_grant (a failure names this line)

@@ -2,9 +2,10 @@ import Foundation
 import Synchronization
 import TestSupport
 
-/// Runs the steps of a file against a server and says what was not as expected.
+/// Runs the steps of a file against all nodes in turn and says what was not as expected.
 struct ScriptRunner {
-    private let stack: RunningStack
+    /// The project that is asked.
+    private var site: Site
     private var values: [String: String]
     private var browsers: [String: Browser] = [:]
     private var browser: String = "first"
@@ -12,10 +13,10 @@ struct ScriptRunner {
     private(set) var differences: [String] = []
 
     init(_ stack: RunningStack) {
-        self.stack = stack
+        site = Site(stack)
         let random = UUID().uuidString.lowercased().filter { $0 != "-" }
         values = stack.facts
-        values["issuer"] = stack.issuer
+        values["issuer"] = site.origin
         values["random"] = random
         values["email"] = "user-\(random.prefix(16))@example.com"
         values["verifier"] = SignIn.verifier
@@ -116,6 +117,7 @@ struct ScriptRunner {
         switch words.first {
         case "set": values[name] = try Template(words.last ?? "").filled(values)
         case "browser": browser = name
+        case "project": try await enter(name)
         case "wait": try await Task.sleep(for: .milliseconds(Int(name) ?? 0))
         case "mail":
             let address = try Template(options["to"] ?? "{{email}}").filled(values)
@@ -123,8 +125,8 @@ struct ScriptRunner {
             let used = SignIn.approved.withLock { $0 }
             let link = try await MailBox(page: page).newestLink(to: address, except: used)
             values[name] =
-                link.hasPrefix(stack.issuer)
-                ? String(link.dropFirst(stack.issuer.count)) : link
+                link.hasPrefix(site.origin)
+                ? String(link.dropFirst(site.origin.count)) : link
         case "notices": try await notices(subject: name, options)
         case "made":
             let id = try Template(options["of"] ?? "").filled(values)
@@ -135,6 +137,15 @@ struct ScriptRunner {
         case "session": try await session(name, options)
         default: throw Script.Mistake(line: line, why: "there is no preparation \(words)")
         }
+    }
+
+    /// `@ project NAME`: from here on the test project of that name, with the key of its servers.
+    private mutating func enter(_ name: String) async throws {
+        let project = try await TestProject.named(name)
+        site = project.site
+        values["issuer"] = site.origin
+        keys["servers"] = project.key
+        browsers = [:]
     }
 
     /// `@ notices "SUBJECT" count=1 says=TEXT`: so many mails came, and each of them says that.
@@ -161,7 +172,7 @@ struct ScriptRunner {
 
     private mutating func code(_ name: String, _ options: [String: String]) async throws -> String {
         let signIn = SignIn(
-            mailPage: values["MAIL_PAGE"] ?? "",
+            mailPage: site.mailPage,
             client: options["client"] ?? "app",
             scope: options["scope"] ?? "openid offline_access",
             email: options["email"] ?? values["email"] ?? ""
@@ -188,7 +199,7 @@ struct ScriptRunner {
         let isSecret = fields.last?.0 == "client_secret"
         let headers = isSecret ? [(name: "Authorization", value: credentials)] : []
         if isSecret { fields.removeLast(2) }
-        var caller = Browser(stack.issuer)
+        var caller = site.browser()
         let body = SignIn.form(fields)
         let answer = try await caller.send("POST", "/oauth2/token", headers: headers, body: body)
         guard answer.status == 200 else {
@@ -202,7 +213,7 @@ struct ScriptRunner {
     private mutating func withBrowser<Answer>(
         _ body: (inout Browser, [String: String]) async throws -> Answer
     ) async throws -> Answer {
-        var current = browsers[browser] ?? Browser(stack.issuer)
+        var current = browsers[browser] ?? site.browser()
         let result: Result<Answer, any Error>
         do { result = .success(try await body(&current, values)) } catch {
             result = .failure(error)

@@ -15,6 +15,10 @@ struct SignIn {
     static let redirectURIs = [
         "app": "com.example.demo:/callback", "web": "https://web.demo.example/callback",
         "partner": "https://partner.example/callback", "invest": "com.example.invest:/callback",
+        "offers": "https://offers.demo.example/callback",
+        // Of a project under test.
+        "loose": "com.example.loose:/callback", "cascading": "com.example.cascading:/callback",
+        "denying": "com.example.denying:/callback", "desk": "https://desk.example/callback",
     ]
 
     /// The links that sign-ins of this run have approved.
@@ -24,17 +28,21 @@ struct SignIn {
     let client: String
     let scope: String
     let email: String
+    /// Further parameters of the authorization request.
+    var more: [(String, String)] = []
 
     /// - Returns: the authorization code.
     func code(_ browser: inout Browser) async throws -> String {
         var target =
             "/oauth2/authorize?"
-            + Self.form([
-                ("client_id", client), ("redirect_uri", Self.redirectURIs[client] ?? ""),
-                ("response_type", "code"), ("scope", scope), ("state", "state-\(client)"),
-                ("nonce", "nonce-\(client)"), ("code_challenge", Self.challenge),
-                ("code_challenge_method", "S256"),
-            ])
+            + Self.form(
+                [
+                    ("client_id", client), ("redirect_uri", Self.redirectURIs[client] ?? ""),
+                    ("response_type", "code"), ("scope", scope), ("state", "state-\(client)"),
+                    ("nonce", "nonce-\(client)"), ("code_challenge", Self.challenge),
+                    ("code_challenge_method", "S256"),
+                ] + more
+            )
         for _ in 0..<12 {
             var answer = try await browser.send("GET", target)
             if answer.status == 200 { answer = try await pass(answer, target, &browser) }
@@ -66,7 +74,7 @@ struct SignIn {
         case "/login":
             return try await browser.post("/login", fields + [("email", email)])
         case "/login/wait":
-            try await approve()
+            try await approve(at: browser.nodes)
             return try await browser.post("/login/complete", fields)
         case "/consent":
             return try await browser.post("/consent", fields + [("action", "allow")])
@@ -76,8 +84,9 @@ struct SignIn {
         }
     }
 
-    /// Approves the newest link as an app does that received it (7.4).
-    private func approve() async throws {
+    /// Approves the newest link as an app does that received it (7.4), first of all at the node
+    /// that the browser comes to last.
+    private func approve(at nodes: [String]) async throws {
         let used = Self.approved.withLock { $0 }
         let link = try await MailBox(page: mailPage).newestLink(to: email, except: used)
         _ = Self.approved.withLock { $0.insert(link) }
@@ -85,7 +94,7 @@ struct SignIn {
             throw Failed(description: "\(link) is no link")
         }
         let port = url.port.map { ":\($0)" } ?? ""
-        var phone = Browser("\(url.scheme ?? "http")://\(host)\(port)")
+        var phone = Browser("\(url.scheme ?? "http")://\(host)\(port)", at: nodes.reversed())
         let answer = try await phone.send("POST", "\(url.percentEncodedPath)?\(url.query ?? "")")
         guard answer.status == 200 else {
             throw Failed(description: "the link answered \(answer.status): \(answer.text)")

@@ -1,0 +1,91 @@
+import Foundation
+import TestSupport
+
+/// A project as its clients reach it: by one origin, at every node in turn.
+struct Site: Sendable {
+    let origin: String
+    let nodes: [String]
+    let mailPage: String
+
+    /// The demo project of a stack, or another one of its projects.
+    init(_ stack: RunningStack, origin: String? = nil) {
+        self.origin = origin ?? stack.issuer
+        nodes = stack.nodes
+        mailPage = stack.facts["MAIL_PAGE"] ?? ""
+    }
+
+    /// A browser without cookies: at every node in turn, or at one of them alone.
+    func browser(at node: Int? = nil) -> Browser {
+        Browser(origin, at: node.map { [nodes[$0 % nodes.count]] } ?? nodes)
+    }
+
+    /// Sends one request, at a node that is named or at any.
+    func send(_ request: WireRequest, at node: Int? = nil) async throws -> WireAnswer {
+        var browser = browser(at: node)
+        return try await browser.send(
+            request.method,
+            request.target,
+            headers: request.headers,
+            body: request.body
+        )
+    }
+
+    /// Sends a form to the token endpoint.
+    func token(_ fields: [(String, String)], proof: String? = nil, at node: Int? = nil)
+        async throws -> WireAnswer
+    {
+        try await send(.token(fields, proof: proof), at: node)
+    }
+
+    /// A fresh challenge for JWTs of a kind.
+    func challenge(_ kind: PhoneJWT) async throws -> String {
+        let answer = try await send(
+            WireRequest(
+                "POST",
+                "/oauth2/challenge",
+                [("Content-Type", "application/json")],
+                #"{"purpose":"\#(kind.purpose)"}"#
+            )
+        )
+        guard let token = answer.result("token") else {
+            throw SignIn.Failed(description: "no challenge: \(answer.status) \(answer.text)")
+        }
+        return token
+    }
+
+    /// What a phone signs over a fresh challenge, everything right.
+    func signed(by key: PhoneKey, _ kind: PhoneJWT, _ options: [String: String] = [:])
+        async throws -> String
+    {
+        try key.jwt(kind, challenge: try await challenge(kind), options)
+    }
+
+    /// A DPoP proof for an endpoint.
+    func proof(by key: PhoneKey, of path: String = "/oauth2/token", nonce: String? = nil) throws
+        -> String
+    {
+        var options = [
+            "typ": "dpop+jwt", "claim.htm": "POST", "claim.htu": origin + path,
+            "claim.jti": UUID().uuidString,
+        ]
+        options["claim.nonce"] = nonce
+        return try key.jwt(options)
+    }
+}
+
+/// What a phone signs over a challenge (wire contract, 6.2).
+enum PhoneJWT: String, Sendable {
+    case app2app, biometric
+
+    var purpose: String { "\(rawValue)_request" }
+    var type: String { "vnd.authgear.\(rawValue)-request" }
+}
+
+extension PhoneKey {
+    /// `options` as in a script.
+    func jwt(_ kind: PhoneJWT, challenge: String, _ options: [String: String] = [:]) throws
+        -> String
+    {
+        try jwt(options.merging(["typ": kind.type, "challenge": challenge]) { given, _ in given })
+    }
+}

@@ -1,0 +1,160 @@
+import Foundation
+import Synchronization
+import TestSupport
+
+/// A project of its own on the running stack, with clients that the demo has none of.
+struct TestProject: Sendable {
+    let id: String
+    let stack: RunningStack
+    let site: Site
+    /// What the clients `desk` and `service` prove themselves by.
+    let key: PhoneKey
+
+    private struct Applied {
+        var projects: [String: Task<TestProject, any Error>] = [:]
+        var last: Task<TestProject, any Error>?
+    }
+
+    private static let applied = Mutex(Applied())
+
+    /// The project of a name; the first test that asks applies it, and both nodes serve it.
+    static func named(_ name: String, nonces: Bool = false) async throws -> TestProject {
+        let stack = try RunningStack.running()
+        let project = applied.withLock { applied in
+            if let project = applied.projects[name] { return project }
+            // One after the other: of two that are created at once the operator of one hears 409.
+            let before = applied.last
+            let project = Task {
+                _ = await before?.result
+                return try await TestProject(name, on: stack, nonces: nonces)
+            }
+            applied.projects[name] = project
+            applied.last = project
+            return project
+        }
+        return try await project.value
+    }
+
+    private init(_ name: String, on stack: RunningStack, nonces: Bool) async throws {
+        id = "\(name)-\(UUID().uuidString.prefix(8).lowercased())"
+        self.stack = stack
+        key = try PhoneKey("ES256")
+        let port = stack.issuer.split(separator: ":").last ?? ""
+        site = Site(stack, origin: "http://\(id).localhost:\(port)")
+        var admin = Browser(stack.facts["ADMIN_URL"] ?? "")
+        let answer = try await admin.send(
+            "PUT",
+            "/admin/v1/project?project=\(id)&reason=test",
+            headers: [
+                ("Authorization", "Bearer \(stack.facts["ADMIN_TOKEN"] ?? "")"),
+                ("Content-Type", "application/yaml"), ("If-None-Match", "*"),
+            ],
+            body: "\(document(nonces: nonces))\n\(try servers())"
+        )
+        guard answer.status == 201 else {
+            throw SignIn.Failed(description: "\(id) was refused: \(answer.status) \(answer.text)")
+        }
+        for node in site.nodes.indices {
+            try await Waiting.until("node \(node) serves \(id)") {
+                try await site.send(
+                    WireRequest("GET", "/.well-known/openid-configuration"),
+                    at: node
+                ).status == 200
+            }
+        }
+    }
+
+    /// A client assertion of `client` (RFC 7523), everything right but for `options`.
+    func assertion(of client: String, _ options: [String: String] = [:]) throws -> String {
+        let right = [
+            "typ": "JWT", "jwk": "no", "claim.iss": client, "claim.sub": client,
+            "claim.aud": site.origin, "claim.jti": UUID().uuidString,
+        ]
+        return try key.jwt(right.merging(options) { $1 })
+    }
+
+    /// The form members that prove `client` by an assertion.
+    func assertionForm(_ client: String, _ options: [String: String] = [:]) throws
+        -> [(String, String)]
+    {
+        [
+            (
+                "client_assertion_type",
+                "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
+            ),
+            ("client_assertion", try assertion(of: client, options)),
+        ]
+    }
+
+    /// The demo's apps under its names, and those it has not.
+    private func document(nonces: Bool) -> String {
+        let host = site.origin.dropFirst("http://".count).prefix { $0 != ":" }
+        return """
+            id: \(id)
+            name: A project under test
+            http:
+              public_origin: "\(site.origin)"
+              hosts: [\(host)]
+              cookie_domain: \(host)
+            oauth:
+              dpop_nonce: \(nonces)
+              clients:
+                - client_id: app
+                  name: App
+                  x_application_type: native
+                  redirect_uris: ["\(SignIn.redirectURIs["app"] ?? "")"]
+                  x_app2app_enabled: true
+                  x_biometric_enabled: true
+                  x_native_sso_group: test
+                  x_pre_authenticated_url_enabled: true
+                - client_id: invest
+                  name: Target, and guest
+                  x_application_type: native
+                  redirect_uris: ["\(SignIn.redirectURIs["invest"] ?? "")"]
+                  x_native_sso_group: test
+                - client_id: loose
+                  name: Owner that binds keys late
+                  x_application_type: native
+                  redirect_uris: ["\(SignIn.redirectURIs["loose"] ?? "")"]
+                  x_app2app_enabled: true
+                  x_app2app_insecure_device_key_binding_enabled: true
+                - client_id: cascading
+                  name: Owner whose end is its targets'
+                  x_application_type: native
+                  redirect_uris: ["\(SignIn.redirectURIs["cascading"] ?? "")"]
+                  x_app2app_enabled: true
+                  x_app2app_cascade_revocation: true
+                - client_id: denying
+                  name: App whose links only its own device approves
+                  x_application_type: native
+                  redirect_uris: ["\(SignIn.redirectURIs["denying"] ?? "")"]
+                  x_login_link_cross_device_approval: deny
+            """
+    }
+
+    /// The clients with a server of their own, the last entries of the document.
+    private func servers() throws -> String {
+        let keys = #"{keys: [\#(try key.publicJWK(kid: "the-key"))]}"#
+        return """
+                - client_id: offers
+                  name: Web pages that the app opens
+                  x_application_type: traditional_webapp
+                  redirect_uris: ["\(SignIn.redirectURIs["offers"] ?? "")"]
+                  x_pre_authenticated_url_enabled: true
+                  x_pre_authenticated_url_allowed_origins: ["https://offers.demo.example"]
+                - client_id: desk
+                  name: A server that signs
+                  x_application_type: confidential
+                  token_endpoint_auth_method: private_key_jwt
+                  redirect_uris: ["\(SignIn.redirectURIs["desk"] ?? "")"]
+                  jwks: \(keys)
+                - client_id: service
+                  name: A service that signs
+                  x_application_type: m2m
+                  token_endpoint_auth_method: private_key_jwt
+                  resources: ["\(site.origin)"]
+                  jwks: \(keys)
+
+            """
+    }
+}

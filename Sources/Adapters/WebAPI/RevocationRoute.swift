@@ -28,11 +28,9 @@ package struct RevocationRoute: Route {
             (client: ClientRequest) async throws(OAuthError) in
             try client.form.refuseRepeats(of: ["token", "token_type_hint"])
             let asker = try asker(client, request, project)
-            // Sent but empty is no token anybody holds: nothing to end.
-            guard let token = try token(of: client.form) else { return .empty(.ok) }
             try await revocation.revoke(
                 Revocation.Request(
-                    token: token,
+                    token: try token(of: client.form),
                     asker: asker,
                     project: project,
                     deadline: request.deadline,
@@ -43,9 +41,10 @@ package struct RevocationRoute: Route {
         }
     }
 
-    private func token(of form: TokenRequest) throws(OAuthError) -> [UInt8]? {
-        if form.mentions("token") { return try form.optional("token") }
-        return try form.required("token")
+    /// Sent but empty is no token anybody holds; not sent is a mistake.
+    private func token(of form: TokenRequest) throws(OAuthError) -> [UInt8] {
+        guard form.mentions("token") else { return try form.required("token") }
+        return try form.optional("token") ?? []
     }
 
     private func asker(_ posted: ClientRequest, _ request: Request, _ project: Project)

@@ -91,3 +91,23 @@ extension Work {
         try await spend(use, refused: .invalidClient)
     }
 }
+
+extension CommandRunner {
+    /// Uses up a client assertion by itself, for a request that records nothing else.
+    ///
+    /// - Throws: `invalid_client` for one that was used; `temporarily_unavailable`.
+    func spend(
+        _ assertion: VerifiedAssertion,
+        of client: ClientID,
+        _ request: CommandRequest,
+        _ names: StreamNames
+    ) async throws(OAuthError) {
+        let stream = names.clientAssertion(assertion, of: client, in: request.project.number)
+        do {
+            try await run(request.ending, on: stream) {
+                (work: inout Work) async throws(CommandError<OAuthError>) in
+                try await work.spend(assertion, of: client, names)
+            }
+        } catch { throw OAuthError(error) }
+    }
+}

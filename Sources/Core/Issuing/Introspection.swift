@@ -30,7 +30,9 @@ package struct Introspection: Sendable {
         async throws(OAuthError) -> IntrospectionResponse
     {
         let now = clock.now
-        try await spendAssertion(of: caller)
+        if let assertion = caller.assertion {
+            try await commands.spend(assertion, of: caller.client.id, caller.request, names)
+        }
         do {
             if let refresh = RefreshToken(reading: token, digester: digester) {
                 return try await introspect(refresh, for: caller, at: now)
@@ -46,22 +48,6 @@ package struct Introspection: Sendable {
                 try await liveness.isAlive(claims, in: caller.project, by: caller.deadline)
             else { return .inactive }
             return .active(Self.describe(claims, caller.project))
-        } catch { throw OAuthError(error) }
-    }
-
-    /// An assertion works once, here too: nothing else of an introspection is recorded.
-    private func spendAssertion(of caller: Caller) async throws(OAuthError) {
-        guard let assertion = caller.assertion else { return }
-        let stream = names.clientAssertion(
-            assertion,
-            of: caller.client.id,
-            in: caller.project.number
-        )
-        do {
-            try await commands.run(caller.request.ending, on: stream) {
-                (work: inout Work) async throws(CommandError<OAuthError>) in
-                try await work.spend(assertion, of: caller.client.id, names)
-            }
         } catch { throw OAuthError(error) }
     }
 

@@ -25,6 +25,7 @@ package struct Revocation: Sendable {
 
     /// One request.
     package struct Request: Sendable {
+        /// Empty, too: that is no token anybody holds.
         package var token: [UInt8]
         package var asker: Asker
         package var project: Project
@@ -48,8 +49,11 @@ package struct Revocation: Sendable {
 
     /// Returns once the end is committed, or when there is nothing to end.
     ///
+    /// An assertion is used up either way.
+    ///
     /// - Throws: `invalid_client` when a confidential client's token is presented without its
-    ///   authentication; `temporarily_unavailable` when the log did not answer.
+    ///   authentication, and for an assertion that was used; `temporarily_unavailable` when the
+    ///   log did not answer.
     package func revoke(_ request: Request) async throws(OAuthError) {
         if let refresh = RefreshToken(reading: request.token, digester: digester) {
             return try await run(request, on: refresh.session) {
@@ -77,7 +81,9 @@ package struct Revocation: Sendable {
                 by: request.deadline
             )
         } catch { throw OAuthError(error) }
-        guard let claims, let session = claims.session else { return }
+        guard let claims, let session = claims.session else {
+            return try await endNothing(request)
+        }
         try await run(request, on: session) {
             (session, _) async throws(CommandError<OAuthError>) in
             guard session.known(claims.client) != nil else { return nil }
@@ -90,6 +96,20 @@ package struct Revocation: Sendable {
                 of: claims.client
             )
         }
+    }
+
+    /// There is nothing to end; the assertion has been accepted all the same, and works once.
+    private func endNothing(_ request: Request) async throws(OAuthError) {
+        guard case .client(let client, let assertion?) = request.asker else { return }
+        try await commands.spend(assertion, of: client.id, Self.command(request), names)
+    }
+
+    private static func command(_ request: Request) -> CommandRequest {
+        CommandRequest(
+            project: request.project,
+            attributes: EventAttributes(actor: .system, correlation: request.correlation),
+            deadline: request.deadline
+        )
     }
 
     /// What a token ends, and whose it is.
@@ -133,12 +153,7 @@ package struct Revocation: Sendable {
         _ choose: (OfflineGrant.Session, Work) async throws(CommandError<OAuthError>)
             -> Ending?
     ) async throws(OAuthError) {
-        let attributes = EventAttributes(actor: .system, correlation: request.correlation)
-        let command = CommandRequest(
-            project: request.project,
-            attributes: attributes,
-            deadline: request.deadline
-        )
+        let command = Self.command(request)
         let isOver: Bool
         do {
             isOver = try await commands.run(command.ending, on: id.stream) {

@@ -307,7 +307,14 @@ let package = Package(
         tests("Architecture"),
         tests("Property", "Domain", "OAuth", "EventFormat", "Projections"),
         tests("Simulation", "Simulation"),
-        tests("Conformance", "Runtime", "Crypto", "Kafka", exclude: ["Grants", "Routes"]),
+        tests(
+            "Conformance",
+            "Crypto",
+            "EventFormat",
+            "Kafka",
+            "Runtime",
+            exclude: ["Grants", "Routes"]
+        ),
         tests(
             "Integration",
             "Assembly",

@@ -49,7 +49,7 @@ struct Stage {
 
     /// Tests of the wire that disturb those beside them, or that those disturb.
     private static let disturbing = [
-        "DoctorTests", "EndingTests", "FrozenDatabaseTests", "SharingRaceTests",
+        "DoctorTests", "EndingTests", "FrozenDatabaseTests", "Races",
     ].map { "^ConformanceTests\\.\($0)/" }
 
     static let all: [Stage] =

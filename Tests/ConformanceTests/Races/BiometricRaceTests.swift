@@ -1,0 +1,155 @@
+import EventFormat
+import Foundation
+import TestSupport
+import Testing
+
+extension Races {
+    /// Wire contract, 5.5; security.md 4.4.
+    @Suite("Biometric keys") struct BiometricRaceTests {
+        private static let setUp: [StoredType: Int] = [
+            .biometricKeyEnabled: 1, .biometricKeyMaterialClaimed: 1, .spentSpent: 1,
+        ]
+        private static let loggedIn: [StoredType: Int] = [
+            .biometricKeyUsed: 1, .offlineGrantOpened: 1, .offlineGrantRefreshTokenIssued: 1,
+            .offlineGrantAccessTokenIssued: 1, .spentSpent: 1,
+        ]
+        private static let approved = loggedIn.merging([
+            .authorizationCodeIssued: 1, .offlineGrantApp2AppApproved: 1,
+        ]) { $1 }
+
+        @Test("attack: fifty keys are set up over one challenge: one") func setupChallenge()
+            async throws
+        {
+            let project = try await Races.project()
+            let user = try await BiometricUser(at: project.site)
+            let challenge = try await user.site.challenge(.biometric)
+            var requests: [WireRequest] = []
+            for _ in 0..<Race.callers {
+                let key = try PhoneKey("ES256")
+                requests.append(
+                    try await user.setup(key, UUID().uuidString, challenge: challenge)
+                )
+            }
+            try await Self.one(of: requests, user, project)
+        }
+
+        @Test("attack: fifty keys are set up under one kid: one") func name() async throws {
+            let project = try await Races.project()
+            let user = try await BiometricUser(at: project.site)
+            var requests: [WireRequest] = []
+            for _ in 0..<Race.callers {
+                requests.append(try await user.setup(try PhoneKey("ES256"), user.kid))
+            }
+            try await Self.one(of: requests, user, project)
+        }
+
+        @Test("attack: one key is set up under fifty kids: one") func material() async throws {
+            let project = try await Races.project()
+            let user = try await BiometricUser(at: project.site)
+            var requests: [WireRequest] = []
+            for _ in 0..<Race.callers {
+                requests.append(try await user.setup(user.finger, UUID().uuidString))
+            }
+            try await Self.one(of: requests, user, project)
+        }
+
+        private static func one(
+            of requests: [WireRequest],
+            _ user: BiometricUser,
+            _ project: TestProject
+        ) async throws {
+            let race = try Race(at: project)
+            let answers = try await race.run(requests)
+            #expect(answers.outcomes == ["200": 1, "400 invalid_request": 49])
+            #expect(try race.events() == setUp)
+            #expect(try await user.mails() == 1)
+        }
+
+        @Test("attack: one login is sent fifty times: one session") func login() async throws {
+            let project = try await Races.project()
+            let user = try await BiometricUser.enrolled(at: project.site)
+            let request = try await user.login()
+            let race = try Race(at: project)
+            let answers = try await race.run(request)
+            #expect(answers.outcomes == ["200": 1, "400 invalid_request": 49])
+            #expect(try race.events() == Self.loggedIn)
+        }
+
+        @Test("attack: one login that approves is sent fifty times: one session, one code")
+        func approval() async throws {
+            let project = try await Races.project()
+            let user = try await BiometricUser.enrolled(at: project.site)
+            let request = try await user.approval()
+            let race = try Race(at: project)
+            let answers = try await race.run(request)
+            #expect(answers.outcomes == ["200": 1, "400 invalid_request": 49])
+            #expect(try race.events() == Self.approved)
+        }
+
+        @Test("attack: one challenge for a login and for an approval: it serves one of them")
+        func twoUses() async throws {
+            let project = try await Races.project()
+            let user = try await BiometricUser.enrolled(at: project.site)
+            let challenge = try await user.site.challenge(.biometric)
+            let login = try await user.login(challenge: challenge)
+            let approval = try await user.approval(challenge: challenge)
+            let race = try Race(at: project)
+            let answers = try await race.run(
+                (0..<Race.callers).map { $0 / 2 % 2 == 0 ? login : approval }
+            )
+            #expect(answers.outcomes == ["200": 1, "400 invalid_request": 49])
+            let isApproved = answers.contains { $0.member("code") != nil }
+            #expect(try race.events() == (isApproved ? Self.approved : Self.loggedIn))
+        }
+
+        @Test("attack: logins beside the removal of their key: none outlives it") func removal()
+            async throws
+        {
+            let project = try await Races.project()
+            let user = try await BiometricUser.enrolled(at: project.site)
+            var requests: [WireRequest] = []
+            for number in 0..<Race.callers {
+                requests.append(number / 2 % 4 == 3 ? user.removal() : try await user.login())
+            }
+            let race = try Race(at: project)
+            let answers = try await race.run(requests)
+            let logins = answers.filter { $0.member("refresh_token") != nil }
+            let events = try race.events()
+            #expect(events[.biometricKeyDisabled] == 1)
+            #expect(events[.biometricKeyUsed] ?? 0 == logins.count)
+            #expect(events[.offlineGrantOpened] ?? 0 == logins.count)
+            #expect(events[.spentSpent] ?? 0 == logins.count)
+            #expect(events[.offlineGrantRevoked] ?? 0 == logins.count)
+            for node in user.site.nodes.indices {
+                for login in logins {
+                    let form = GrantForm.refresh(login.member("refresh_token"))
+                    let refused = try await user.site.token(form, at: node)
+                    #expect(refused.outcome == "400 invalid_grant")
+                }
+                let late = try await user.site.send(try await user.login(), at: node)
+                #expect(late.member("error_description") == "InvalidCredentials")
+            }
+        }
+
+        @Test("attack: fifty guesses at once: ten count, then the key rests at both nodes")
+        func guesses() async throws {
+            let project = try await Races.project()
+            let user = try await BiometricUser.enrolled(at: project.site)
+            let thief = try PhoneKey("ES256")
+            var requests: [WireRequest] = []
+            for _ in 0..<Race.callers { requests.append(try await user.login(by: thief)) }
+            let race = try Race(at: project)
+            let answers = try await race.run(requests)
+            #expect(answers.outcomes["400 invalid_grant"] == 10)
+            #expect(answers.filter { $0.status == 429 }.count == 40)
+            #expect(try race.events() == [.biometricKeyVerificationFailed: 10])
+            let counts = try race.payloads(of: .biometricKeyVerificationFailed)
+                .compactMap { $0["count"] as? Int }
+            #expect(counts.sorted() == Array(1...10))
+            for node in user.site.nodes.indices {
+                let owner = try await user.site.send(try await user.login(), at: node)
+                #expect(owner.status == 429 && owner["retry-after"] != nil)
+            }
+        }
+    }
+}

@@ -1,0 +1,210 @@
+import TestSupport
+import Testing
+
+/// What ends at one node is refused by the next request at the other, which has just seen it alive
+/// (security.md I4; wire contract, 9.7).
+@Suite("Ended at the other node", .timeLimit(.minutes(3))) struct EndedElsewhereTests {
+    private static func site() async throws -> Site {
+        try await TestProject.named("attacked").site
+    }
+
+    private static func session(_ site: Site) async throws -> WireAnswer {
+        var person = Person(at: site)
+        return try await person.session(scope: Person.everything)
+    }
+
+    /// Ends what a token stands for, at the first node.
+    private static func end(_ token: String?, _ site: Site) async throws {
+        let answer = try await site.send(.revoke(token), at: 0)
+        #expect(answer.status == 200)
+    }
+
+    private static func exchange(
+        _ session: WireAnswer,
+        for client: String,
+        _ site: Site,
+        type: String = ""
+    ) -> WireRequest {
+        .token(
+            GrantForm.exchange(
+                session.member("id_token"),
+                session.member("device_secret"),
+                for: client,
+                at: site,
+                type: type
+            )
+        )
+    }
+
+    /// The outcomes of both uses of a client's tokens, at the second node.
+    private static func uses(of tokens: WireAnswer, _ client: String, _ site: Site)
+        async throws -> [String]
+    {
+        [
+            try await site.send(.bearing(tokens.member("access_token")), at: 1).outcome,
+            try await site.token(
+                GrantForm.refresh(tokens.member("refresh_token"), of: client),
+                at: 1
+            ).outcome,
+        ]
+    }
+
+    @Test("a code that an app's device key issued, by the end of its session") func app2AppCode()
+        async throws
+    {
+        let site = try await Self.site()
+        let phone = try PhoneKey("ES256")
+        var person = Person(at: site)
+        let owner = try await person.session(on: phone).member("refresh_token")
+        let jwt = try await site.signed(by: phone, .app2app)
+        let approved = try await site.token(GrantForm.app2app(owner, jwt), at: 1)
+        #expect(approved.status == 200)
+        try await Self.end(owner, site)
+        let code = GrantForm.code(approved.member("code") ?? "", of: "invest")
+        #expect(try await site.token(code, at: 1).outcome == "400 invalid_grant")
+    }
+
+    @Test("the session of an app that was let in, by the end of its owner's, where it cascades")
+    func cascade() async throws {
+        let site = try await Self.site()
+        let phone = try PhoneKey("ES256")
+        var person = Person(at: site)
+        let owner = try await person.session(on: phone, "cascading").member("refresh_token")
+        let jwt = try await site.signed(by: phone, .app2app)
+        let approved = try await site.token(GrantForm.app2app(owner, jwt), at: 1)
+        let target = try await site.token(
+            GrantForm.code(approved.member("code") ?? "", of: "invest"),
+            at: 1
+        )
+        #expect(target.status == 200)
+        #expect(
+            try await site.send(.bearing(target.member("access_token")), at: 1).status == 200
+        )
+        try await Self.end(owner, site)
+        #expect(
+            try await Self.uses(of: target, "invest", site)
+                == ["401 invalid_grant", "400 invalid_grant"]
+        )
+    }
+
+    @Test(
+        "a pre-authenticated URL, by the end of its session or of its device secret",
+        arguments: ["refresh_token", "device_secret"]
+    )
+    func url(_ ending: String) async throws {
+        let site = try await Self.site()
+        let session = try await Self.session(site)
+        let url = try await site.send(
+            Self.exchange(session, for: "offers", site, type: GrantForm.urlType),
+            at: 1
+        )
+        #expect(url.status == 200)
+        try await Self.end(url.member(ending) ?? session.member(ending), site)
+        let opened = try await site.send(
+            .open(url: url.member("access_token"), hint: url.member("id_token")),
+            at: 1
+        )
+        #expect(opened["set-cookie"] == nil)
+        #expect(opened["location"]?.contains("error=invalid_request&") == true)
+    }
+
+    @Test("a browser that an app let into the settings, by the end of the app's session")
+    func appSession() async throws {
+        let site = try await Self.site()
+        let session = try await Self.session(site)
+        let issued = try await site.send(.appSession(session.member("refresh_token")), at: 1)
+        var browser = site.browser(at: 1)
+        let open = WireRequest.open(settingsOf: site, issued.result("app_session_token"))
+        #expect(try await browser.send("GET", open.target).status == 303)
+        #expect(try await browser.send("GET", "/settings").status == 200)
+        try await Self.end(session.member("refresh_token"), site)
+        #expect(try await browser.send("GET", "/settings").status == 403)
+    }
+
+    @Test("a device secret, and who came by it; the first app stays") func deviceSecret()
+        async throws
+    {
+        let site = try await Self.site()
+        let session = try await Self.session(site)
+        let joining = Self.exchange(session, for: "invest", site)
+        let guest = try await site.send(joining, at: 1)
+        #expect(guest.status == 200)
+        try await Self.end(session.member("device_secret"), site)
+        #expect(try await site.send(joining, at: 1).outcome == "400 invalid_grant")
+        #expect(
+            try await Self.uses(of: guest, "invest", site)
+                == ["401 invalid_grant", "400 invalid_grant"]
+        )
+        #expect(try await Self.uses(of: session, "app", site) == ["200", "200"])
+    }
+
+    @Test("an app that joined, by the end of the session") func guest() async throws {
+        let site = try await Self.site()
+        let session = try await Self.session(site)
+        let guest = try await site.send(Self.exchange(session, for: "invest", site), at: 1)
+        let root = try await site.send(.bearing(session.member("access_token")), at: 1)
+        #expect(guest.status == 200 && root.status == 200)
+        try await Self.end(session.member("refresh_token"), site)
+        #expect(
+            try await Self.uses(of: guest, "invest", site)
+                == ["401 invalid_grant", "400 invalid_grant"]
+        )
+    }
+
+    @Test("an app that joined, by its own leave; the session goes on") func leave() async throws {
+        let site = try await Self.site()
+        let session = try await Self.session(site)
+        let guest = try await site.send(Self.exchange(session, for: "invest", site), at: 1)
+        #expect(guest.status == 200)
+        try await Self.end(guest.member("refresh_token"), site)
+        #expect(
+            try await Self.uses(of: guest, "invest", site)
+                == ["401 invalid_grant", "400 invalid_grant"]
+        )
+        #expect(try await Self.uses(of: session, "app", site) == ["200", "200"])
+    }
+
+    @Test("a biometric key, and the session it opened, by the key's removal") func key()
+        async throws
+    {
+        let site = try await Self.site()
+        let user = try await BiometricUser.enrolled(at: site)
+        let login = try await site.send(try await user.login(), at: 1)
+        #expect(login.status == 200)
+        let next = try await user.login()
+        #expect(try await site.send(user.removal(), at: 0).status == 200)
+        let refused = try await site.send(next, at: 1)
+        #expect(refused.outcome == "400 invalid_grant")
+        #expect(refused.member("error_description") == "InvalidCredentials")
+        #expect(
+            try await Self.uses(of: login, "app", site)
+                == ["401 invalid_grant", "400 invalid_grant"]
+        )
+    }
+
+    @Test("a code by which a web client would come into an app's session, by that one's end")
+    func continuing() async throws {
+        let site = try await Self.site()
+        let session = try await Self.session(site)
+        let url = try await site.send(
+            Self.exchange(session, for: "offers", site, type: GrantForm.urlType),
+            at: 1
+        )
+        var browser = site.browser(at: 1)
+        let open = WireRequest.open(
+            url: url.member("access_token"),
+            hint: url.member("id_token")
+        )
+        #expect(try await browser.send("GET", open.target).status == 303)
+        let signIn = SignIn(
+            mailPage: site.mailPage,
+            client: "offers",
+            scope: "openid offline_access",
+            email: ""
+        )
+        let code = try await signIn.code(&browser)
+        try await Self.end(session.member("refresh_token"), site)
+        let redeemed = try await site.token(GrantForm.code(code, of: "offers"), at: 1)
+        #expect(redeemed.outcome == "400 invalid_grant")
+    }
+}

@@ -1,0 +1,156 @@
+import EventFormat
+import TestSupport
+import Testing
+
+extension Races {
+    /// Wire contract, 5.1 to 5.4 and 9.6; security.md 4.1 and 4.2.
+    @Suite("What misuse is worth in the log") struct MisuseTests {
+        /// The tokens of a family by generation: the first, and so many after it.
+        private static func generations(
+            _ count: Int,
+            of tokens: WireAnswer,
+            _ site: Site,
+            client: String = "app"
+        ) async throws -> [String] {
+            var all = [try #require(tokens.member("refresh_token"))]
+            for _ in 0..<count {
+                let next = try await site.token(GrantForm.refresh(all.last, of: client))
+                all.append(try #require(next.member("refresh_token")))
+            }
+            return all
+        }
+
+        /// Sends a misuse to each node, the second first; it is told once and refused both times.
+        private static func misuse(
+            _ project: TestProject,
+            _ request: WireRequest,
+            _ outcome: String,
+            _ expected: [StoredType: Int]
+        ) async throws {
+            let race = try Race(at: project)
+            for node in [1, 0] {
+                #expect(try await project.site.send(request, at: node).outcome == outcome)
+            }
+            #expect(try race.events() == expected)
+        }
+
+        @Test("attack: an old generation refreshes: noted, and its session ends") func refresh()
+            async throws
+        {
+            let project = try await Races.project()
+            let site = project.site
+            var person = Person(at: site)
+            let tokens = try await Self.generations(2, of: try await person.session(), site)
+            try await Self.misuse(
+                project,
+                .token(GrantForm.refresh(tokens.first)),
+                "400 invalid_grant",
+                [.offlineGrantReuseDetected: 1, .offlineGrantRevoked: 1]
+            )
+            let newest = try await site.token(GrantForm.refresh(tokens.last))
+            #expect(newest.outcome == "400 invalid_grant")
+        }
+
+        @Test("attack: an old generation lets another app in: noted, and its session ends")
+        func app2App() async throws {
+            let project = try await Races.project()
+            let site = project.site
+            let phone = try PhoneKey("ES256")
+            var person = Person(at: site)
+            let owner = try await person.session(on: phone)
+            let tokens = try await Self.generations(2, of: owner, site)
+            let jwt = try await site.signed(by: phone, .app2app)
+            try await Self.misuse(
+                project,
+                .token(GrantForm.app2app(tokens.first, jwt)),
+                "400 invalid_grant",
+                [.offlineGrantReuseDetected: 1, .offlineGrantRevoked: 1]
+            )
+        }
+
+        @Test("attack: an old generation asks for an app-session token: noted, its session ends")
+        func appSession() async throws {
+            let project = try await Races.project()
+            let site = project.site
+            var person = Person(at: site)
+            let session = try await person.session(scope: Person.everything)
+            let tokens = try await Self.generations(2, of: session, site)
+            try await Self.misuse(
+                project,
+                .appSession(tokens.first),
+                "403 InvalidGrant",
+                [.offlineGrantReuseDetected: 1, .offlineGrantRevoked: 1]
+            )
+        }
+
+        @Test("attack: an old generation of an app that joined: it alone leaves") func guest()
+            async throws
+        {
+            let project = try await Races.project()
+            let site = project.site
+            var person = Person(at: site)
+            let session = try await person.session(scope: Person.everything)
+            let guest = try await site.token(
+                GrantForm.exchange(
+                    session.member("id_token"),
+                    session.member("device_secret"),
+                    for: "invest",
+                    at: site
+                )
+            )
+            let tokens = try await Self.generations(2, of: guest, site, client: "invest")
+            try await Self.misuse(
+                project,
+                .token(GrantForm.refresh(tokens.first, of: "invest")),
+                "400 invalid_grant",
+                [.offlineGrantReuseDetected: 1, .offlineGrantClientLeft: 1]
+            )
+            let root = try await site.token(GrantForm.refresh(session.member("refresh_token")))
+            #expect(root.status == 200)
+        }
+
+        @Test("attack: a code comes again once its tokens are used: noted, and its session ends")
+        func replay() async throws {
+            let project = try await Races.project()
+            let site = project.site
+            var person = Person(at: site)
+            let code = try await person.code()
+            let redemption = WireRequest.token(GrantForm.code(code))
+            let session = try await site.send(redemption)
+            _ = try await Self.generations(1, of: session, site)
+            try await Self.misuse(
+                project,
+                redemption,
+                "400 invalid_grant",
+                [.authorizationCodeReplayed: 1, .offlineGrantRevoked: 1]
+            )
+        }
+
+        @Test("attack: a code or token without all that belongs to it: nothing, and nobody is out")
+        func strangers() async throws {
+            let project = try await Races.project()
+            let site = project.site
+            var person = Person(at: site)
+            let code = try await person.code()
+            let session = try await site.token(GrantForm.code(code))
+            let tokens = try await Self.generations(2, of: session, site)
+            var guessed = GrantForm.code(code)
+            guessed.removeAll { $0.0 == "code_verifier" }
+            guessed.append(("code_verifier", String(repeating: "a", count: 43)))
+            let refused = [
+                WireRequest.token(guessed), .token(GrantForm.code(code, of: "loose")),
+                .token(GrantForm.refresh(tokens.first, of: "invest")),
+                .token(GrantForm.refresh(MadeUpToken.text("rt", of: Self.sid(of: session)))),
+            ]
+            for request in refused {
+                try await Self.misuse(project, request, "400 invalid_grant", [:])
+            }
+            #expect(try await site.token(GrantForm.refresh(tokens.last)).status == 200)
+        }
+
+        private static func sid(of session: WireAnswer) -> String {
+            let token = WireAnswer(decoding: session.member("access_token") ?? "")
+            return token?.object("claims")?["sid"] as? String ?? ""
+        }
+    }
+}

@@ -41,7 +41,12 @@ struct PhoneKey {
     /// What the words of a script ask for, everything else right.
     func jwt(_ options: [String: String]) throws -> String {
         let now = Int(Date().timeIntervalSince1970)
-        var header: [String: Any] = ["typ": options["typ"] ?? "", "alg": algorithm, "jwk": jwk]
+        let altered = options.filter { $0.key.hasPrefix("jwk.") }
+            .map { (String($0.key.dropFirst("jwk.".count)), $0.value) }
+        let embedded = jwk.merging(altered) { $1 }
+        var header: [String: Any] = [
+            "typ": options["typ"] ?? "", "alg": algorithm, "jwk": embedded,
+        ]
         if options["jwk"] == "no" { header["jwk"] = nil }
         var payload: [String: Any] = ["iat": now, "exp": now + 60]
         payload["challenge"] = options["challenge"]

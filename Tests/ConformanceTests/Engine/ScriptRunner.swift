@@ -162,7 +162,7 @@ struct ScriptRunner {
         }
     }
 
-    /// `@ jwt NAME key=K typ=T challenge=C jwk=no header.x=… claim.y=… claim.z=now+60`.
+    /// `@ jwt NAME key=K typ=T challenge=C jwk=no jwk.x=… header.x=… claim.y=… claim.z=now+60`.
     private mutating func sign(_ name: String, _ options: [String: String]) throws {
         let owner = options["key"] ?? ""
         guard let key = keys[owner] else { throw Template.Unknown(name: owner) }

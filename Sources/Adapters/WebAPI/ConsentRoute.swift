@@ -1,14 +1,13 @@
 internal import HTTPServer
-package import Issuing
-internal import OAuth
+internal import Issuing
+package import OAuth
 
 /// `/consent`: what a client may have (wire.md section 4.3).
-package struct ConsentRoute: Route {
+package struct ConsentRoute: PageRoute {
     package static var paths: [String] { ["/consent"] }
     package static var methods: [Method] { [.get, .post] }
-    package static var errorForm: ErrorForm { .page }
 
-    private let services: SignInServices
+    package let services: SignInServices
     private let step: AccountStep
 
     package init(_ services: SignInServices) {
@@ -23,9 +22,7 @@ package struct ConsentRoute: Route {
         )
     }
 
-    package func respond(to request: Request, in project: Project) async -> Response {
-        await PageVisit.respond(request, project, services) { visit throws(OAuthError) in
-            try await step.respond(visit)
-        }
+    package func answer(_ visit: PageVisit) async throws(OAuthError) -> Response {
+        try await step.respond(visit)
     }
 }

@@ -12,14 +12,6 @@ extension EnvelopeError {
             case 500: .unexpectedError
             default: .badRequest
             }
-        self.init(
-            reason,
-            error.description,
-            cause: error.cause,
-            refusal: error.refusal,
-            retryAfterSeconds: error.retryAfterSeconds,
-            challenge: error.challenge,
-            nonce: error.nonce
-        )
+        self.init(reason, like: error)
     }
 }

@@ -1,21 +1,18 @@
 internal import HTTPServer
-package import Issuing
-internal import OAuth
+internal import Issuing
+package import OAuth
 
 /// `POST /login/complete`: goes on with an approved login (wire.md section 7.1).
-package struct LoginCompleteRoute: Route {
+package struct LoginCompleteRoute: PageRoute {
     package static var paths: [String] { ["/login/complete"] }
     package static var methods: [Method] { [.post] }
-    package static var errorForm: ErrorForm { .page }
 
-    private let services: SignInServices
+    package let services: SignInServices
 
     package init(_ services: SignInServices) { self.services = services }
 
-    package func respond(to request: Request, in project: Project) async -> Response {
-        await PageVisit.respond(request, project, services) { visit throws(OAuthError) in
-            let posted = try visit.posted()
-            return visit.response(to: try await services.completion.complete(posted, visit.browser))
-        }
+    package func answer(_ visit: PageVisit) async throws(OAuthError) -> Response {
+        let posted = try visit.posted()
+        return visit.response(to: try await services.completion.complete(posted, visit.browser))
     }
 }

@@ -1,21 +1,18 @@
 internal import HTTPServer
-package import Issuing
-internal import OAuth
+internal import Issuing
+package import OAuth
 
 /// `/login`: the e-mail address (wire.md section 7.1).
-package struct LoginRoute: Route {
+package struct LoginRoute: PageRoute {
     package static var paths: [String] { ["/login"] }
     package static var methods: [Method] { [.get, .post] }
-    package static var errorForm: ErrorForm { .page }
 
-    private let services: SignInServices
+    package let services: SignInServices
 
     package init(_ services: SignInServices) { self.services = services }
 
-    package func respond(to request: Request, in project: Project) async -> Response {
-        await PageVisit.respond(request, project, services) { visit throws(OAuthError) in
-            request.method == .post ? try await post(visit) : try await get(visit)
-        }
+    package func answer(_ visit: PageVisit) async throws(OAuthError) -> Response {
+        visit.request.method == .post ? try await post(visit) : try await get(visit)
     }
 
     private func get(_ visit: PageVisit) async throws(OAuthError) -> Response {

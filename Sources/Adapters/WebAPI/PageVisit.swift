@@ -5,7 +5,7 @@ internal import OAuth
 internal import Runtime
 
 /// A browser's request to one of the pages: its cookies, its form, its answers.
-struct PageVisit {
+package struct PageVisit {
     let request: Request
     let project: Project
     let services: SignInServices

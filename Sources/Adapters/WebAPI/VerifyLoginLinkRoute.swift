@@ -1,25 +1,22 @@
 internal import Domain
 internal import HTTPServer
-package import Issuing
-internal import OAuth
+internal import Issuing
+package import OAuth
 
 /// `/flows/verify_login_link`: approval by button (wire.md section 7.5).
-package struct VerifyLoginLinkRoute: Route {
+package struct VerifyLoginLinkRoute: PageRoute {
     package static var paths: [String] { ["/flows/verify_login_link"] }
     package static var methods: [Method] { [.get, .post] }
-    package static var errorForm: ErrorForm { .page }
 
     /// What the page behind a pressed button says.
     private enum Result: String, CaseIterable { case approved, denied }
 
-    private let services: SignInServices
+    package let services: SignInServices
 
     package init(_ services: SignInServices) { self.services = services }
 
-    package func respond(to request: Request, in project: Project) async -> Response {
-        await PageVisit.respond(request, project, services) { visit throws(OAuthError) in
-            request.method == .post ? try await post(visit) : try await get(visit)
-        }
+    package func answer(_ visit: PageVisit) async throws(OAuthError) -> Response {
+        visit.request.method == .post ? try await post(visit) : try await get(visit)
     }
 
     /// GET and HEAD change and count nothing: a mail scanner comes this way.

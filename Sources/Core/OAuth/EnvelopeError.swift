@@ -125,6 +125,19 @@ package struct EnvelopeError: Error, Sendable {
         self.nonce = nonce
     }
 
+    /// What form A says by `error`, for `reason`.
+    package init(_ reason: Reason, like error: OAuthError) {
+        self.init(
+            reason,
+            error.description,
+            cause: error.cause,
+            refusal: error.refusal,
+            retryAfterSeconds: error.retryAfterSeconds,
+            challenge: error.challenge,
+            nonce: error.nonce
+        )
+    }
+
     /// The body.
     package func render() -> [UInt8] {
         var writer = JSONWriter()

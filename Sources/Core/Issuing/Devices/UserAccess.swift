@@ -94,14 +94,6 @@ extension EnvelopeError {
             case .temporarilyUnavailable: .serviceUnavailable
             default: .unauthenticated
             }
-        self.init(
-            reason,
-            error.description,
-            cause: error.cause,
-            refusal: error.refusal,
-            retryAfterSeconds: error.retryAfterSeconds,
-            challenge: error.challenge,
-            nonce: error.nonce
-        )
+        self.init(reason, like: error)
     }
 }

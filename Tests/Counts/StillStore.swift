@@ -44,6 +44,10 @@ struct StillStore: EventStore {
         by deadline: Deadline
     ) async throws(StoreError) -> [OpenedStream] { [] }
 
+    func position(of stream: StreamID, openedFor subject: SubjectID, by deadline: Deadline)
+        async throws(StoreError) -> Int64?
+    { nil }
+
     func enter(_ stream: StreamID, by deadline: Deadline) async throws(StoreError) {}
     func leave(_ stream: StreamID) {}
 }

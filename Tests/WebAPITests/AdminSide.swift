@@ -58,7 +58,11 @@ struct AdminSide: Sendable {
                     digester: side.digester,
                     personalData: personalData
                 ),
-                sessions: SessionList(store: side.store, clock: side.clock)
+                sessions: SessionList(
+                    store: side.store,
+                    projects: side.projects,
+                    clock: side.clock
+                )
             ),
             operators: Operators(off ? [] : operators + [certified], digester: side.digester),
             projects: side.projects,

@@ -36,27 +36,6 @@ import WebAPI
         #expect(answer.error == "invalid_token")
     }
 
-    @Test("a user has fifty keys at most, all are listed, and a removed one makes room")
-    func bound() async throws {
-        let web = try await WebSide()
-        var user = try await BiometricTests.User(web, kid: "kid-0001")
-        let token = user.accessToken
-        for number in 2...50 {
-            user = try await BiometricTests.User(web, kid: "kid-\(1000 + number)")
-        }
-        let extra = try await BiometricTests.User(web, kid: "kid-2000", registered: false)
-        let refused = try await extra.setUp(extra.jwt("setup"))
-        #expect(refused.status == 400)
-        #expect(refused.error == "invalid_request")
-        let headers: KeyValuePairs = ["authorization": "Bearer \(token)"]
-        let path = "/api/v1/biometric_keys"
-        let list = try await web.send(.get, path, headers: headers)
-        #expect(list["result"]?["biometric_keys"]?.array?.count == 50)
-        let removed = try await web.send(.delete, path + "/kid-0001", headers: headers)
-        #expect(removed.status == 200)
-        #expect(try await extra.setUp(extra.jwt("setup")).status == 200)
-    }
-
     @Test("what is wrong with the key comes before what is wrong with the target") func order()
         async throws
     {

@@ -42,17 +42,17 @@ import WebAPI
     @Test("pages follow each other without gap or repeat, past a session that has ended since")
     func pages() async throws {
         let web = try await WebSide()
-        for _ in 0..<(2 * UserSessions.pageMax) { _ = try await SessionAPITests.session(web) }
+        for _ in 0..<(2 * SessionList.pageMax) { _ = try await SessionAPITests.session(web) }
         let mine = try await SessionAPITests.session(web)
         let first = try await SessionAPITests.send(web, .get, mine)
-        #expect(try Self.sids(first).count == UserSessions.pageMax)
+        #expect(try Self.sids(first).count == SessionList.pageMax)
         let next = try #require(first["result"]?["next"]?.string)
         #expect(try Self.sids(first).last == next)
         let last = try Fixture.some(SessionID(text: next.utf8))
         try await web.side.run(OfflineGrant.self, last.stream) { .revoke(.logout) }
         let path = SessionAPITests.path
         let second = try await SessionAPITests.send(web, .get, mine, "\(path)?cursor=\(next)")
-        #expect(try Self.sids(second).count == UserSessions.pageMax)
+        #expect(try Self.sids(second).count == SessionList.pageMax)
         let more = try #require(second["result"]?["next"]?.string)
         let third = try await SessionAPITests.send(web, .get, mine, "\(path)?cursor=\(more)")
         #expect(third["result"]?["next"] == .null)
@@ -64,10 +64,10 @@ import WebAPI
 
     @Test("the list ends with a page that is just full") func fullPage() async throws {
         let web = try await WebSide()
-        for _ in 0..<(UserSessions.pageMax - 2) { _ = try await SessionAPITests.session(web) }
+        for _ in 0..<(SessionList.pageMax - 2) { _ = try await SessionAPITests.session(web) }
         let mine = try await SessionAPITests.session(web)
         let answer = try await SessionAPITests.send(web, .get, mine)
-        #expect(try Self.sids(answer).count == UserSessions.pageMax)
+        #expect(try Self.sids(answer).count == SessionList.pageMax)
         #expect(answer["result"]?["next"] == .null)
     }
 

@@ -21,6 +21,29 @@ package final class InMemoryEventStore: EventStore {
         var appended: [Commit] = []
         var meanwhile: (@Sendable () async -> Void)?
         var historiesRead = 0
+
+        /// Oldest first.
+        func opened(for subject: SubjectID) -> [OpenedStream] {
+            var found: [OpenedStream] = []
+            var position: Int64 = 0
+            for commit in appended {
+                for append in commit.streams {
+                    position += 1
+                    guard commit.attributes.subject == subject,
+                        append.events.contains(where: \.opens)
+                    else { continue }
+                    found.append(
+                        OpenedStream(
+                            append.stream,
+                            append.kind,
+                            at: position,
+                            isOver: streams[append.stream]?.last?.body.isFinal ?? false
+                        )
+                    )
+                }
+            }
+            return found
+        }
     }
 
     private let contents = Guarded(Contents())
@@ -159,27 +182,19 @@ package final class InMemoryEventStore: EventStore {
         by deadline: Deadline
     ) async throws(StoreError) -> [OpenedStream] {
         contents.withLock { contents in
-            var found: [OpenedStream] = []
-            var position: Int64 = 0
-            for commit in contents.appended {
-                for append in commit.streams {
-                    position += 1
-                    guard commit.attributes.subject == subject, kinds.contains(append.kind),
-                        append.events.contains(where: \.opens), position < before ?? .max
-                    else { continue }
-                    let newest = contents.streams[append.stream, default: []].last
-                    found.append(
-                        OpenedStream(
-                            append.stream,
-                            append.kind,
-                            at: position,
-                            isOver: newest?.body.isFinal ?? false
-                        )
-                    )
-                }
+            let found = contents.opened(for: subject).filter {
+                kinds.contains($0.kind) && $0.position < before ?? .max
             }
             return Array(found.reversed().prefix(limit))
         }
+    }
+
+    package func position(
+        of stream: StreamID,
+        openedFor subject: SubjectID,
+        by deadline: Deadline
+    ) async throws(StoreError) -> Int64? {
+        contents.withLock { $0.opened(for: subject).first { $0.stream == stream }?.position }
     }
 
     package func enter(_ stream: StreamID, by deadline: Deadline) async throws(StoreError) {}

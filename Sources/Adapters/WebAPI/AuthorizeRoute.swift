@@ -6,7 +6,7 @@ internal import OAuth
 package struct AuthorizeRoute: Route {
     package static var paths: [String] { ["/oauth2/authorize"] }
     package static var methods: [Method] { [.get, .post] }
-    package static var slots: Slots { .starting }
+    package static func slots(_ method: Method) -> Slots { .starting }
     package static var errorForm: ErrorForm { .page }
     package static var headAnswer: HeadAnswer { .nothing }
 

@@ -1,39 +1,34 @@
 internal import Domain
 internal import HTTPServer
 package import Issuing
-internal import OAuth
+package import OAuth
 
 /// `DELETE /api/v1/biometric_keys/{kid}`: this key logs nobody in any more (wire.md section 9.5).
-package struct BiometricKeyRoute: Route {
+package struct BiometricKeyRoute: UserRoute {
     package static var paths: [String] { ["/api/v1/biometric_keys/{kid}"] }
     package static var methods: [Method] { [.delete] }
-    package static var errorForm: ErrorForm { .envelope }
-    package static var crossOrigin: CrossOrigin { .clients }
-    package static var slots: Slots { .ending }
 
-    private let access: UserAccess
+    package let gate: UserGate
     private let keys: BiometricKeys
 
-    package init(access: UserAccess, keys: BiometricKeys) {
-        self.access = access
+    package init(gate: UserGate, keys: BiometricKeys) {
+        self.gate = gate
         self.keys = keys
     }
 
-    package func respond(to request: Request, in project: Project) async -> Response {
-        await answer(request, in: project).renewing(access.nonce(in: project))
-    }
+    package static func slots(_ method: Method) -> Slots { .ending }
 
-    private func answer(_ request: Request, in project: Project) async -> Response {
-        do throws(EnvelopeError) {
-            let caller = try await access.caller(of: request, in: project)
-            let kid = String(decoding: request.parameters["kid"] ?? [], as: UTF8.self)
-            let command = caller.command(by: request, in: project)
-            let isRemoved: Bool
-            do {
-                isRemoved = try await keys.remove(kid, of: caller.subject, request: command)
-            } catch { throw EnvelopeError(OAuthError(error)) }
-            guard isRemoved else { throw EnvelopeError(.notFound, "not found") }
-            return .result(Array("{}".utf8))
-        } catch { return .envelope(error) }
+    package func answer(_ request: UserRequest) async throws(EnvelopeError) -> [UInt8] {
+        let kid = String(decoding: request.request.parameters["kid"] ?? [], as: UTF8.self)
+        let isRemoved: Bool
+        do {
+            isRemoved = try await keys.remove(
+                kid,
+                of: request.caller.subject,
+                request: request.command
+            )
+        } catch { throw EnvelopeError(OAuthError(error)) }
+        guard isRemoved else { throw EnvelopeError(.notFound, "not found") }
+        return Array("{}".utf8)
     }
 }

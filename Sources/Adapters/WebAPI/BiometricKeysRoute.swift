@@ -1,51 +1,35 @@
 internal import Domain
 internal import HTTPServer
 package import Issuing
-internal import OAuth
+package import OAuth
 
 /// `GET /api/v1/biometric_keys`: the keys that log this user in (wire.md section 9.5).
-package struct BiometricKeysRoute: Route {
+package struct BiometricKeysRoute: UserRoute {
     package static var paths: [String] { ["/api/v1/biometric_keys"] }
     package static var methods: [Method] { [.get] }
-    package static var errorForm: ErrorForm { .envelope }
-    package static var crossOrigin: CrossOrigin { .clients }
 
-    private let access: UserAccess
+    package let gate: UserGate
     private let keys: BiometricKeys
 
-    package init(access: UserAccess, keys: BiometricKeys) {
-        self.access = access
+    package init(gate: UserGate, keys: BiometricKeys) {
+        self.gate = gate
         self.keys = keys
     }
 
-    package func respond(to request: Request, in project: Project) async -> Response {
-        await answer(request, in: project).renewing(access.nonce(in: project))
-    }
-
-    private func answer(_ request: Request, in project: Project) async -> Response {
-        do throws(EnvelopeError) {
-            let caller = try await access.caller(of: request, in: project)
-            var shown: [(BiometricKey.Registration, DeviceInfo?)] = []
-            do throws(StoreError) {
-                for key in try await keys.enabled(of: caller.subject, by: request.deadline) {
-                    let device = try await keys.device(
-                        of: key,
-                        in: project.number,
-                        by: request.deadline
-                    )
-                    shown.append((key, device))
-                }
-            } catch { throw EnvelopeError(OAuthError(error)) }
-            return .result(Self.render(shown))
-        } catch { return .envelope(error) }
-    }
-
-    private static func render(_ keys: [(BiometricKey.Registration, DeviceInfo?)]) -> [UInt8] {
+    package func answer(_ request: UserRequest) async throws(EnvelopeError) -> [UInt8] {
+        let shown: [BiometricKeys.Shown]
+        do throws(StoreError) {
+            shown = try await keys.shown(
+                of: request.caller.subject,
+                in: request.project.number,
+                by: request.request.deadline
+            )
+        } catch { throw EnvelopeError(OAuthError(error)) }
         var writer = JSONWriter()
         writer.object { writer in
             writer.name("biometric_keys")
             writer.array { writer in
-                for (key, info) in keys {
+                for (key, info) in shown {
                     writer.object { writer in
                         writer.member("kid", key.kid)
                         writer.member("client_id", key.client.text)

@@ -8,7 +8,6 @@ package struct EndSessionRoute: Route {
     package static var methods: [Method] { [.get, .post] }
     package static var errorForm: ErrorForm { .page }
     package static var headAnswer: HeadAnswer { .nothing }
-    package static var slots: Slots { .ending }
 
     private static let referred = ReferredForm(
         path: "/oauth2/end_session",
@@ -20,6 +19,8 @@ package struct EndSessionRoute: Route {
     private let services: SignInServices
 
     package init(_ services: SignInServices) { self.services = services }
+
+    package static func slots(_ method: Method) -> Slots { .ending }
 
     package func respond(to request: Request, in project: Project) async -> Response {
         await PageVisit.respond(

@@ -7,7 +7,6 @@ internal import OAuth
 package struct IntrospectionRoute: Route {
     package static var paths: [String] { ["/oauth2/introspect"] }
     package static var methods: [Method] { [.post] }
-    package static var slots: Slots { .ending }
 
     private static let signedType: StaticString = "application/token-introspection+jwt"
 
@@ -30,6 +29,8 @@ package struct IntrospectionRoute: Route {
         self.clock = clock
         failures = FailureLimits(limits)
     }
+
+    package static func slots(_ method: Method) -> Slots { .ending }
 
     package func respond(to request: Request, in project: Project) async -> Response {
         await failures.guarding(request, in: project) {

@@ -8,7 +8,7 @@ package struct LoginStatusRoute: Route {
     package static var methods: [Method] { [.get] }
     package static var errorForm: ErrorForm { .envelope }
     package static var handlerTime: Duration { .seconds(30) }
-    package static var slots: Slots { .held }
+    package static func slots(_ method: Method) -> Slots { .held }
 
     private let services: SignInServices
 

@@ -11,7 +11,7 @@ package struct LogoutRoute: PageRoute {
 
     package init(_ services: SignInServices) { self.services = services }
 
-    package static func isPriority(_ method: Method) -> Bool { true }
+    package static func slots(_ method: Method) -> Slots { .ending }
 
     package func answer(_ visit: PageVisit) async throws(OAuthError) -> Response {
         let reference = visit.form.single("reference")

@@ -11,7 +11,6 @@ package struct PublicAPI: RequestHandler {
         let methods: [Method]
         let allow: String
         let kind: any Route.Type
-        let terms: Admission.Terms
 
         init(_ route: any Route, at path: String) {
             self.route = route
@@ -20,10 +19,13 @@ package struct PublicAPI: RequestHandler {
             let head: [Method] = kind.methods.contains(.get) ? [.head] : []
             methods = kind.methods + head + [.options]
             allow = methods.map(\.rawValue).joined(separator: ", ")
-            terms = Admission.Terms(
+        }
+
+        func terms(_ method: Method) -> Admission.Terms {
+            Admission.Terms(
                 bodyBytesMax: kind.bodyBytesMax,
                 handlerTime: kind.handlerTime,
-                slots: kind.slots
+                slots: kind.slots(method)
             )
         }
     }
@@ -76,10 +78,11 @@ package struct PublicAPI: RequestHandler {
             observer.refused(head.method, response, route: label)
             return .refuse(finish(response, intake.origin(of: peer, head)))
         case .route(let entry, _, _):
-            if let length = head.contentLength, length > entry.terms.bodyBytesMax {
+            let terms = entry.terms(head.method)
+            if let length = head.contentLength, length > terms.bodyBytesMax {
                 return .refuse(refused(RefusedRequest(.contentTooLarge, head), from: peer))
             }
-            return .accept(entry.terms)
+            return .accept(terms)
         }
     }
 

@@ -7,7 +7,7 @@ internal import OAuth
 package struct PushedRequestRoute: Route {
     package static var paths: [String] { ["/oauth2/par"] }
     package static var methods: [Method] { [.post] }
-    package static var slots: Slots { .starting }
+    package static func slots(_ method: Method) -> Slots { .starting }
 
     private let services: SignInServices
     private let clients: ClientAuthentication

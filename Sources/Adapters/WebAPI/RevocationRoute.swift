@@ -6,7 +6,6 @@ internal import OAuth
 package struct RevocationRoute: Route {
     package static var paths: [String] { ["/oauth2/revoke"] }
     package static var methods: [Method] { [.post] }
-    package static var slots: Slots { .ending }
     package static var crossOrigin: CrossOrigin { .clients }
 
     private let clients: ClientAuthentication
@@ -22,6 +21,8 @@ package struct RevocationRoute: Route {
         self.revocation = revocation
         failures = FailureLimits(limits)
     }
+
+    package static func slots(_ method: Method) -> Slots { .ending }
 
     package func respond(to request: Request, in project: Project) async -> Response {
         await failures.guarding(request, in: project) {

@@ -1,41 +1,33 @@
 internal import HTTPServer
 package import Issuing
-internal import OAuth
+package import OAuth
 
 /// `POST /api/v1/sessions/revoke_others`: this user is logged in nowhere else (wire.md 9.5).
-package struct RevokeOthersRoute: Route {
+package struct RevokeOthersRoute: UserRoute {
     package static var paths: [String] { ["/api/v1/sessions/revoke_others"] }
     package static var methods: [Method] { [.post] }
-    package static var errorForm: ErrorForm { .envelope }
-    package static var crossOrigin: CrossOrigin { .clients }
-    package static var slots: Slots { .ending }
 
-    private let access: UserAccess
+    package let gate: UserGate
     private let sessions: UserSessions
 
-    package init(access: UserAccess, sessions: UserSessions) {
-        self.access = access
+    package init(gate: UserGate, sessions: UserSessions) {
+        self.gate = gate
         self.sessions = sessions
     }
 
-    package func respond(to request: Request, in project: Project) async -> Response {
-        await answer(request, in: project).renewing(access.nonce(in: project))
-    }
+    package static func slots(_ method: Method) -> Slots { .ending }
 
-    private func answer(_ request: Request, in project: Project) async -> Response {
-        do throws(EnvelopeError) {
-            let caller = try await access.caller(of: request, in: project)
-            let count: Int
-            do {
-                count = try await sessions.endAll(
-                    of: caller.subject,
-                    but: caller.session,
-                    request: caller.command(by: request, in: project)
-                )
-            } catch { throw EnvelopeError(OAuthError(error)) }
-            var writer = JSONWriter()
-            writer.object { $0.member("revoked", Int64(count)) }
-            return .result(writer.bytes)
-        } catch { return .envelope(error) }
+    package func answer(_ request: UserRequest) async throws(EnvelopeError) -> [UInt8] {
+        let count: Int
+        do {
+            count = try await sessions.endAll(
+                of: request.caller.subject,
+                but: [request.caller.session],
+                request: request.command
+            )
+        } catch { throw EnvelopeError(OAuthError(error)) }
+        var writer = JSONWriter()
+        writer.object { $0.member("revoked", Int64(count)) }
+        return writer.bytes
     }
 }

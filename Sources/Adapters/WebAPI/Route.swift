@@ -18,8 +18,9 @@ package protocol Route: Sendable {
     /// A long poll takes 30 s.
     static var handlerTime: Duration { get }
 
-    /// In which order it is turned away when there is too much to do (architecture.md section 7).
-    static var slots: Slots { get }
+    /// In which order such a request is turned away when there is too much to do
+    /// (architecture.md section 7).
+    static func slots(_ method: Method) -> Slots
 
     /// Whether it decides anything, or says whether something still lives: false for files and
     /// documents.
@@ -35,6 +36,6 @@ extension Route {
     package static var crossOrigin: CrossOrigin { .none }
     package static var headAnswer: HeadAnswer { .likeGet }
     package static var handlerTime: Duration { .seconds(5) }
-    package static var slots: Slots { .usual }
+    package static func slots(_ method: Method) -> Slots { .usual }
     package static var needsTime: Bool { true }
 }

@@ -55,7 +55,8 @@ package enum Routes {
 
     /// What programs call on the public listener.
     package static func tokenSide(_ services: TokenSide) -> [any Route] {
-        [
+        let gate = UserGate(access: services.userAccess, limits: services.limits)
+        return [
             DiscoveryRoute(snapshots: services.snapshots),
             JWKSRoute(snapshots: services.snapshots),
             AppleLinkFileRoute(snapshots: services.snapshots),
@@ -80,11 +81,11 @@ package enum Routes {
             ),
             UserInfoRoute(userInfo: services.userInfo, limits: services.limits),
             ChallengeRoute(challenges: services.challenges, limits: services.limits),
-            SessionsRoute(access: services.userAccess, sessions: services.sessions),
-            RevokeOthersRoute(access: services.userAccess, sessions: services.sessions),
-            SessionRoute(access: services.userAccess, sessions: services.sessions),
-            BiometricKeysRoute(access: services.userAccess, keys: services.biometricKeys),
-            BiometricKeyRoute(access: services.userAccess, keys: services.biometricKeys),
+            SessionsRoute(gate: gate, sessions: services.sessions),
+            RevokeOthersRoute(gate: gate, sessions: services.sessions),
+            SessionRoute(gate: gate, sessions: services.sessions),
+            BiometricKeysRoute(gate: gate, keys: services.biometricKeys),
+            BiometricKeyRoute(gate: gate, keys: services.biometricKeys),
         ]
     }
 

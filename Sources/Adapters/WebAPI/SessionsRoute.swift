@@ -1,58 +1,52 @@
 internal import Domain
 internal import HTTPServer
 package import Issuing
-internal import OAuth
+package import OAuth
 
 /// `GET /api/v1/sessions`: where this user is logged in (wire.md section 9.5).
-package struct SessionsRoute: Route {
+package struct SessionsRoute: UserRoute {
     package static var paths: [String] { ["/api/v1/sessions"] }
     package static var methods: [Method] { [.get] }
-    package static var errorForm: ErrorForm { .envelope }
-    package static var crossOrigin: CrossOrigin { .clients }
 
-    private let access: UserAccess
+    package let gate: UserGate
     private let sessions: UserSessions
 
-    package init(access: UserAccess, sessions: UserSessions) {
-        self.access = access
+    package init(gate: UserGate, sessions: UserSessions) {
+        self.gate = gate
         self.sessions = sessions
     }
 
-    package func respond(to request: Request, in project: Project) async -> Response {
-        await answer(request, in: project).renewing(access.nonce(in: project))
-    }
-
-    private func answer(_ request: Request, in project: Project) async -> Response {
-        do throws(EnvelopeError) {
-            let caller = try await access.caller(of: request, in: project)
-            let cursor = try Self.cursor(of: request)
-            let page: (entries: [SessionList.Entry], hasMore: Bool)
-            let devices: [StreamID: DeviceInfo]
-            do {
-                page = try await sessions.page(
-                    of: caller.subject,
-                    after: cursor,
-                    in: project,
-                    by: request.deadline
-                )
-                devices = try await sessions.devices(of: page.entries, by: request.deadline)
-            } catch { throw EnvelopeError(OAuthError(error)) }
-            var writer = JSONWriter(reserving: 4096)
-            writer.object { writer in
-                writer.name("sessions")
-                writer.array { writer in
-                    for entry in page.entries {
-                        entry.write(to: &writer, for: caller.session, devices[entry.session.stream])
-                    }
+    package func answer(_ request: UserRequest) async throws(EnvelopeError) -> [UInt8] {
+        let cursor = try Self.cursor(of: request.request)
+        let page: SessionList.Page
+        let devices: [StreamID: DeviceInfo]
+        do {
+            page = try await sessions.page(
+                of: request.caller.subject,
+                after: cursor,
+                in: request.project,
+                by: request.request.deadline
+            )
+            devices = try await sessions.devices(
+                of: page.entries,
+                by: request.request.deadline
+            )
+        } catch { throw EnvelopeError(OAuthError(error)) }
+        var writer = JSONWriter(reserving: 4096)
+        writer.object { writer in
+            writer.name("sessions")
+            writer.array { writer in
+                for entry in page.entries {
+                    let device = devices[entry.session.stream]
+                    entry.write(to: &writer, for: request.caller.session, device)
                 }
-                let last = page.hasMore ? page.entries.last?.session.description : nil
-                writer.member("next", last.map(JSON.string) ?? .null)
             }
-            return .result(writer.bytes)
-        } catch { return .envelope(error) }
+            writer.member("next", page.next.map { JSON.string($0.description) } ?? .null)
+        }
+        return writer.bytes
     }
 
-    /// The last session of the page before.
+    /// The session behind which to begin: `next` of the page before.
     private static func cursor(of request: Request) throws(EnvelopeError) -> SessionID? {
         let text: [UInt8]?
         do throws(OAuthError) {

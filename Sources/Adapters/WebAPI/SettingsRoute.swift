@@ -12,7 +12,9 @@ package struct SettingsRoute: PageRoute {
 
     package init(_ services: SignInServices) { self.services = services }
 
-    package static func isPriority(_ method: Method) -> Bool { method == .post }
+    package static func slots(_ method: Method) -> Slots {
+        method == .post ? .ending : .usual
+    }
 
     package func answer(_ visit: PageVisit) async throws(OAuthError) -> Response {
         guard visit.request.method == .post else {

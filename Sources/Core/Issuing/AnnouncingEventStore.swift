@@ -65,6 +65,14 @@ package struct AnnouncingEventStore: EventStore {
         )
     }
 
+    package func position(
+        of stream: StreamID,
+        openedFor subject: SubjectID,
+        by deadline: Deadline
+    ) async throws(StoreError) -> Int64? {
+        try await base.position(of: stream, openedFor: subject, by: deadline)
+    }
+
     package func enter(_ stream: StreamID, by deadline: Deadline) async throws(StoreError) {
         try await base.enter(stream, by: deadline)
     }

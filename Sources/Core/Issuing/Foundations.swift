@@ -7,11 +7,19 @@ struct Foundations {
     private let deadline: Deadline
     private var browsers: [SessionID: Bool] = [:]
     private var owners: [SessionID: OfflineGrant.State] = [:]
+    private var subjects: [SubjectID: Bool] = [:]
 
-    init(in project: Project, _ store: any EventStore, by deadline: Deadline) {
+    /// `subject`: taken for active, whatever the log says.
+    init(
+        in project: Project,
+        _ store: any EventStore,
+        by deadline: Deadline,
+        taking subject: SubjectID? = nil
+    ) {
         self.store = store
         settings = project.settings
         self.deadline = deadline
+        if let subject { subjects[subject] = true }
     }
 
     /// A session that another one rests on, and whether it is open.
@@ -20,9 +28,20 @@ struct Foundations {
         var isOpen: Bool
     }
 
-    /// Whether all is open that a session rests on which was opened so.
-    mutating func areOpen(under opening: OfflineGrant.Opening) async throws(StoreError) -> Bool {
-        try await stones(under: opening).allSatisfy(\.isOpen)
+    /// What has become of a session, by all it rests on; `entry` says what by itself alone.
+    ///
+    /// A browser's that was open when first asked about stays so here, for those that joined it.
+    mutating func status(of entry: SessionList.Entry)
+        async throws(StoreError) -> SessionList.Entry.Status
+    {
+        if entry.kind == .browser, browsers[entry.session] == nil {
+            browsers[entry.session] = entry.status != .ended
+        }
+        guard entry.status == .live else { return entry.status }
+        guard try await isActive(entry.subject) else { return .ended }
+        guard let opening = entry.opening else { return .live }
+        let areOpen = try await stones(under: opening).allSatisfy(\.isOpen)
+        return areOpen ? .live : .ended
     }
 
     /// The sessions whose end would be the end of this one, itself among them.
@@ -59,6 +78,15 @@ struct Foundations {
         if case .open = browser.state { isOpen = true }
         browsers[id] = isOpen
         return isOpen
+    }
+
+    private mutating func isActive(_ id: SubjectID) async throws(StoreError) -> Bool {
+        if let known = subjects[id] { return known }
+        let subject = try await store.loadCurrent(Subject.self, id.stream, by: deadline)
+        var isActive = false
+        if case .active = subject.state { isActive = true }
+        subjects[id] = isActive
+        return isActive
     }
 
     private mutating func owner(_ id: SessionID) async throws(StoreError) -> OfflineGrant.State {

@@ -6,54 +6,9 @@ package struct SessionEnding: Sendable {
     /// Sessions gone through per cascade.
     package static let sessionsMax = 1000
 
-    private let commands: CommandRunner
+    let commands: CommandRunner
 
     package init(commands: CommandRunner) { self.commands = commands }
-
-    /// Ends every open session of a subject but those kept, one command each.
-    ///
-    /// Again, until there was none left: what a session has let in just before its end, newer than
-    /// all that were gone through, is found by the next pass.
-    ///
-    /// - Returns: how many of them were live; an expired one is ended, too, but not counted.
-    @discardableResult
-    package func endAll(
-        of subject: SubjectID,
-        but kept: Set<SessionID> = [],
-        grants: RevocationReason,
-        browserSessions: BrowserSession.EndReason,
-        request: CommandRequest
-    ) async throws(StoreError) -> Int {
-        let request = try await commands.request(request, causedBy: Subject.self, subject.stream) {
-            switch $0 {
-            case .disabled, .erased: true
-            case .absent, .active: false
-            }
-        }
-        var liveCount = 0
-        var isDone: Bool
-        repeat {
-            isDone = true
-            try await commands.store.eachStream(
-                of: subject,
-                SessionList.kinds,
-                by: request.deadline
-            ) { (opened: OpenedStream) async throws(StoreError) in
-                let id = SessionID(opened.stream)
-                guard !opened.isOver, !kept.contains(id) else { return true }
-                let now = commands.clock.now
-                let wasLive =
-                    opened.kind == .offlineGrant
-                    ? try await revokeAlone(id, grants, request: request)?.isLive(at: now)
-                    : try await endAlone(id, browserSessions, request: request)?.isLive(at: now)
-                guard let wasLive else { return true }
-                isDone = false
-                if wasLive { liveCount += 1 }
-                return true
-            }
-        } while !isDone
-        return liveCount
-    }
 
     /// Ends one app's session and what its end ends; one that has ended or never was is left alone.
     ///
@@ -62,7 +17,7 @@ package struct SessionEnding: Sendable {
     package func revoke(_ id: SessionID, _ reason: RevocationReason, request: CommandRequest)
         async throws(StoreError) -> Int
     {
-        let own = try await revokeAlone(id, reason, request: request) == nil ? 0 : 1
+        let own = try await revokeAlone(id, reason, request: request) ? 1 : 0
         return own + (try await cascade(from: id, request: request))
     }
 
@@ -159,8 +114,7 @@ package struct SessionEnding: Sendable {
                 id.stream
             ) { if case .revoked = $0 { true } else { false } }
             for target in targets where known.insert(target).inserted {
-                let ended = try await revokeAlone(target, .cascade, request: caused)
-                if ended != nil { count += 1 }
+                if try await revokeAlone(target, .cascade, request: caused) { count += 1 }
                 pending.append(target)
             }
         }
@@ -193,38 +147,38 @@ package struct SessionEnding: Sendable {
         return sessions
     }
 
-    /// - Returns: what this ended; nil when nothing was open.
-    @discardableResult
-    private func revokeAlone(
+    /// - Returns: whether this ended it; false when it was not open.
+    func revokeAlone(
         _ id: SessionID,
         _ reason: RevocationReason,
         request: CommandRequest
-    ) async throws(StoreError) -> OfflineGrant.Session? {
+    ) async throws(StoreError) -> Bool {
         try await run(OfflineGrant.self, .revoke(reason), on: id, request) { state in
             guard case .open(let session) = state else { return nil }
-            return (session, session.opening.subject)
+            return session.opening.subject
         }
     }
 
     /// As above, of a browser's.
-    private func endAlone(
+    func endAlone(
         _ id: SessionID,
         _ reason: BrowserSession.EndReason,
         request: CommandRequest
-    ) async throws(StoreError) -> BrowserSession.Session? {
+    ) async throws(StoreError) -> Bool {
         try await run(BrowserSession.self, .end(reason), on: id, request) { state in
             guard case .open(let session) = state else { return nil }
-            return (session, session.subject)
+            return session.subject
         }
     }
 
-    private func run<A: Aggregate, Session>(
+    /// `open`: whose it is, as long as it is open.
+    private func run<A: Aggregate>(
         _ aggregate: A.Type,
         _ command: A.Command,
         on id: SessionID,
         _ request: CommandRequest,
-        open: (A.State) -> (session: Session, subject: SubjectID)?
-    ) async throws(StoreError) -> Session? {
+        open: (A.State) -> SubjectID?
+    ) async throws(StoreError) -> Bool {
         do throws(CommandError<Never>) {
             return try await commands.run(request.ending, on: id.stream) {
                 (work: inout Work) async throws(CommandError<Never>) in
@@ -233,11 +187,11 @@ package struct SessionEnding: Sendable {
                     throw .store(error)
                 }
                 // What has ended meanwhile needs no end.
-                guard let found = open(loaded.state) else { return nil }
-                work.attributes.subject = found.subject
+                guard let subject = open(loaded.state) else { return false }
+                work.attributes.subject = subject
                 work.attributes.session = id
                 _ = try? work.decide(command, on: &loaded)
-                return found.session
+                return true
             }
         } catch {
             switch error {

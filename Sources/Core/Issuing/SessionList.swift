@@ -5,11 +5,24 @@ package struct SessionList: Sendable {
     /// Where sessions live.
     static let kinds: Set<AggregateKind> = [.offlineGrant, .browserSession]
 
+    /// Entries of one page.
+    package static let pageMax = 50
+    /// Sessions looked at for one page: many may have ended, or expired, before one that has not.
+    package static let lookedAtMax = 512
+    /// Sessions looked at in one step.
+    static let batchLength = 64
+
     private let store: any EventStore
+    private let projects: any ProjectDirectory
     private let clock: any WallClock
 
-    package init(store: any EventStore, clock: any WallClock) {
+    package init(
+        store: any EventStore,
+        projects: any ProjectDirectory,
+        clock: any WallClock
+    ) {
         self.store = store
+        self.projects = projects
         self.clock = clock
     }
 
@@ -20,7 +33,8 @@ package struct SessionList: Sendable {
             case browser
         }
 
-        package enum Status: String, Hashable, Sendable { case live, ended, expired }
+        /// What a token of it would meet: one that rests on what has ended has ended, too.
+        package enum Status: String, Hashable, Sendable, CaseIterable { case live, ended, expired }
 
         package var session: SessionID
         package var kind: Kind
@@ -38,20 +52,86 @@ package struct SessionList: Sendable {
         package var device: Sealed?
     }
 
-    /// At most `limit`, newest first.
-    package func entries(of subject: SubjectID, limit: Int, by deadline: Deadline)
-        async throws(StoreError) -> [Entry]
-    {
-        let streams = try await store.opened(
-            for: subject,
-            kinds: Self.kinds,
-            before: nil,
-            limit: limit,
+    /// Part of a list, and where the next part begins.
+    package struct Page: Hashable, Sendable {
+        package var entries: [Entry] = []
+        /// The session behind which the next page begins, whether it is shown or not; nil at the
+        /// end.
+        package var next: SessionID?
+    }
+
+    /// Newest first, from the one behind `cursor` on, those of `statuses` alone and, when a client
+    /// is named, with it alone.
+    ///
+    /// A page may have few entries or none and yet a next one: it ends when it is full, and when
+    /// `lookedAtMax` sessions have been looked at. The cursor may have ended since; behind one that
+    /// is not of this user there is nothing.
+    package func page(
+        of subject: SubjectID,
+        after cursor: SessionID?,
+        showing statuses: Set<Entry.Status>,
+        client: ClientID? = nil,
+        in project: Project,
+        by deadline: Deadline
+    ) async throws(StoreError) -> Page {
+        var foundations = Foundations(in: project, store, by: deadline)
+        var page = Page()
+        var before: Int64?
+        var lookedAt = cursor
+        if let cursor {
+            before = try await store.position(of: cursor.stream, openedFor: subject, by: deadline)
+            guard before != nil else { return page }
+        }
+        for _ in 0..<(Self.lookedAtMax / Self.batchLength) {
+            let streams = try await store.opened(
+                for: subject,
+                kinds: Self.kinds,
+                before: before,
+                limit: Self.batchLength,
+                by: deadline
+            )
+            let wanted = statuses.contains(.ended) ? streams : streams.filter { !$0.isOver }
+            for entry in try await entries(wanted, &foundations, by: deadline)
+            where statuses.contains(entry.status) && client.map(entry.clients.contains) ?? true {
+                guard page.entries.count < Self.pageMax else {
+                    page.next = page.entries.last?.session
+                    return page
+                }
+                page.entries.append(entry)
+            }
+            guard streams.count == Self.batchLength, let last = streams.last else { return page }
+            before = last.position
+            lookedAt = SessionID(last.stream)
+        }
+        page.next = lookedAt
+        return page
+    }
+
+    /// What there is of sessions opened for their user, in their order.
+    func entries(
+        _ streams: [OpenedStream],
+        _ foundations: inout Foundations,
+        by deadline: Deadline
+    ) async throws(StoreError) -> [Entry] {
+        let grants = try await store.states(
+            OfflineGrant.self,
+            of: streams.filter { $0.kind == .offlineGrant }.map(\.stream),
+            by: deadline
+        )
+        let browsers = try await store.states(
+            BrowserSession.self,
+            of: streams.filter { $0.kind == .browserSession }.map(\.stream),
             by: deadline
         )
         var entries: [Entry] = []
         for opened in streams {
-            if let entry = try await entry(opened, by: deadline) { entries.append(entry) }
+            let id = SessionID(opened.stream)
+            let found =
+                grants[opened.stream].flatMap { describe(id, $0) }
+                ?? browsers[opened.stream].flatMap { describe(id, $0) }
+            guard var entry = found else { continue }
+            entry.status = try await foundations.status(of: entry)
+            entries.append(entry)
         }
         return entries
     }
@@ -65,20 +145,23 @@ package struct SessionList: Sendable {
     ) async throws(StoreError) -> Entry? {
         let grant = try await store.loadCurrent(OfflineGrant.self, id.stream, by: deadline)
         let found = project.map(grant.seen) ?? grant
-        if let entry = describe(id, found.state) { return entry }
-        let browser = try await store.loadCurrent(BrowserSession.self, id.stream, by: deadline)
-        return describe(id, (project.map(browser.seen) ?? browser).state)
-    }
-
-    /// A session that was opened for its user.
-    func entry(_ opened: OpenedStream, by deadline: Deadline) async throws(StoreError) -> Entry? {
-        let id = SessionID(opened.stream)
-        if opened.kind == .offlineGrant {
-            let grant = try await store.loadCurrent(OfflineGrant.self, id.stream, by: deadline)
-            return describe(id, grant.state)
+        if let entry = describe(id, found.state) {
+            return try await judged(entry, in: grant.project, by: deadline)
         }
         let browser = try await store.loadCurrent(BrowserSession.self, id.stream, by: deadline)
-        return describe(id, browser.state)
+        let entry = describe(id, (project.map(browser.seen) ?? browser).state)
+        return try await judged(entry, in: browser.project, by: deadline)
+    }
+
+    private func judged(_ entry: Entry?, in number: ProjectNumber?, by deadline: Deadline)
+        async throws(StoreError) -> Entry?
+    {
+        guard var entry, let project = projects.all.first(where: { $0.number == number }) else {
+            return entry
+        }
+        var foundations = Foundations(in: project, store, by: deadline)
+        entry.status = try await foundations.status(of: entry)
+        return entry
     }
 
     private func describe(_ id: SessionID, _ state: OfflineGrant.State) -> Entry? {

@@ -131,7 +131,7 @@ extension Wiring {
                 history: ProjectHistory(store: store, changes: PostgresChangeLog(database)),
                 keys: keys,
                 subjects: subjects,
-                sessions: SessionList(store: store, clock: clock)
+                sessions: SessionList(store: store, projects: self.projects, clock: clock)
             ),
             operators: operators,
             projects: self.projects,

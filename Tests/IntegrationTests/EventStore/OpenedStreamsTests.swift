@@ -82,6 +82,21 @@ struct OpenedStreamsTests {
             ]
             #expect(opened.map(\.kind) == kinds)
             #expect(opened.map(\.isOver) == [false, true, false, true])
+            let store = node.store
+            for one in opened {
+                let found = try await store.position(
+                    of: one.stream,
+                    openedFor: subject,
+                    by: .soon
+                )
+                #expect(found == one.position)
+            }
+            for (stream, owner) in [
+                (streams[0], SubjectID(node.newStream())), (node.newStream(), subject),
+            ] {
+                let none = try await store.position(of: stream, openedFor: owner, by: .soon)
+                #expect(none == nil)
+            }
         }
     }
 }

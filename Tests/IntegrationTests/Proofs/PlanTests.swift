@@ -53,6 +53,12 @@ import Testing
             indexes: ["_pkey"]
         ),
         Case(
+            file: "stream_position",
+            types: "uuid, uuid",
+            arguments: "'\(stream)', '\(stream)'",
+            indexes: ["_pkey"]
+        ),
+        Case(
             file: "subject_streams",
             types: "uuid, smallint[], bigint, bigint",
             arguments: "'\(stream)', '{701}', 9223372036854775807, 10",

@@ -113,6 +113,17 @@ struct SimulatedLogConnection: LogConnection {
         }
     }
 
+    func position(of stream: StreamID, for subject: SubjectID, deadline: MonotonicInstant)
+        async throws(PostgresError) -> Int64?
+    {
+        try await ask { [database] answer in
+            let first = database.rows.firstIndex { row in
+                row.event.stream == stream && row.event.columns.subject == subject
+            }
+            answer(first.map(Int64.init))
+        }
+    }
+
     /// The database's clock is the true one.
     func time() async throws(PostgresError) -> Instant {
         try await ask { [world] answer in answer(world.wallTime) }

@@ -55,6 +55,10 @@ package protocol LogConnection: Sendable {
         limit: Int,
         deadline: MonotonicInstant
     ) async throws(PostgresError) -> [OpenedStream]
+
+    /// The position of the first event of a stream, if that is one of this subject; else nil.
+    func position(of stream: StreamID, for subject: SubjectID, deadline: MonotonicInstant)
+        async throws(PostgresError) -> Int64?
 }
 
 /// A log without snapshots.

@@ -209,6 +209,21 @@ package final class PostgresEventStore: EventStore {
         } catch { throw .unavailable }
     }
 
+    package func position(
+        of stream: StreamID,
+        openedFor subject: SubjectID,
+        by deadline: Deadline
+    ) async throws(StoreError) -> Int64? {
+        let connection = try reader().connection
+        do throws(PostgresError) {
+            return try await connection.position(
+                of: stream,
+                for: subject,
+                deadline: MonotonicInstant(deadline)
+            )
+        } catch { throw .unavailable }
+    }
+
     func reader() throws(StoreError) -> StreamReader {
         guard let current = Loop.current, let found = readers.first(where: { $0.loop === current })
         else { throw .unavailable }

@@ -83,4 +83,9 @@ struct PostgresLogConnection: LogConnection {
         )
         return try await keeper.query(statement, deadline: deadline)
     }
+    func position(of stream: StreamID, for subject: SubjectID, deadline: MonotonicInstant)
+        async throws(PostgresError) -> Int64?
+    {
+        try await keeper.query(.position(of: stream, for: subject), deadline: deadline).first
+    }
 }

@@ -124,6 +124,16 @@ extension Statement where Row == OpenedStream {
     }
 }
 
+extension Statement where Row == Int64 {
+    /// Where a stream begins that was opened for a subject.
+    static func position(of stream: StreamID, for subject: SubjectID) -> Self {
+        Statement(
+            PackageResources.stream_position_sql,
+            [.uuid(stream.halves), .uuid(subject.stream.halves)]
+        ) { row throws(PostgresError) in try row.int8(0) }
+    }
+}
+
 extension StreamID {
     /// As the driver wants a `uuid`.
     var halves: (UInt64, UInt64) { (high, low) }

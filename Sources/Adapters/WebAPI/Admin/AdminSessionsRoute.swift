@@ -9,9 +9,6 @@ package struct AdminSessionsRoute: AdminRoute {
     package static var paths: [String] { ["/admin/v1/sessions", "/admin/v1/sessions/{sid}"] }
     package static var methods: [Method] { [.get] }
 
-    /// The newest sessions of a subject that are shown.
-    package static let sessionsMax = 50
-
     private let sessions: SessionList
 
     package init(sessions: SessionList) { self.sessions = sessions }
@@ -61,11 +58,22 @@ package struct AdminSessionsRoute: AdminRoute {
             }
             client = id
         }
-        let entries: [SessionList.Entry]
+        var cursor: SessionID?
+        if let text = try request.parameter("cursor") {
+            guard let id = SessionID(text: text) else {
+                throw EnvelopeError(.badRequest, "the cursor is not valid")
+            }
+            cursor = id
+        }
+        let page: SessionList.Page
+        let project = try request.project()
         do {
-            entries = try await sessions.entries(
+            page = try await sessions.page(
                 of: subject,
-                limit: Self.sessionsMax,
+                after: cursor,
+                showing: Set(SessionList.Entry.Status.allCases),
+                client: client,
+                in: project,
                 by: request.request.deadline
             )
         } catch { throw EnvelopeError(.store(error)) }
@@ -73,11 +81,9 @@ package struct AdminSessionsRoute: AdminRoute {
         writer.object { writer in
             writer.name("sessions")
             writer.array { writer in
-                for entry in entries where client.map(entry.clients.contains) ?? true {
-                    entry.write(to: &writer)
-                }
+                for entry in page.entries { entry.write(to: &writer) }
             }
-            writer.member("next", .null)
+            writer.member("next", page.next.map { JSON.string($0.description) } ?? .null)
         }
         return .result(writer.bytes)
     }

@@ -18,6 +18,8 @@ package enum RequestLimit: String, Hashable, Sendable, CaseIterable {
     case failedClientAuthentication = "failed_client_authentication"
     /// L10: admin requests per operator.
     case admin
+    /// L11: requests for a user's own things per session.
+    case account
 
     /// So many a minute on the long run, and so many at once; 0 a minute is no limit.
     package struct Rate: Hashable, Sendable {
@@ -42,12 +44,13 @@ package enum RequestLimit: String, Hashable, Sendable, CaseIterable {
         case .failedLink: 6
         case .failedClientAuthentication: 7
         case .admin: 8
+        case .account: 9
         }
     }
 
     package var standard: Rate {
         switch self {
-        case .failedRequest, .refresh, .challenge, .admin: rate(perMinute: 60)
+        case .failedRequest, .refresh, .challenge, .admin, .account: rate(perMinute: 60)
         case .challengePerNode: rate(perMinute: 120_000)
         case .page: rate(perMinute: 120)
         case .pagePerClient: rate(perMinute: 6_000)
@@ -62,7 +65,7 @@ package enum RequestLimit: String, Hashable, Sendable, CaseIterable {
         // What a node can do is a matter of seconds.
         case .challengePerNode: Rate(perMinute: perMinute, burst: max(1, perMinute / 60))
         case .failedRequest, .challenge, .page, .pagePerClient, .failedLink,
-            .failedClientAuthentication, .admin:
+            .failedClientAuthentication, .admin, .account:
             Rate(perMinute: perMinute)
         }
     }

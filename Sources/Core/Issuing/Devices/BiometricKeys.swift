@@ -4,8 +4,9 @@ package import Domain
 package struct BiometricKeys: Sendable {
     /// Enabled keys per user; one more is not set up.
     package static let enabledMax = 50
-    /// Keys per user that ever were, so that a look at all of them ends.
-    static let everMax = 1000
+    /// Keys added per user in 24 hours, each with a mail to them (decision 0085).
+    package static let perDayMax = 10
+    private static let dayMilliseconds: Int64 = 86_400_000
 
     private let commands: CommandRunner
     private let names: StreamNames
@@ -17,59 +18,85 @@ package struct BiometricKeys: Sendable {
         names = StreamNames(digester)
     }
 
+    /// A key, and what the app said of its phone when it set the key up; nil for nothing.
+    package typealias Shown = (key: BiometricKey.Registration, device: DeviceInfo?)
+
     /// The enabled ones, newest first.
+    package func shown(
+        of subject: SubjectID,
+        in project: ProjectNumber,
+        by deadline: Deadline
+    ) async throws(StoreError) -> [Shown] {
+        let keys = try await enabled(of: subject, by: deadline)
+        let sealed: [StreamID: Sealed] = keys.reduce(into: [:]) {
+            $0[names.biometricKey($1.kid, in: project)] = $1.device
+        }
+        let devices = try await sealer.deviceInfos(sealed, of: subject, by: deadline)
+        return keys.map { ($0, devices[names.biometricKey($0.kid, in: project)]) }
+    }
+
+    /// As above, without their phones.
     package func enabled(of subject: SubjectID, by deadline: Deadline)
         async throws(StoreError) -> [BiometricKey.Registration]
     {
-        try await enabled(streams(of: subject, by: deadline), by: deadline)
-    }
-
-    /// What the app said of its phone when it set the key up; nil for nothing.
-    package func device(
-        of key: BiometricKey.Registration,
-        in project: ProjectNumber,
-        by deadline: Deadline
-    ) async throws(StoreError) -> DeviceInfo? {
-        try await sealer.deviceInfo(
-            key.device,
-            on: names.biometricKey(key.kid, in: project),
-            of: key.subject,
+        let states = try await commands.store.states(
+            BiometricKey.self,
+            of: open(of: subject, by: deadline),
             by: deadline
         )
-    }
-
-    /// Whether the user may have one key more; two setups at once may both be told so.
-    func hasRoom(for subject: SubjectID, by deadline: Deadline) async throws(StoreError) -> Bool {
-        let streams = try await streams(of: subject, by: deadline)
-        guard streams.count >= Self.enabledMax else { return true }
-        guard streams.count < Self.everMax else { return false }
-        return try await enabled(streams, by: deadline).count < Self.enabledMax
-    }
-
-    private func streams(of subject: SubjectID, by deadline: Deadline)
-        async throws(StoreError) -> [StreamID]
-    {
-        try await commands.store.streams(
-            of: subject,
-            kinds: [.biometricKey],
-            limit: Self.everMax,
-            by: deadline
-        )
-    }
-
-    private func enabled(_ streams: [StreamID], by deadline: Deadline)
-        async throws(StoreError) -> [BiometricKey.Registration]
-    {
-        var keys: [BiometricKey.Registration] = []
-        for stream in streams {
-            let key = try await commands.store.loadCurrent(
-                BiometricKey.self,
-                stream,
-                by: deadline
-            )
-            if case .enabled(let registration) = key.state { keys.append(registration) }
+        let keys = states.values.compactMap { state -> BiometricKey.Registration? in
+            guard case .enabled(let registration) = state else { return nil }
+            return registration
         }
         return keys.sorted { $0.enabledAt > $1.enabledAt }
+    }
+
+    /// Whether a user may have one key more; two setups at once may both be told so.
+    enum Room: Hashable, Sendable {
+        case free
+        /// As many as may be enabled are.
+        case full
+        /// As many as may be added in a day were; so many seconds until the next one may.
+        case tomorrow(seconds: Int)
+    }
+
+    /// As `Room` says; what is added and removed again counts as added.
+    func room(for subject: SubjectID, by deadline: Deadline) async throws(StoreError) -> Room {
+        let newest = try await commands.store.opened(
+            for: subject,
+            kinds: [.biometricKey],
+            before: nil,
+            limit: Self.perDayMax,
+            by: deadline
+        )
+        if newest.count == Self.perDayMax, let first = newest.last {
+            let key = try await commands.store.loadCurrent(
+                BiometricKey.self,
+                first.stream,
+                by: deadline
+            )
+            let age = key.state.registration.map {
+                commands.clock.now.millisecondsSince($0.enabledAt)
+            }
+            if let age, age < Self.dayMilliseconds {
+                return .tomorrow(seconds: Int((Self.dayMilliseconds - age + 999) / 1000))
+            }
+        }
+        let count = try await open(of: subject, by: deadline).count
+        return count < Self.enabledMax ? .free : .full
+    }
+
+    /// The streams of those that nothing has disabled, `enabledMax` at most.
+    private func open(of subject: SubjectID, by deadline: Deadline)
+        async throws(StoreError) -> [StreamID]
+    {
+        var streams: [StreamID] = []
+        try await commands.store.eachStream(of: subject, [.biometricKey], by: deadline) {
+            (opened: OpenedStream) async throws(StoreError) in
+            if !opened.isOver { streams.append(opened.stream) }
+            return streams.count < Self.enabledMax
+        }
+        return streams
     }
 
     /// Ends a key and the session it opened, in one append; false when the user has no such key.

@@ -3,9 +3,6 @@ internal import OAuth
 
 /// A user's own sessions: read from the log and so exact, and ended (wire.md section 9.5).
 package struct UserSessions: Sendable {
-    /// Entries of one page.
-    package static let pageMax = 50
-
     private let list: SessionList
     private let ending: SessionEnding
     private let store: any EventStore
@@ -14,35 +11,28 @@ package struct UserSessions: Sendable {
     package init(commands: CommandRunner, sealer: any Sealer) {
         self.sealer = sealer
         store = commands.store
-        list = SessionList(store: commands.store, clock: commands.clock)
+        list = SessionList(
+            store: commands.store,
+            projects: commands.projects,
+            clock: commands.clock
+        )
         ending = SessionEnding(commands: commands)
     }
 
-    /// The live ones, newest first, from the one behind `cursor` on; and whether there are more.
-    ///
-    /// The cursor may have ended since; behind one that is not of this user there is nothing.
+    /// The live ones, newest first, from the one behind `cursor` on (`SessionList.page`).
     package func page(
         of subject: SubjectID,
         after cursor: SessionID?,
         in project: Project,
         by deadline: Deadline
-    ) async throws(StoreError) -> (entries: [SessionList.Entry], hasMore: Bool) {
-        var foundations = Foundations(in: project, store, by: deadline)
-        var entries: [SessionList.Entry] = []
-        var isBehind = cursor == nil
-        try await store.eachStream(of: subject, SessionList.kinds, by: deadline) {
-            (opened: OpenedStream) async throws(StoreError) in
-            guard isBehind else {
-                isBehind = SessionID(opened.stream) == cursor
-                return true
-            }
-            guard !opened.isOver, let entry = try await list.entry(opened, by: deadline),
-                try await isAlive(entry, &foundations)
-            else { return true }
-            entries.append(entry)
-            return entries.count <= Self.pageMax
-        }
-        return (Array(entries.prefix(Self.pageMax)), entries.count > Self.pageMax)
+    ) async throws(StoreError) -> SessionList.Page {
+        try await list.page(
+            of: subject,
+            after: cursor,
+            showing: [.live],
+            in: project,
+            by: deadline
+        )
     }
 
     /// What the apps of one user's sessions said of their phones; nothing when the user is erased.
@@ -64,19 +54,8 @@ package struct UserSessions: Sendable {
         by deadline: Deadline
     ) async throws(StoreError) -> SessionList.Entry? {
         let entry = try await list.entry(id, seenFrom: project.number, by: deadline)
-        var foundations = Foundations(in: project, store, by: deadline)
-        guard let entry, entry.subject == subject, try await isAlive(entry, &foundations)
-        else { return nil }
+        guard let entry, entry.subject == subject, entry.status == .live else { return nil }
         return entry
-    }
-
-    /// Whether a token of the session would do: it lives, and so does all it rests on.
-    private func isAlive(_ entry: SessionList.Entry, _ foundations: inout Foundations)
-        async throws(StoreError) -> Bool
-    {
-        guard entry.status == .live else { return false }
-        guard let opening = entry.opening else { return true }
-        return try await foundations.areOpen(under: opening)
     }
 
     /// Ends one session of this user and what its end ends; false when there is no such session.
@@ -89,23 +68,24 @@ package struct UserSessions: Sendable {
             by: request.deadline
         )
         guard let entry, entry.subject == subject, entry.status != .expired else { return false }
-        var foundations = Foundations(in: request.project, store, by: request.deadline)
-        let wasAlive = try await isAlive(entry, &foundations)
         // Of one that had ended before, too: who repeats a request finishes its work.
         try await end(entry, request)
-        return wasAlive
+        return entry.status == .live
     }
 
-    /// Ends all sessions of the user but one and those it rests on, whose end would be its own.
+    /// Ends all sessions of the user but those kept and what these rest on, whose end would be
+    /// theirs.
     ///
     /// - Returns: how many of them were live.
-    package func endAll(of subject: SubjectID, but kept: SessionID, request: CommandRequest)
+    package func endAll(of subject: SubjectID, but kept: Set<SessionID>, request: CommandRequest)
         async throws(StoreError) -> Int
     {
         var foundations = Foundations(in: request.project, store, by: request.deadline)
+        var all: Set<SessionID> = []
+        for session in kept { all.formUnion(try await foundations.sessions(under: session)) }
         return try await ending.endAll(
             of: subject,
-            but: foundations.sessions(under: kept),
+            but: all,
             grants: .logout,
             browserSessions: .logout,
             request: request

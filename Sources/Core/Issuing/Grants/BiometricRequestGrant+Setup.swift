@@ -57,12 +57,21 @@ extension BiometricRequestGrant {
     {
         guard let subject = SubjectID(text: claims.subject.utf8) else { throw .invalidToken }
         let keys = BiometricKeys(commands: commands, digester: digester, sealer: sealer)
-        let hasRoom: Bool
-        do {
-            hasRoom = try await keys.hasRoom(for: subject, by: deadline)
-        } catch { throw OAuthError(error) }
-        guard hasRoom else {
+        let room: BiometricKeys.Room
+        do { room = try await keys.room(for: subject, by: deadline) } catch {
+            throw OAuthError(error)
+        }
+        switch room {
+        case .free: break
+        case .full:
             throw OAuthError(.invalidRequest, "the user has too many keys", refusal: "BK-009")
+        case .tomorrow(let seconds):
+            throw OAuthError(
+                .rateLimited,
+                "too many keys were added today",
+                refusal: "BK-010",
+                retryAfterSeconds: seconds
+            )
         }
     }
 

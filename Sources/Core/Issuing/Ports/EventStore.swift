@@ -43,6 +43,10 @@ package protocol EventStore: Sendable {
     )
         async throws(StoreError) -> [OpenedStream]
 
+    /// Where in the log a stream was opened for `subject`; nil when it was not.
+    func position(of stream: StreamID, openedFor subject: SubjectID, by deadline: Deadline)
+        async throws(StoreError) -> Int64?
+
     /// Waits until no other command of this process works on `stream` (architecture.md 8.3).
     func enter(_ stream: StreamID, by deadline: Deadline) async throws(StoreError)
 

@@ -40,17 +40,31 @@ extension EventStore {
         by deadline: Deadline,
         _ body: (OpenedStream) async throws(StoreError) -> Bool
     ) async throws(StoreError) {
+        try await eachPage(of: subject, kinds, by: deadline) {
+            (page: [OpenedStream]) async throws(StoreError) in
+            for opened in page where try await !body(opened) { return false }
+            return true
+        }
+    }
+
+    /// As above, `length` at once.
+    package func eachPage(
+        of subject: SubjectID,
+        _ kinds: Set<AggregateKind>,
+        length: Int = Self.pageLength,
+        by deadline: Deadline,
+        _ body: ([OpenedStream]) async throws(StoreError) -> Bool
+    ) async throws(StoreError) {
         var before: Int64?
         while true {
             let page = try await opened(
                 for: subject,
                 kinds: kinds,
                 before: before,
-                limit: Self.pageLength,
+                limit: length,
                 by: deadline
             )
-            for opened in page where try await !body(opened) { return }
-            guard page.count == Self.pageLength, let last = page.last else { return }
+            guard try await body(page), page.count == length, let last = page.last else { return }
             before = last.position
         }
     }

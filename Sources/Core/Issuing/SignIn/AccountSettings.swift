@@ -79,7 +79,7 @@ package struct AccountSettings: Sendable {
             var view = View(
                 maskedAddress: visitor.email.masked,
                 sessions: [],
-                next: page.hasMore ? page.entries.last?.session : nil,
+                next: page.next,
                 keys: [],
                 othersToken: token(for: .endOthers, visitor, browser)
             )
@@ -87,9 +87,12 @@ package struct AccountSettings: Sendable {
             view.sessions = page.entries.map { entry in
                 describe(entry, devices[entry.session.stream], visitor, browser)
             }
-            for key in try await keys.enabled(of: visitor.subject, by: browser.deadline) {
-                view.keys.append(try await describe(key, visitor, browser))
-            }
+            let shown = try await keys.shown(
+                of: visitor.subject,
+                in: browser.project.number,
+                by: browser.deadline
+            )
+            view.keys = shown.map { describe($0, visitor, browser) }
             return view
         } catch { throw OAuthError(error) }
     }
@@ -155,19 +158,15 @@ extension AccountSettings {
     }
 
     private func describe(
-        _ key: BiometricKey.Registration,
+        _ shown: BiometricKeys.Shown,
         _ visitor: AccountVisitor,
         _ browser: BrowserRequest
-    ) async throws(StoreError) -> View.Key {
+    ) -> View.Key {
         View.Key(
-            registration: key,
-            clientName: Self.name(of: key.client, in: browser.project),
-            device: try await keys.device(
-                of: key,
-                in: browser.project.number,
-                by: browser.deadline
-            ),
-            formToken: token(for: .removeKey(key.kid), visitor, browser)
+            registration: shown.key,
+            clientName: Self.name(of: shown.key.client, in: browser.project),
+            device: shown.device,
+            formToken: token(for: .removeKey(shown.key.kid), visitor, browser)
         )
     }
 

@@ -1,0 +1,32 @@
+internal import Domain
+package import Issuing
+internal import OAuth
+
+/// The head of every route for a user's own things: who asks, and whether not too often.
+package struct UserGate: Sendable {
+    private let access: UserAccess
+    private let limits: RequestLimits
+
+    package init(access: UserAccess, limits: RequestLimits) {
+        self.access = access
+        self.limits = limits
+    }
+
+    /// A nonce for the caller's next proof; nil when the project asks for none.
+    func nonce(in project: Project) -> String? { access.nonce(in: project) }
+
+    /// - Throws: as `UserAccess.caller`; `RateLimited` for a session that asks too often.
+    func admit(_ request: Request, in project: Project)
+        async throws(EnvelopeError) -> UserRequest
+    {
+        let caller = try await access.caller(
+            with: request.accessToken(in: project),
+            in: project,
+            by: request.deadline
+        )
+        if let seconds = limits.take(.account, caller.session.stream.bytes) {
+            throw PipelineRefusal.rateLimited(retryAfterSeconds: seconds).envelope
+        }
+        return UserRequest(request: request, caller: caller, project: project)
+    }
+}

@@ -1,0 +1,23 @@
+internal import Issuing
+internal import OAuth
+
+/// A request of a user for their own things, let in by a `UserGate`.
+package struct UserRequest: Sendable {
+    let request: Request
+    let caller: UserAccess.Caller
+    let project: Project
+
+    /// A command that this user gives through the client that asks.
+    var command: CommandRequest {
+        var attributes = EventAttributes(
+            actor: .subject(caller.subject),
+            correlation: request.id.stream
+        )
+        attributes.client = caller.client
+        return CommandRequest(
+            project: project,
+            attributes: attributes,
+            deadline: request.deadline
+        )
+    }
+}

@@ -1,0 +1,85 @@
+package import Domain
+
+extension SessionEnding {
+    /// Ends every open session of a subject but those kept, one command each.
+    ///
+    /// Browsers' sessions first: from the end of one on, all that joined it refuses. An app's that
+    /// has expired, with every code it gave, is passed over: nothing is left to end. Again, until
+    /// there was none left: what a session has let in just before its end, newer than all that
+    /// were gone through, is found by the next pass.
+    ///
+    /// - Returns: how many of them were live.
+    @discardableResult
+    package func endAll(
+        of subject: SubjectID,
+        but kept: Set<SessionID> = [],
+        grants: RevocationReason,
+        browserSessions: BrowserSession.EndReason,
+        request: CommandRequest
+    ) async throws(StoreError) -> Int {
+        let request = try await commands.request(request, causedBy: Subject.self, subject.stream) {
+            switch $0 {
+            case .disabled, .erased: true
+            case .absent, .active: false
+            }
+        }
+        let list = SessionList(
+            store: commands.store,
+            projects: commands.projects,
+            clock: commands.clock
+        )
+        // They are ended because of their user, perhaps.
+        var foundations = Foundations(
+            in: request.project,
+            commands.store,
+            by: request.deadline,
+            taking: subject
+        )
+        var passed = kept
+        var liveCount = 0
+        var isDone: Bool
+        repeat {
+            isDone = true
+            for kind in [AggregateKind.browserSession, .offlineGrant] {
+                try await commands.store.eachPage(
+                    of: subject,
+                    [kind],
+                    length: SessionList.batchLength,
+                    by: request.deadline
+                ) { (page: [OpenedStream]) async throws(StoreError) in
+                    let open = page.filter {
+                        !$0.isOver && !passed.contains(SessionID($0.stream))
+                    }
+                    let entries = try await list.entries(open, &foundations, by: request.deadline)
+                    for entry in entries {
+                        guard !isPast(entry, request) else {
+                            passed.insert(entry.session)
+                            continue
+                        }
+                        let isEnded =
+                            entry.kind == .offlineGrant
+                            ? try await revokeAlone(entry.session, grants, request: request)
+                            : try await endAlone(entry.session, browserSessions, request: request)
+                        guard isEnded else { continue }
+                        isDone = false
+                        if entry.status == .live { liveCount += 1 }
+                    }
+                    return true
+                }
+            }
+        } while !isDone
+        return liveCount
+    }
+
+    /// Whether neither a token of an app's session is good for anything any more, nor a code that
+    /// it gave.
+    private func isPast(_ entry: SessionList.Entry, _ request: CommandRequest) -> Bool {
+        guard entry.status == .expired, let opening = entry.opening else { return false }
+        let idle = opening.idleMilliseconds
+        let end =
+            idle == 0
+            ? entry.expiresAt : min(entry.expiresAt, entry.lastUsedAt.adding(milliseconds: idle))
+        return end.adding(seconds: request.project.settings.codeLifetimeSeconds)
+            < commands.clock.now
+    }
+}

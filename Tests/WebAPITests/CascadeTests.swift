@@ -35,15 +35,20 @@ import WebAPI
 
         /// A code for `target`.
         func code(for target: String) async throws -> String {
+            let answer = try await ask(target)
+            return try #require(answer["code"]?.string, "\(answer.body)")
+        }
+
+        /// Asks to let `target` in.
+        func ask(_ target: String) async throws -> Answer {
             let jwt = try phone.jwt(phone.header(), DeviceKeyTests.payload(web))
             let digest = web.side.digester.sha256(Array(TokenSide.verifier.utf8))
-            let answer = try await web.post(
+            return try await web.post(
                 "/oauth2/token",
                 "grant_type=\(App2AppTests.grant)&client_id=\(target)&jwt=\(jwt)"
                     + "&refresh_token=\(refreshToken)&redirect_uri=\(TokenSide.redirectURI)"
                     + "&code_challenge=\(Base64URL.text(digest.bytes))"
             )
-            return try #require(answer["code"]?.string, "\(answer.body)")
         }
 
         func letIn(_ target: String) async throws -> Holder {

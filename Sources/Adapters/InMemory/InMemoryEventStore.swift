@@ -139,6 +139,9 @@ package final class InMemoryEventStore: EventStore {
     }
 
     private static func take(_ commit: Commit, into contents: inout Contents) throws(StoreError) {
+        guard commit.isWithinBounds else {
+            throw .corrupt(commit.streams.first?.stream ?? commit.command.stream, version: 0)
+        }
         for append in commit.streams {
             let head = contents.streams[append.stream, default: []].count
             guard head == append.expected else { throw .conflict }

@@ -28,4 +28,10 @@ package struct Commit: Sendable {
         self.guards = guards
         self.priority = priority
     }
+    /// Whether the log takes so much in one command.
+    package var isWithinBounds: Bool {
+        let eventCount = streams.reduce(0) { $0 + $1.events.count }
+        return 1...Self.eventsMax ~= eventCount && streams.count <= Self.streamsMax
+            && guards.count <= Self.guardsMax
+    }
 }

@@ -51,20 +51,21 @@ struct Foundations {
         return Set(stones.map(\.session) + [id])
     }
 
+    /// One that is not open ends a row that is too long.
     private mutating func stones(under opening: OfflineGrant.Opening)
         async throws(StoreError) -> [Stone]
     {
         var stones: [Stone] = []
         var opening = opening
-        for _ in 0..<OfflineGrant.ownersMax {
+        for count in 0...OfflineGrant.ownersMax {
             if let browser = opening.browserSession {
                 stones.append(Stone(session: browser, isOpen: try await isOpen(browser)))
             }
             guard let id = opening.owner else { break }
             let owner = try await owner(id)
             guard settings.cascades(from: owner), let session = owner.session else { break }
-            var isOpen = false
-            if case .open = owner { isOpen = true }
+            var isOpen = count < OfflineGrant.ownersMax
+            if case .open = owner {} else { isOpen = false }
             stones.append(Stone(session: id, isOpen: isOpen))
             opening = session.opening
         }

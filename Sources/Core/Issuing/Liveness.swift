@@ -102,7 +102,7 @@ package struct Liveness: Sendable {
         view.restsOn.append(subject.guardian)
         if case .active = subject.state { view.isSubjectActive = true }
         var opening = session.opening
-        for _ in 0..<OfflineGrant.ownersMax {
+        for _ in 0...OfflineGrant.ownersMax {
             try await lookAtBrowser(of: opening, into: &view, by: deadline)
             guard let id = opening.owner else { return view }
             let owner = try await load(OfflineGrant.self, id.stream, by: deadline)

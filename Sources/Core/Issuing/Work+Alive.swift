@@ -38,7 +38,7 @@ extension Work {
         refused: OAuthError
     ) async throws(CommandError<OAuthError>) {
         var (session, client) = (session, client)
-        for _ in 0..<OfflineGrant.ownersMax {
+        for _ in 0...OfflineGrant.ownersMax {
             guard project.honours(client, in: session) else { throw .refused(refused) }
             try await requireAlive(
                 session.opening.subject,
@@ -55,6 +55,24 @@ extension Work {
         throw .refused(refused)
     }
 
+    /// Refuses to let a session in that would rest on more sessions than `ownersMax`.
+    mutating func requireRoom(below owner: Loaded<OfflineGrant>)
+        async throws(CommandError<OAuthError>)
+    {
+        var state = owner.state
+        var count = 0
+        while project.settings.cascades(from: state), let session = state.session {
+            count += 1
+            guard count <= OfflineGrant.ownersMax else {
+                throw .refused(
+                    .refusedApp2App("too many apps let each other in", refusal: "AP-008")
+                )
+            }
+            guard let id = session.opening.owner else { return }
+            state = try await loading(OfflineGrant.self, id.stream).state
+        }
+    }
+
     /// Refuses unless the app's session and all it rests on lives, and guards it.
     package mutating func requireLive(_ session: SessionID, refused: OAuthError)
         async throws(CommandError<OAuthError>)
@@ -69,9 +87,12 @@ extension Work {
 }
 
 extension OfflineGrant {
-    /// Sessions in a row of which each was let in by the next, where the end of one is the end of
-    /// all before it; a longer row is refused.
-    static let ownersMax = 16
+    /// Sessions above one, of which each let in the one before and its end is the end of all
+    /// before it (decision 0086): what rests on more is dead.
+    ///
+    /// With the configuration, the subject, a browser's session and one stream more they are all
+    /// that a commit may guard.
+    package static let ownersMax = Commit.guardsMax - 4
 }
 
 extension OfflineGrant.Opening {

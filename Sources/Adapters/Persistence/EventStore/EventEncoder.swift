@@ -26,10 +26,9 @@ struct EventEncoder: Sendable {
         for append in commit.streams {
             try encode(append, of: commit, actor: actor, metadata: metadata, into: &rows)
         }
-        guard !rows.isEmpty, rows.count <= Commit.eventsMax,
-            commit.streams.count <= Commit.streamsMax,
-            commit.guards.count <= Commit.guardsMax, metadata.count <= StoredEvent.metadataBytesMax
-        else { throw .corrupt(commit.streams.first?.stream ?? commit.command.stream, version: 0) }
+        guard commit.isWithinBounds, metadata.count <= StoredEvent.metadataBytesMax else {
+            throw .corrupt(commit.streams.first?.stream ?? commit.command.stream, version: 0)
+        }
         return EncodedCommand(
             command: commit.command,
             rows: rows,

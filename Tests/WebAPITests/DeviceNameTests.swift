@@ -42,6 +42,11 @@ import WebAPI
         (app(#"A\u200B\u200FB\uFEFF"#), nil, "AB"), (app(#"A\uE000B"#), nil, "AB"),
         (app(#"A\uFFFFB\u3164"#), nil, "AB"),
         (app("  Bank \u{3000}"), nil, "Bank"), (app(" "), nil, nil), (app(#"\u200B"#), nil, nil),
+        // Two marks stay, where there is something to stand on; white space is one space.
+        (app(#"e\u0301\u0302\u0303\u0304"#), nil, "e\u{301}\u{302}"),
+        (app(#"\u0301Bank \u20DDX"#), nil, "Bank X"), (app(#"กี่้"#), nil, "กี่"),
+        (app(#"A\u00A0\u2003 B"#), nil, "A B"), (app(#"A\u2800B"#), nil, "A B"),
+        (app(#"\u2800"#), nil, nil),
         (app("Банк 銀行 é"), nil, "Банк 銀行 é"),
         (app(String(repeating: "a", count: 81)), nil, String(repeating: "a", count: 80)),
         (#"{"other":{}}"#, nil, nil), (#"{"ios":{"uname":{"machine":1}}}"#, nil, nil),
@@ -58,6 +63,43 @@ import WebAPI
         let session = try #require(try SessionAPITests.list(answer).first)
         #expect(session["device"]?.string == row.device)
         #expect(session["application"]?.string == row.application)
+    }
+
+    @Test("one that was sealed by other rules is shown by today's") func sealedBefore()
+        async throws
+    {
+        let web = try await WebSide()
+        let mine = try await Self.session(web, Self.pixel)
+        let id = try SessionAPITests.sid(of: mine, web)
+        let grant = try await web.side.store.load(
+            OfflineGrant.self,
+            id.stream,
+            by: Fixture.noDeadline
+        )
+        var opening = try #require(grant.state.session?.opening)
+        let old = Sample.stream(0x0D)
+        let key = try await web.side.sealer.key(
+            web.side.subject.stream,
+            of: web.side.project.number,
+            by: Fixture.noDeadline
+        )
+        opening.device = key.seal(
+            Array(#"{"device":"\u202EPixel  8\u2800"}"#.utf8),
+            as: SealedPlace(stream: old, member: "device")
+        )
+        let token = OfflineGrant.AccessTokenIssue(
+            token: TokenID(Sample.stream(0x0E)),
+            client: opening.client,
+            scope: opening.scope,
+            via: .code,
+            expiresAt: opening.expiresAt
+        )
+        try await web.side.run(OfflineGrant.self, old, for: web.side.subject) {
+            .open(opening, refreshToken: nil, accessToken: token)
+        }
+        let path = "\(SessionAPITests.path)/\(SessionID(old))"
+        let shown = try await SessionAPITests.send(web, .get, mine, path)
+        #expect(shown["result"]?["session"]?["device"] == "Pixel 8")
     }
 
     @Test("a user whose key is gone logs in without a name, and keeps none") func erased()

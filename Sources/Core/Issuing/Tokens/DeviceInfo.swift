@@ -9,6 +9,8 @@ package struct DeviceInfo: Hashable, Sendable {
     private static let bytesMax = 8 * 1024
     /// Of each text; longer ones are cut.
     private static let charactersMax = 80
+    /// On one character: scripts in use have two, and more grow over the lines above and below.
+    private static let marksMax = 2
 
     /// Manufacturer and model, such as `Google Pixel 8` or `iPhone15,2`.
     package var device: String?
@@ -44,8 +46,9 @@ package struct DeviceInfo: Hashable, Sendable {
     /// Reads what `bytes` wrote; nil for anything else.
     init?(bytes: [UInt8]) {
         guard let value = try? JSONReader.read(bytes) else { return nil }
-        device = value["device"]?.string
-        application = value["application"]?.string
+        // What is shown is decided today: it may have been sealed by other rules.
+        device = Self.cut(value["device"]?.string)
+        application = Self.cut(value["application"]?.string)
     }
 
     /// As it is sealed.
@@ -58,14 +61,32 @@ package struct DeviceInfo: Hashable, Sendable {
         return writer.bytes
     }
 
-    /// Fit to be shown: each character is seen and stands where it was written; not too long, no
-    /// space around it, not empty.
+    /// Fit to be shown: each character is seen and stands where it was written, with two marks on
+    /// it at most; not too long, one space between words and none around them, not empty.
     private static func cut(_ text: String?) -> String? {
-        guard let text else { return nil }
-        var shown = text.unicodeScalars.filter(\.isShown).drop(while: \.properties.isWhitespace)
-            .prefix(charactersMax)
-        while shown.last?.properties.isWhitespace == true { shown.removeLast() }
-        return shown.isEmpty ? nil : String(String.UnicodeScalarView(shown))
+        var shown = String.UnicodeScalarView()
+        // Nothing to stand on but a space: a mark would be drawn over what is before the text.
+        var marksLeft = 0
+        var needsSpace = false
+        for scalar in (text ?? "").unicodeScalars {
+            if scalar.isBlank {
+                needsSpace = !shown.isEmpty
+                marksLeft = 0
+            } else if scalar.isMark {
+                guard marksLeft > 0 else { continue }
+                marksLeft -= 1
+                shown.append(scalar)
+            } else if scalar.isShown {
+                if needsSpace { shown.append(" ") }
+                needsSpace = false
+                marksLeft = marksMax
+                shown.append(scalar)
+            }
+            guard shown.count < charactersMax else { break }
+        }
+        var short = shown.prefix(charactersMax)
+        if short.last == " " { short.removeLast() }
+        return short.isEmpty ? nil : String(String.UnicodeScalarView(short))
     }
 }
 
@@ -79,6 +100,19 @@ extension Unicode.Scalar {
             false
         default: !properties.isDefaultIgnorableCodePoint
         }
+    }
+
+    /// Whether it is drawn over the character before it.
+    fileprivate var isMark: Bool {
+        switch properties.generalCategory {
+        case .nonspacingMark, .enclosingMark: !properties.isDefaultIgnorableCodePoint
+        default: false
+        }
+    }
+
+    /// Whether it is seen as space: also the pattern of Braille without a dot.
+    fileprivate var isBlank: Bool {
+        properties.generalCategory == .spaceSeparator || self == "\u{2800}"
     }
 }
 

@@ -272,6 +272,7 @@ let package = Package(
             "EventFormat",
             "Projections",
             "InMemory",
+            "Messaging",
             "Runtime"
         ),
         tests(of: "Runtime"),

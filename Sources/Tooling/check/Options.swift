@@ -24,11 +24,14 @@ struct Options {
             case "--load": names += ["release", "load"]
             case "--soak": names += ["release", "soak"]
             case "--mutants": names.append("mutants")
+            case "--write": names.append("write")
             case _ where argument.hasPrefix("-"):
                 throw UsageError(sentence: "unknown option \(argument)")
             default: names.append(argument)
             }
         }
+        // The test that compares what is made of the code writes it first.
+        if names.contains("write") { environment["WRITE"] = "1" }
         if extent == .quick { environment["SEEDS"] = inherited["SEEDS"] ?? "20" }
         for name in names where !Stage.all.contains(where: { $0.name == name }) {
             let known = Stage.all.map(\.name).joined(separator: " ")

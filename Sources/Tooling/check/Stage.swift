@@ -168,6 +168,14 @@ struct Stage {
                 secondsMax: 7200,
                 work: .lines(["Tests/Mutants/run"])
             ),
+            Stage(
+                name: "write",
+                purpose: "what is made of the code: deploy/asyncapi.yaml",
+                extent: .asked,
+                secondsMax: 300,
+                needs: ["build"],
+                work: .tests(["^PublishingTests\\.AsyncAPITests/isCurrent"])
+            ),
         ] + full
 
     private static func test(

@@ -18,7 +18,8 @@ struct Keys: Command {
 
           list         every key and its state
           stage        makes a key and publishes it; prints its KID
-          promote      signs with it from now on; --emergency does not wait for caches
+          promote      signs with it from now on; --emergency is for a stolen key: it does not
+                       wait for caches, and refuses every token the former key signed
           retire       takes a key out of the published set
           compromise   retires a stolen key at once: tokens it signed are no longer accepted
 

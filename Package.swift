@@ -154,6 +154,7 @@ let package = Package(
                 .embedInCode("0014_mail_of_keys.sql"),
                 .embedInCode("0015_late_commands.sql"),
                 .embedInCode("0016_endings.sql"),
+                .embedInCode("0017_model_rights.sql"),
             ],
             swiftSettings: settings
         ),

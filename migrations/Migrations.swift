@@ -31,5 +31,6 @@ package enum Migrations {
         Step(version: 14, name: "mail_of_keys", sql: PackageResources._014_mail_of_keys_sql),
         Step(version: 15, name: "late_commands", sql: PackageResources._015_late_commands_sql),
         Step(version: 16, name: "endings", sql: PackageResources._016_endings_sql),
+        Step(version: 17, name: "model_rights", sql: PackageResources._017_model_rights_sql),
     ]
 }

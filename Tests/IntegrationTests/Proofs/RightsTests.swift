@@ -74,7 +74,7 @@ import Testing
         Rule("DELETE FROM revocation.revocations", "projector"),
         Rule("DELETE FROM revocation.outbox", "projector"),
         Rule("DELETE FROM revocation.sessions", "projector"),
-        Rule("SELECT FROM revocation.sessions", "projector", "token_issuer"),
+        Rule("SELECT FROM revocation.sessions", "projector"),
         Rule("SELECT FROM revocation.revocations", "projector"),
         Rule("DELETE FROM revocation.offsets", "projector"),
         Rule("DELETE FROM revocation.blocked", "projector"),

@@ -57,6 +57,7 @@ extension Wiring {
         )
         ending.replace(with: lifecycle)
         RuntimeMetrics.publish(lifecycle, to: metrics)
+        lifecycle.isAlive = isAlive
         let code = lifecycle.run()
         for loop in loops.dropFirst() {
             loop.stop()

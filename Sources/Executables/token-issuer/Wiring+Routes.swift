@@ -158,18 +158,21 @@ extension Wiring {
         )
     }
 
-    /// Alive when every loop has turned within 5 s; ready with a database and a key for all that
-    /// projects sign.
+    /// Whether every loop has turned within 5 s.
+    var isAlive: @Sendable () -> Bool {
+        { [loops] in
+            let oldest = MonotonicInstant.now().advanced(by: .seconds(-5))
+            return loops.allSatisfy { $0.lastTurn > oldest }
+        }
+    }
+
+    /// Alive when every loop turns; ready with a database and a key for all that projects sign.
     var health: Health {
-        let loops = loops
         let projects = projects
         let database = database
         let pulse = pulse
         return Health(
-            isAlive: {
-                let oldest = MonotonicInstant.now().advanced(by: .seconds(-5))
-                return loops.allSatisfy { $0.lastTurn > oldest }
-            },
+            isAlive: isAlive,
             checks: [
                 Health.Check("database") {
                     guard database.isConnected else { return "no connection" }

@@ -19,6 +19,9 @@ import Glibc
     private let failedReload = Guarded(false)
     /// Called on the loop at the first signal that ends the process; set before `run`.
     package var onSignal: () -> Void = {}
+    /// Whether the process still does its work, asked for systemd's watchdog on the loop, which
+    /// itself must turn for that; set before `run`.
+    package var isAlive: () -> Bool = { true }
 
     /// Keeps the components in the order they start; `notice` is the time between the word of the
     /// end and the end.
@@ -120,8 +123,16 @@ import Glibc
     private func waitForEnd() async -> ExitCode {
         if let code = wanted.current { return code }
         ServiceManager.notify("READY=1")
+        beat()
         log.notice("started")
         return await loop.suspend { unsafe waiting = $0 }
+    }
+
+    /// Tells systemd's watchdog that we live, as often as it wants to hear it.
+    private func beat() {
+        guard let interval = ServiceManager.watchdogInterval else { return }
+        if isAlive() { ServiceManager.notify("WATCHDOG=1") }
+        loop.schedule(at: loop.now.advanced(by: interval)) { [self] in beat() }
     }
 
     private func watchSignals() -> Watch? {

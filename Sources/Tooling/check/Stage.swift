@@ -130,6 +130,14 @@ struct Stage {
                 work: .command(["deploy/build"])
             ),
             Stage(
+                name: "units",
+                purpose: "the programs' hardening, and that of their units for systemd",
+                extent: .usual,
+                secondsMax: 300,
+                needs: ["release"],
+                work: .lines(["Tests/Units/run"])
+            ),
+            Stage(
                 name: "walk",
                 purpose: "the main job, as deploy/dev --walk does it on a fresh stack",
                 extent: .usual,

@@ -63,6 +63,30 @@ enum Coverage {
         )
     }
 
+    /// The names of settings, and of their values, among the literals of a file.
+    ///
+    /// They are written with underscores: what is one word is too common to be looked for.
+    static func settings(in file: SourceFile) -> Set<String> {
+        Set(
+            file.literals.map(\.text).filter { word in
+                let parts = word.split(separator: "_", omittingEmptySubsequences: false)
+                return parts.count > 1
+                    && parts.allSatisfy { part in
+                        part.first?.isLetter ?? false
+                            && part.allSatisfy { $0.isASCII && ($0.isLowercase || $0.isNumber) }
+                    }
+            }
+        )
+    }
+
+    /// The words of a text that may be names.
+    static func names(in text: String) -> Set<String> {
+        Set(
+            text.split { !($0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_")) }
+                .map(String.init)
+        )
+    }
+
     /// `0002_event_store` as `2 event_store`.
     static func stepName(_ file: String) -> String {
         "\(Int(file.prefix(4)) ?? 0) \(file.dropFirst(5))"

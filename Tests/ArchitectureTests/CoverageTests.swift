@@ -53,6 +53,32 @@ import Testing
         #expect(explained.subtracting(used).sorted() == [], "in Errors.md, used nowhere")
     }
 
+    @Test(
+        "every setting is explained in the handbook",
+        arguments: [
+            ("WireContract.md", ["Sources/Adapters/Configuration/Project"]),
+            (
+                "Production.md",
+                [
+                    "Sources/Adapters/Configuration/Process", "Sources/Executables/token-issuer",
+                    "Sources/Executables/event-relay",
+                ]
+            ),
+        ]
+    )
+    func settings(_ article: String, _ folders: [String]) {
+        let text = SourceTree.text("Sources/Handbook.docc/\(article)") ?? ""
+        let explained = Coverage.names(in: text)
+        let files = folders.flatMap { SourceTree.files(under: $0) }.filter {
+            $0.path.contains("/Configuration/") || $0.name.hasSuffix("Settings.swift")
+        }
+        let used = files.reduce(into: Set<String>()) {
+            $0.formUnion(Coverage.settings(in: $1))
+        }
+        #expect(used.count > 15)
+        #expect(used.subtracting(explained).sorted() == [], "not in \(article)")
+    }
+
     @Test("every decision is in the handbook's list") func decisions() {
         let files = names("Sources/Handbook.docc/Decisions", ".md")
         let handbook = SourceTree.text("Sources/Handbook.docc/Handbook.md") ?? ""
@@ -158,6 +184,16 @@ import Testing
         }
         #expect(found(lines) == ["chancery_a_total"])
         #expect(found(cookie) == [])
+    }
+
+    @Test("a setting is told from other words, and found between its neighbours") func settings() {
+        let file = SourceFile(
+            path: "A.swift",
+            text: "a(\"x_app2app_enabled\", \"is required\", \"hosts\", \"E_\", \"kek_file\")"
+        )
+        #expect(Coverage.settings(in: file) == ["x_app2app_enabled", "kek_file"])
+        #expect(Coverage.names(in: "`keys.kek_file`, x").contains("kek_file"))
+        #expect(!Coverage.names(in: "`keys.kek_files`").contains("kek_file"))
     }
 
     @Test("a step that is not listed is seen") func steps() {

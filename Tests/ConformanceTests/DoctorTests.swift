@@ -76,6 +76,7 @@ import Testing
             Set(findings.filter { $0.rule == rule }.map(\.level))
         }
         for rule in [2, 4, 5, 6, 9, 13, 15] { #expect(levels(rule) == ["ok"], "\(rule)") }
+        #expect(findings.contains { $0.sentence.contains("partitions are made ahead") })
         // An issuer on plain HTTP and no standby: right for development.
         for rule in [1, 7] { #expect(levels(rule) == ["warning"], "\(rule)") }
         #expect(levels(14) == ["unseen"])

@@ -52,6 +52,12 @@ struct DatabaseInspection: Sendable {
         }
     }
 
+    func partitions() async throws(CommandFailure) -> PartitionReach {
+        do throws(PostgresError) { return try await server.partitions() } catch {
+            throw Self.failure(error)
+        }
+    }
+
     func events(ofSession id: (UInt64, UInt64)) async throws(CommandFailure) -> [SessionEvent] {
         do throws(PostgresError) { return try await server.events(ofSession: id) } catch {
             throw Self.failure(error)

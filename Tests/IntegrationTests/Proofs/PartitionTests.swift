@@ -1,3 +1,4 @@
+import Persistence
 import Postgres
 import Runtime
 import TestSupport
@@ -65,6 +66,38 @@ import Testing
                 """
             #expect(try await connection.count(bare) == 0)
         }
+    }
+
+    @Test("how far they reach is told, also to who may not read, and what came beside them")
+    func reach() async throws {
+        try await TestDatabase.with { database in
+            let owner = try await database.connect()
+            defer { owner.close() }
+            let day: Int64 = 86_400
+            for role in ["token_issuer", "projector"] {
+                try await owner.run(script: Array("SET ROLE \(role)".utf8), deadline: .soon)
+                let reach = try #require(try await reach(owner))
+                #expect(!reach.hasStrays)
+                #expect((90 * day...123 * day).contains(reach.monthsSeconds))
+                #expect((35 * day...42 * day).contains(reach.weeksSeconds))
+                try await owner.run(script: Array("RESET ROLE".utf8), deadline: .soon)
+            }
+            // Of a class that there is not.
+            #expect(try await owner.append(.opening([Self.id(5, 0)])).isEmpty)
+            #expect(try #require(try await reach(owner)).hasStrays)
+            let script = """
+                SELECT es.ensure_partitions(now() + interval '1 month')
+                """
+            let before = try #require(try await reach(owner))
+            try await owner.run(script: Array(script.utf8), deadline: .soon)
+            let after = try #require(try await reach(owner))
+            #expect(after.monthsSeconds - before.monthsSeconds > 27 * day)
+            #expect(after.weeksSeconds - before.weeksSeconds >= 28 * day)
+        }
+    }
+
+    private func reach(_ connection: Connection) async throws -> PartitionReach? {
+        try await connection.query(.partitionReach, deadline: .soon).first
     }
 
     @Test("what is past its retention goes when it is published, not before")

@@ -177,7 +177,7 @@ import Testing
     @Test("maintenance runs as the issuer and finds nothing to do on the first day")
     func maintenance() async throws {
         try await StoreHarness.with { _, nodes in
-            let maintenance = PostgresMaintenance(nodes[0].database)
+            let maintenance = PostgresMaintenance(nodes[0].database, Metrics())
             let outcome = await maintenance.run(by: .soon)
             #expect(outcome.partitions.isEmpty)
             #expect(outcome.failures.isEmpty)
@@ -200,7 +200,7 @@ import Testing
                 REVOKE SELECT ON limits.windows FROM token_issuer;
                 """
             try await owner.run(script: Array(script.utf8), deadline: .soon)
-            let outcome = await PostgresMaintenance(nodes[0].database).run(by: .soon)
+            let outcome = await PostgresMaintenance(nodes[0].database, Metrics()).run(by: .soon)
             #expect(outcome.failures.count == 1)
             #expect(outcome.failures.first?.hasPrefix("windows") == true)
             let counts = try await owner.query(
@@ -236,7 +236,7 @@ import Testing
                 )
                 _ = try await store.insert(key, by: .soon)
             }
-            _ = await PostgresMaintenance(nodes[0].database).run(by: .soon)
+            _ = await PostgresMaintenance(nodes[0].database, Metrics()).run(by: .soon)
             #expect(try await store.find(link, by: .soon)?.wrapped == nil)
             #expect(try await store.find(young, by: .soon)?.wrapped != nil)
             #expect(try await store.find(subject, by: .soon)?.wrapped != nil)

@@ -62,6 +62,13 @@ package struct ServerInspection: Sendable {
         return row
     }
 
+    /// How far the log's partitions reach.
+    package func partitions() async throws(PostgresError) -> PartitionReach {
+        let rows = try await connection.query(.partitionReach, deadline: deadline)
+        guard let row = rows.first else { throw .unexpectedRow(column: 0) }
+        return row
+    }
+
     /// What one session left in the log, oldest first, at most 1,000 events.
     package func events(ofSession id: (UInt64, UInt64))
         async throws(PostgresError) -> [SessionEvent]

@@ -1,6 +1,7 @@
 package import Domain
 internal import Issuing
 internal import Postgres
+package import Runtime
 
 /// What an issuer does for the tables now and then: partitions ahead, old rows and keys away.
 package struct PostgresMaintenance: Sendable {
@@ -18,9 +19,27 @@ package struct PostgresMaintenance: Sendable {
     }
 
     private let database: Database
+    private let strays: Gauge
+    private let months: Gauge
+    private let weeks: Gauge
 
-    /// Works on the connections of `database`.
-    package init(_ database: Database) { self.database = database }
+    /// Works on the connections of `database`; says in `metrics` how far the partitions reach.
+    package init(_ database: Database, _ metrics: Metrics) {
+        self.database = database
+        strays = metrics.gauge(
+            "chancery_stray_events",
+            "1: events stand in es.events_default, for whose time there was no partition."
+        )
+        let reach = { (span: String) in
+            metrics.gauge(
+                "chancery_partitions_end_seconds",
+                "Time until the newest partition of es.events ends.",
+                ["span": span]
+            )
+        }
+        months = reach("month")
+        weeks = reach("week")
+    }
 
     /// Runs once; a part that fails keeps none of the others from its turn.
     ///
@@ -39,13 +58,26 @@ package struct PostgresMaintenance: Sendable {
         }
         do throws(StoreError) {
             outcome.partitions = try await database.execute(partitions, by: deadline)
-        } catch { outcome.failures.append("partitions: \(error)") }
+            try await measure(by: deadline)
+        } catch {
+            outcome.failures.append("partitions: \(error)")
+            try? await measure(by: deadline)
+        }
         for (name, statement) in parts {
             do throws(StoreError) {
                 while try await database.execute(statement, by: deadline).first == Self.biteRows {}
             } catch { outcome.failures.append("\(name): \(error)") }
         }
         return outcome
+    }
+
+    private func measure(by deadline: Deadline) async throws(StoreError) {
+        guard let reach = try await database.execute(.partitionReach, by: deadline).first else {
+            return
+        }
+        strays.set(reach.hasStrays ? 1 : 0)
+        months.set(Double(reach.monthsSeconds))
+        weeks.set(Double(reach.weeksSeconds))
     }
 
     private static func bite(_ sql: [UInt8]) -> Statement<Int64> {

@@ -46,7 +46,11 @@ struct DatabaseCheck: Sendable {
             var found = try await server(inspection)
             found += try await durability(inspection)
             found += try await advice(inspection)
-            found += await schema(on: loop).map { $0.of(6) }
+            let schema = await schema(on: loop)
+            found += schema.map { $0.of(6) }
+            if schema.allSatisfy({ $0.level == .ok }) {
+                found += PartitionCheck.findings(try await inspection.partitions())
+            }
             found += try await rights(inspection)
             return found
         } catch { return [.fault(error.sentence, error.remedy ?? "Look at the server's log.")] }

@@ -3,7 +3,8 @@ package import Issuing
 
 /// One route of the public listener: parses, calls one use case, renders (style.md section 4.3).
 package protocol Route: Sendable {
-    /// Exact paths; a segment `{name}` takes any one segment.
+    /// Exact paths; a segment `{name}` takes any one segment, a last one `{name...}` all that are
+    /// left.
     static var paths: [String] { get }
 
     /// What it answers; `HEAD` goes with `GET`, `OPTIONS` with all.

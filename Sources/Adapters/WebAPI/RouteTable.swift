@@ -12,6 +12,8 @@ struct RouteTable<Element: Sendable>: Sendable {
         case parameter(String)
         /// `{name}` followed by fixed text, as in `/admin/v1/things/{id}:act`.
         case suffixed(String, [UInt8])
+        /// `{name...}` at the end: all segments that are left, one at least.
+        case rest
     }
 
     private var exact: [String: Element] = [:]
@@ -34,7 +36,7 @@ struct RouteTable<Element: Sendable>: Sendable {
         guard !patterns.isEmpty, path.utf8.first == UInt8(ascii: "/") else { return nil }
         let parts = Array(path.utf8).dropFirst()
             .split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
-        for pattern in patterns where pattern.segments.count == parts.count {
+        for pattern in patterns {
             if let parameters = Self.match(pattern.segments, parts) {
                 return Match(element: pattern.element, parameters: parameters)
             }
@@ -46,6 +48,7 @@ struct RouteTable<Element: Sendable>: Sendable {
         guard text.first == UInt8(ascii: "{"), let end = text.firstIndex(of: UInt8(ascii: "}"))
         else { return .exact(Array(text)) }
         let name = String(decoding: text[..<end].dropFirst(), as: UTF8.self)
+        if name.utf8.suffix(3).elementsEqual("...".utf8) { return .rest }
         let suffix = text[(end + 1)...]
         return suffix.isEmpty ? .parameter(name) : .suffixed(name, Array(suffix))
     }
@@ -54,8 +57,13 @@ struct RouteTable<Element: Sendable>: Sendable {
         -> [String: [UInt8]]?
     {
         var parameters: [String: [UInt8]] = [:]
+        let isOpen = if case .rest = segments.last { true } else { false }
+        guard isOpen ? parts.count >= segments.count : parts.count == segments.count else {
+            return nil
+        }
         for (segment, part) in zip(segments, parts) {
             switch segment {
+            case .rest: break
             case .exact(let text):
                 guard part.elementsEqual(text) else { return nil }
             case .parameter(let name):

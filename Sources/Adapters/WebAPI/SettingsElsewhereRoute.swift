@@ -2,9 +2,9 @@ internal import HTTPServer
 internal import Issuing
 package import OAuth
 
-/// `GET /settings/{other}`: apps may open any page of the settings, and there is one (wire.md 2).
-package struct SettingsElsewhereRoute: Route {
-    package static var paths: [String] { ["/settings/{other}"] }
+/// `GET /settings/…`: apps may open any page of the settings, and there is one (wire.md 2).
+package struct SettingsElsewhereRoute: PageRoute {
+    package static var paths: [String] { ["/settings/{rest...}"] }
     package static var methods: [Method] { [.get] }
 
     package let services: SignInServices

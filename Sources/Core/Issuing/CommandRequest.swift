@@ -15,6 +15,8 @@ package struct CommandRequest: Sendable {
     package var attributes: EventAttributes
     package var deadline: Deadline
     package var priority = Priority.usual
+    /// Hears of what was committed, after it was.
+    package var committed: (@Sendable (Commit) -> Void)?
 
     package init(project: Project, attributes: EventAttributes, deadline: Deadline) {
         self.project = project

@@ -80,7 +80,7 @@ package struct CommandRunner: Sendable {
                 }
                 continue
             }
-            switch await finish(work, freshUntil: freshUntil) {
+            switch await finish(work, request, freshUntil: freshUntil) {
             case .committed: return outcome
             case .unchanged where work.isCurrent: return outcome
             case .unchanged: isCareful = true
@@ -93,7 +93,9 @@ package struct CommandRunner: Sendable {
 
     private enum Ending { case committed, unchanged, failed(StoreError) }
 
-    private func finish(_ work: Work, freshUntil: Deadline) async -> Ending {
+    private func finish(_ work: Work, _ request: CommandRequest, freshUntil: Deadline) async
+        -> Ending
+    {
         if let stream = work.damaged { return .failed(.corrupt(stream, version: 0)) }
         // After the decision, which the request acts on even when it changed nothing: the clock may
         // have stepped during it.
@@ -101,6 +103,7 @@ package struct CommandRunner: Sendable {
         guard let commit = work.commit else { return .unchanged }
         guard pause.deadline(inMilliseconds: 0) <= freshUntil else { return .failed(.conflict) }
         do { try await store.append(commit, by: work.deadline) } catch { return .failed(error) }
+        request.committed?(commit)
         return .committed
     }
 

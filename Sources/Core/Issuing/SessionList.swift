@@ -50,6 +50,8 @@ package struct SessionList: Sendable {
         package var opening: OfflineGrant.Opening?
         /// What its app said of its phone.
         package var device: Sealed?
+        /// The same of all sessions that are known to be on one device: the first one's.
+        package var deviceGroup: SessionID
     }
 
     /// Part of a list, and where the next part begins.
@@ -180,7 +182,8 @@ package struct SessionList: Sendable {
             authentication: session.authentication,
             parent: session.opening.parent,
             opening: session.opening,
-            device: session.opening.device
+            device: session.opening.device,
+            deviceGroup: session.linkedDevice ?? id
         )
     }
 
@@ -207,7 +210,8 @@ package struct SessionList: Sendable {
             lastUsedAt: session.lastSeenAt,
             expiresAt: session.expiresAt,
             authentication: session.authentication,
-            parent: session.parent
+            parent: session.parent,
+            deviceGroup: id
         )
     }
 }

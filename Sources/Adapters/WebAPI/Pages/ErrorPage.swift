@@ -42,7 +42,11 @@ struct ErrorPage {
         case (.rateLimited, _):
             ("Too many tries", "Wait a minute, then try again.")
         case (.temporarilyUnavailable, _), (.serverError, _):
-            ("Please try again", "Something on our side did not answer. Nothing was changed.")
+            (
+                "Please try again",
+                "Something on our side did not answer. "
+                    + "Load the page again to see what was done."
+            )
         case (.loginRequired, _):
             (
                 "You are not signed in here",

@@ -13,7 +13,7 @@ struct SettingsPage {
                 <h1>Your account</h1>
                 <p class="lead">You are signed in as <strong>\(view.maskedAddress)</strong>.</p>
                 <h2>Where you are signed in</h2>
-                <ul class="things">\(view.sessions.map(item))</ul>
+                \(sessions)
                 \(older)\(others)
                 <h2>Fingerprint and face</h2>
                 \(keys)
@@ -22,8 +22,18 @@ struct SettingsPage {
         )
     }
 
+    /// A page of those that have all ended has none, and leads on.
+    private var sessions: HTML {
+        guard !view.sessions.isEmpty else {
+            return "<p class=\"hint\">None of these is signed in any more.</p>"
+        }
+        return "<ul class=\"things\">\(view.sessions.map(item))</ul>"
+    }
+
     private func item(_ session: AccountSettings.View.Session) -> HTML {
         let name = Self.name(of: session)
+        let said = session.device?.application
+        let apps = Self.applications(session.clientNames, besides: name, said: said)
         let here: HTML? = session.isCurrent ? " <span class=\"here\">You are here</span>" : nil
         let button = form(
             "sign_out",
@@ -33,7 +43,7 @@ struct SettingsPage {
             of: name
         )
         return """
-            <li><div><strong>\(name)</strong>\(here)\(Self.application(of: session))
+            <li><div><strong>\(name)</strong>\(here)\(apps)\(neighbours(of: session))
             <small>Signed in \(CivilText.minute(session.entry.authentication.at))</small>
             <small>Last used \(CivilText.minute(session.entry.lastUsedAt))</small></div>
             \(button)</li>
@@ -41,16 +51,32 @@ struct SettingsPage {
     }
 
     private static func name(of session: AccountSettings.View.Session) -> String {
-        session.device?.device
-            ?? (session.entry.kind == .browser ? "A browser" : nil)
-            ?? session.device?.application ?? session.clientNames.first ?? "An application"
+        session.device?.device ?? (session.entry.kind == .browser ? "A browser" : nil)
+            ?? session.clientNames.first ?? "An application"
     }
 
-    /// What is signed in there, unless it is the name already.
-    private static func application(of session: AccountSettings.View.Session) -> HTML? {
-        let application = session.device?.application.map { [$0] } ?? session.clientNames
-        let names = application.filter { $0 != name(of: session) }
-        return names.isEmpty ? nil : "<small>\(names.joined(separator: ", "))</small>"
+    /// What is signed in there, by its registered names; and what it calls itself, when that is
+    /// none of them.
+    private static func applications(_ names: [String], besides name: String, said: String?)
+        -> HTML
+    {
+        let registered = names.filter { $0 != name }
+        let known: HTML? =
+            registered.isEmpty ? nil : "<small>\(registered.joined(separator: ", "))</small>"
+        let own: HTML? = said.flatMap { said in
+            names.contains(said) ? nil : "<small>Calls itself “\(said)”</small>"
+        }
+        return "\(known)\(own)"
+    }
+
+    /// Which other sessions on this page are on the same device.
+    private func neighbours(of session: AccountSettings.View.Session) -> HTML? {
+        let others = view.sessions.filter {
+            $0.entry.deviceGroup == session.entry.deviceGroup && $0.entry != session.entry
+        }
+        let names = others.compactMap(\.clientNames.first)
+        return names.isEmpty
+            ? nil : "<small>On the same phone as \(names.joined(separator: ", "))</small>"
     }
 
     private var older: HTML? {
@@ -78,6 +104,8 @@ struct SettingsPage {
 
     private func item(_ key: AccountSettings.View.Key) -> HTML {
         let name = key.device?.device ?? "A phone"
+        let said = key.device?.application
+        let apps = Self.applications([key.clientName], besides: name, said: said)
         let button = form(
             "remove_key",
             about: ("kid", key.registration.kid),
@@ -90,7 +118,7 @@ struct SettingsPage {
         }
         return """
             <li><div><strong>\(name)</strong>
-            <small>\(key.device?.application ?? key.clientName)</small>
+            \(apps)
             <small>Added \(CivilText.minute(key.registration.enabledAt))</small>\(used)</div>
             \(button)</li>
             """

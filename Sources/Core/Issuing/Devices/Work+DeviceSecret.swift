@@ -58,7 +58,8 @@ extension Work {
         return secrets.handed(secret)
     }
 
-    /// The session that a device secret is good for now, when it is of this user.
+    /// The first session on the device that holds this secret, when the secret is good now and of
+    /// this user.
     mutating func sessionOnDevice(
         _ presented: OpaqueToken?,
         of subject: SubjectID
@@ -69,6 +70,6 @@ extension Work {
             session.isLive(at: now),
             session.deviceSecret?.standing(of: presented.digest, at: now) != nil
         else { return nil }
-        return SessionID(presented.stream)
+        return session.linkedDevice ?? SessionID(presented.stream)
     }
 }

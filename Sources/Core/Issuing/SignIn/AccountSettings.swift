@@ -114,15 +114,16 @@ package struct AccountSettings: Sendable {
             browser: visitor.binding,
             at: context.commands.clock.now
         )
-        let request = visitor.command(by: browser)
+        let request = context.noted(visitor.command(by: browser), of: browser)
         let owner = visitor.subject
+        let kept = action == .endOthers ? try await sessionsHere(of: visitor, browser) : []
         do throws(StoreError) {
             switch action {
             case .endSession(let id):
                 _ = try await sessions.end(id, of: owner, request: request)
                 return id == visitor.session
             case .endOthers:
-                _ = try await sessions.endAll(of: owner, but: visitor.session, request: request)
+                _ = try await sessions.endAll(of: owner, but: kept, request: request)
             case .removeKey(let kid):
                 _ = try await keys.remove(kid, of: owner, request: request)
             }

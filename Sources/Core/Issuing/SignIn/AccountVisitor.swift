@@ -35,6 +35,17 @@ extension AccountSettings {
         )
     }
 
+    /// What this browser stands for: the visitor's session, and that of an app that opened a page.
+    ///
+    /// Who asks from either is not elsewhere.
+    func sessionsHere(of visitor: AccountVisitor, _ browser: BrowserRequest)
+        async throws(OAuthError) -> Set<SessionID>
+    {
+        var here: Set = [visitor.session]
+        if let app = try await appSession(browser) { here.insert(app.session) }
+        return here
+    }
+
     private func ownSession(_ browser: BrowserRequest) async throws(OAuthError) -> AccountVisitor? {
         guard let cookie = browser.session else { return nil }
         let state = try await context.load(BrowserSession.self, cookie.stream, for: browser)

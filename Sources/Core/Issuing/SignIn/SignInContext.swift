@@ -44,29 +44,28 @@ package struct SignInContext: Sendable {
         on stream: StreamID,
         _ body: (inout Work) async throws(CommandError<OAuthError>) -> Outcome
     ) async throws(OAuthError) -> Outcome {
-        var context: RequestContext?
-        let outcome: Outcome
-        do {
-            outcome = try await commands.run(command, on: stream) {
-                (work: inout Work) async throws(CommandError<OAuthError>) in
-                let outcome = try await body(&work)
-                guard !work.isEmpty else {
-                    context = nil
-                    return outcome
-                }
-                context = RequestContext(
-                    command: work.command,
-                    project: work.project.number,
-                    subject: work.attributes.subject,
-                    at: work.now,
+        do { return try await commands.run(noted(command, of: browser), on: stream, body) } catch {
+            throw OAuthError(error)
+        }
+    }
+
+    /// The command, of which it will be noted where it came from.
+    func noted(_ command: CommandRequest, of browser: BrowserRequest) -> CommandRequest {
+        var command = command
+        command.committed = { [contexts] commit in
+            guard let at = commit.streams.first?.occurredAt else { return }
+            contexts.record(
+                RequestContext(
+                    command: commit.command,
+                    project: commit.project,
+                    subject: commit.attributes.subject,
+                    at: at,
                     network: browser.address.network,
                     userAgent: browser.userAgent
                 )
-                return outcome
-            }
-        } catch { throw OAuthError(error) }
-        if let context { contexts.record(context) }
-        return outcome
+            )
+        }
+        return command
     }
 
     /// A request of this browser as the log has it now.

@@ -27,6 +27,22 @@ import WebAPI
         #expect(answer.word == "401 invalid_grant")
     }
 
+    @Test("that a session has ended comes before what its token lacks: apps erase it on that")
+    func narrowAndRevoked() async throws {
+        let user = try await BiometricTests.User(WebSide(), registered: false)
+        let narrow = try await DPoPTests.redeem(user.web, scope: "openid offline_access")
+        let access = try #require(narrow["access_token"]?.string)
+        let refresh = try #require(narrow["refresh_token"]?.string)
+        let jwt = try user.jwt("setup")
+        let early = try await user.setUp(jwt, token: access)
+        #expect(early.word == "403 insufficient_scope")
+        _ = try await user.web.post("/oauth2/revoke", "token=\(refresh)")
+        let answer = try await user.web.expectNothingRecorded {
+            try await user.setUp(jwt, token: access)
+        }
+        #expect(answer.word == "401 invalid_grant")
+    }
+
     @Test("attack: a token that was revoked alone; its session lives") func revokedAlone()
         async throws
     {

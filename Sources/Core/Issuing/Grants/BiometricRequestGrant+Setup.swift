@@ -23,10 +23,6 @@ extension BiometricRequestGrant {
         guard claims.audience.contains(caller.project.issuer), let session = claims.session else {
             throw .invalidToken
         }
-        // The key will log in with all that the client may: who sets it up must hold as much.
-        guard claims.scope.contains(UserAccess.scope) else {
-            throw .insufficientScope(UserAccess.scope)
-        }
         try await requireRoom(for: claims, by: caller.deadline)
         let stream = names.biometricKey(kid, in: caller.project.number)
         let mail = StreamID.timeOrdered(at: commands.clock.now, from: commands.entropy)
@@ -92,6 +88,10 @@ extension BiometricRequestGrant {
         guard session.accepts(claims.token, of: client.id) else { throw .refused(.invalidToken) }
         work.require(grant)
         try await work.requireAlive(session, of: client.id, refused: .sessionEnded)
+        // The key will log in with all that the client may: who sets it up must hold as much.
+        guard claims.scope.contains(UserAccess.scope) else {
+            throw .refused(.insufficientScope(UserAccess.scope))
+        }
         work.attributes.subject = session.opening.subject
         work.attributes.session = id
         let maxAge = client.biometric?.setupMaxAgeSeconds ?? 0

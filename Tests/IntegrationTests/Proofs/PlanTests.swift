@@ -217,6 +217,38 @@ import Testing
         if test.indexes == ["_pkey"] { #expect(scans.count == test.scans, "\(plan)") }
     }
 
+    @Test("a page of the feed reads by the indexes of its two orders") func feed() async throws {
+        try await TestDatabase.with { database in
+            let connection = try await database.connect()
+            defer { connection.close() }
+            try await Self.fillOthers(connection)
+            let living = """
+                UPDATE revocation.revocations
+                   SET expires_at = now() + interval '1 hour',
+                       late_number = CASE WHEN log_index % 100 = 0 THEN log_index END;
+                VACUUM ANALYZE revocation.revocations
+                """
+            for part in living.split(separator: ";") {
+                try await connection.run(script: Array(part.utf8), deadline: .soon)
+            }
+            let login = try await database.connect(as: "projector")
+            defer { login.close() }
+            let text = try String(contentsOf: Self.url(of: "revocation_feed"), encoding: .utf8)
+            let script = """
+                PREPARE statement (text, smallint, bigint, bigint, bigint) AS \(text)
+                """
+            try await login.run(script: Array(script.utf8), deadline: .soon)
+            let call = "statement ('revocation', 1::smallint, 5, 0, 9)"
+            let explain = "EXPLAIN (COSTS OFF) EXECUTE \(call)"
+            let lines = try await login.query(.texts(explain), deadline: .soon)
+            let scans = lines.filter { $0.contains("Scan") && $0.contains(" on revocations") }
+            #expect(scans.count == 2, "\(lines.joined(separator: "\n"))")
+            for index in ["revocations_feed", "revocations_late"] {
+                #expect(scans.contains { $0.contains("Index Scan using \(index)") }, "\(scans)")
+            }
+        }
+    }
+
     @Test("the relay's read walks one index, in order, and sorts nothing")
     func relay() async throws {
         try await TestDatabase.with { database in

@@ -131,6 +131,13 @@ struct SpoiltBody: Sendable, CustomTestStringConvertible {
             [
                 P("subject", subject, absent: refused, long: refused),
                 P("client", "app", absent: "200", long: refused),
+                P(
+                    "cursor",
+                    "00000000-0000-7000-8000-000000000000",
+                    absent: "200",
+                    long: refused
+                ),
+                project,
             ]
         ),
         route(

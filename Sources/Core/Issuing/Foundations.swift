@@ -3,7 +3,7 @@ internal import Domain
 /// What sessions rest on (`Work.requireAlive`), as the log has it: each looked up once, for lists.
 struct Foundations {
     private let store: any EventStore
-    private let settings: ProjectSettings
+    private let project: Project
     private let deadline: Deadline
     private var browsers: [SessionID: Bool] = [:]
     private var owners: [SessionID: OfflineGrant.State] = [:]
@@ -17,7 +17,7 @@ struct Foundations {
         taking subject: SubjectID? = nil
     ) {
         self.store = store
-        settings = project.settings
+        self.project = project
         self.deadline = deadline
         if let subject { subjects[subject] = true }
     }
@@ -39,9 +39,18 @@ struct Foundations {
         }
         guard entry.status == .live else { return entry.status }
         guard try await isActive(entry.subject) else { return .ended }
-        guard let opening = entry.opening else { return .live }
-        let areOpen = try await stones(under: opening).allSatisfy(\.isOpen)
+        guard let grant = entry.grant else { return .live }
+        guard hasClient(grant) else { return .ended }
+        let areOpen = try await stones(under: grant.opening).allSatisfy(\.isOpen)
         return areOpen ? .live : .ended
+    }
+
+    /// Whether a client of the session has not left the configuration; one that is disabled waits.
+    private func hasClient(_ session: OfflineGrant.Session) -> Bool {
+        session.clients.contains { known in
+            project.settings.client(known.client) != nil
+                && project.honours(known.client, in: session)
+        }
     }
 
     /// The sessions whose end would be the end of this one, itself among them.
@@ -63,7 +72,7 @@ struct Foundations {
             }
             guard let id = opening.owner else { break }
             let owner = try await owner(id)
-            guard settings.cascades(from: owner), let session = owner.session else { break }
+            guard project.settings.cascades(from: owner), let session = owner.session else { break }
             var isOpen = count < OfflineGrant.ownersMax
             if case .open = owner {} else { isOpen = false }
             stones.append(Stone(session: id, isOpen: isOpen))

@@ -74,8 +74,8 @@ extension SessionEnding {
     /// Whether neither a token of an app's session is good for anything any more, nor a code that
     /// it gave.
     private func isPast(_ entry: SessionList.Entry, _ request: CommandRequest) -> Bool {
-        guard entry.status == .expired, let opening = entry.opening else { return false }
-        let idle = opening.idleMilliseconds
+        guard entry.status == .expired, let grant = entry.grant else { return false }
+        let idle = grant.opening.idleMilliseconds
         let end =
             idle == 0
             ? entry.expiresAt : min(entry.expiresAt, entry.lastUsedAt.adding(milliseconds: idle))

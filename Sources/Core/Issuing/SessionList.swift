@@ -46,8 +46,8 @@ package struct SessionList: Sendable {
         package var expiresAt: Instant
         package var authentication: Authentication
         package var parent: Parent
-        /// How it was opened; nil of a browser's.
-        package var opening: OfflineGrant.Opening?
+        /// What the log has of an app's; nil of a browser's.
+        package var grant: OfflineGrant.Session?
         /// What its app said of its phone.
         package var device: Sealed?
         /// The same of all sessions that are known to be on one device: the first one's.
@@ -181,7 +181,7 @@ package struct SessionList: Sendable {
             expiresAt: session.opening.expiresAt,
             authentication: session.authentication,
             parent: session.opening.parent,
-            opening: session.opening,
+            grant: session,
             device: session.opening.device,
             deviceGroup: session.linkedDevice ?? id
         )

@@ -49,6 +49,37 @@ import Testing
         #expect(api.grantTypes == ["client_credentials"])
     }
 
+    @Test("a missing key is found where the document asks for it") func missingKey() throws {
+        let line = "client_id: web\n"
+        #expect(Example.text.components(separatedBy: line).count == 2)
+        let text = Example.text.replacing(
+            line,
+            with: line + "      id_token_signed_response_alg: EdDSA\n"
+        )
+        let settings = try Self.read(text)
+        let missing = settings.missingKeys(beside: [.es256, .rs256])
+        #expect(missing.map(\.algorithm) == [.edDSA])
+        let spoilt = text.replacing("alg: EdDSA", with: "alg: HS256")
+        let findings = #expect(throws: ProjectFindings.self) { try Self.read(spoilt) }
+        let place = try #require(missing.first?.setting)
+        #expect(
+            findings?.lines.first?.hasPrefix("\(place): ") == true,
+            "\(String(describing: findings))"
+        )
+        #expect(settings.missingKeys(beside: [.es256, .edDSA]).isEmpty)
+    }
+
+    @Test("clients are named also by a document that this program refuses") func clients() {
+        func clients(_ text: String) -> [String] {
+            ProjectDocument().clients(in: Array(text.utf8)).map(\.text)
+        }
+        #expect(clients(Example.text) == ["client_a", "client_b", "web", "api"])
+        let refused = Example.text.replacing("name: Example Bank\nhttp", with: "nome: x\nhttp")
+        #expect(refused != Example.text)
+        #expect(clients(refused) == ["client_a", "client_b", "web", "api"])
+        #expect(clients("no: [").isEmpty)
+    }
+
     /// One client of a type, with nothing but what is required.
     static func minimal(_ type: String, _ more: String = "") -> String {
         """

@@ -18,7 +18,8 @@ internal import Runtime
             end(refusal, .configuration)
         }
         if invocation.isCheck, (try? files.hasKeys()) != true {
-            end("the configuration is right; the first start makes the key directory", .success)
+            let text = "the configuration is right; keys and database were not looked at: "
+            end(text + "the first start makes keys.directory", .success)
         }
         Lifecycle.forbidDumps()
         do throws(Component.StartFailure) {

@@ -59,10 +59,7 @@ import Testing
             ("WireContract.md", ["Sources/Adapters/Configuration/Project"]),
             (
                 "Production.md",
-                [
-                    "Sources/Adapters/Configuration/Process", "Sources/Executables/token-issuer",
-                    "Sources/Executables/event-relay",
-                ]
+                ["Sources/Adapters/Configuration/Process", "Sources/Executables/Assembly"]
             ),
         ]
     )

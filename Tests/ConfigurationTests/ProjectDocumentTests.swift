@@ -1,5 +1,6 @@
 import Configuration
 import Domain
+import Foundation
 import Issuing
 import Testing
 

@@ -24,9 +24,18 @@ import Testing
             atomically: false,
             encoding: .utf8
         )
+        // Beside many other tests a node may be busy for a moment, and says so.
+        try "retry = 5\n".write(
+            to: folder.appending(path: ".curlrc"),
+            atomically: false,
+            encoding: .utf8
+        )
         // A newcomer's shell goes on after a mistake; here the first one ends it.
         let (output, complaints, status) = try Self.run("set -e\n" + walk, in: folder)
-        #expect(status == 0 && complaints.isEmpty, "\(complaints)")
+        #expect(
+            status == 0 && Self.isSilent(complaints),
+            "\(complaints)\(Self.answers(below: folder))"
+        )
         let said = output.split(separator: "\n").map(String.init).suffix(6)
         try #require(said.count == 6, "\(output)")
         let last = Array(said)
@@ -42,6 +51,20 @@ import Testing
         let text = "a\n```\nno\n```\n```bash\none\ntwo\n```\n```bash\nthree\n```\n"
         #expect(Self.block(in: text) == "one\ntwo\n")
         #expect(Self.block(in: "```\nno\n```\n") == nil)
+    }
+
+    /// What curl says of a busy node is no complaint.
+    private static func isSilent(_ complaints: String) -> Bool {
+        complaints.split(separator: "\n").allSatisfy { $0.hasPrefix("Warning: Problem") }
+    }
+
+    /// The answers that the walk kept.
+    private static func answers(below folder: URL) -> String {
+        let files = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
+        let answers = (files?.compactMap { $0 as? URL } ?? []).filter { $0.pathExtension == "json" }
+        return answers.map { file in
+            "\n\(file.lastPathComponent): \((try? String(contentsOf: file, encoding: .utf8)) ?? "")"
+        }.joined()
     }
 
     private static func block(in text: String) -> String? {
@@ -61,7 +84,7 @@ import Testing
         process.currentDirectoryURL = folder
         // Its work folder is below ours, and goes with it.
         process.environment = ProcessInfo.processInfo.environment.merging(
-            ["TMPDIR": folder.path, "no_proxy": "*"]
+            ["TMPDIR": folder.path, "CURL_HOME": folder.path, "no_proxy": "*"]
         ) { $1 }
         let output = folder.appending(path: "output")
         let complaints = folder.appending(path: "complaints")

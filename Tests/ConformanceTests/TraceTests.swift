@@ -27,14 +27,15 @@ import Testing
             issuer.signal(SIGTERM)
             _ = issuer.end()
         }
-        let claims = try Self.claims(of: try await SharingRaceTests.session(stack))
+        var person = Person(at: Site(stack))
+        let claims = try Self.claims(of: try await person.session())
         let subject = try #require(claims["sub"] as? String)
         let session = try #require(claims["sid"] as? String)
         let records = try await Records(stack)
         var admin = Browser(issuer.adminOrigin)
         let answer = try await admin.send(
             "POST",
-            "/admin/v1/subjects/\(subject)/disable",
+            "/admin/v1/subjects/\(subject)/disable?project=demo",
             headers: [
                 ("Authorization", "Bearer \(stack.facts["ADMIN_TOKEN"] ?? "")"),
                 ("Content-Type", "application/json"), ("traceparent", Self.traceparent),
@@ -43,8 +44,13 @@ import Testing
         )
         #expect(answer.status == 200, "\(answer.text)")
         #expect(answer["x-request-id"] == Self.traceID)
-        let disabled = try await records.first { $0["ce_stream"] == subject }
-        let revoked = try await records.first { $0["ce_stream"] == session }
+        // What came before may reach the topic only now.
+        let disabled = try await records.first {
+            $0["ce_stream"] == subject && $0["ce_type"]?.contains("subject.disabled") ?? false
+        }
+        let revoked = try await records.first {
+            $0["ce_stream"] == session && $0["ce_type"]?.contains("offline-grant.revoked") ?? false
+        }
         for record in [disabled, revoked] {
             #expect(record["ce_traceparent"] == Self.traceparent)
             #expect(record["ce_correlation"]?.filter { $0 != "-" } == Self.traceID)

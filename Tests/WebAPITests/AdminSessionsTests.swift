@@ -1,4 +1,5 @@
 import Domain
+import HTTPServer
 import InMemory
 import Issuing
 import OAuth

@@ -29,16 +29,6 @@ struct AdminSide: Sendable {
             }
         }
         let keys = KeyAdministration(commands: side.commands, vault: StandInVault())
-        let operators = Operator.Role.allCases.map { role in
-            Operators.Credential(
-                holder: Operator(name: "\(role)", role: role),
-                proof: .token(side.digester.sha256(Array("token-of-\(role)".utf8)))
-            )
-        }
-        let certified = Operators.Credential(
-            holder: Operator(name: "certified", role: .operate),
-            proof: .certificate(Sample.digest(0xCE))
-        )
         api = AdminAPI(
             Routes.admin(
                 directory: side.projects,
@@ -64,7 +54,7 @@ struct AdminSide: Sendable {
                     clock: side.clock
                 )
             ),
-            operators: Operators(off ? [] : operators + [certified], digester: side.digester),
+            operators: Operators(off ? [] : Self.operators(side), digester: side.digester),
             projects: side.projects,
             clock: side.clock,
             health: Health(
@@ -76,6 +66,21 @@ struct AdminSide: Sendable {
             intake: Intake(proxies: TrustedProxies(), entropy: side.entropy),
             observer: RequestObserver(metrics: metrics, log: .discarding)
         )
+    }
+
+    /// One of each role by a token, and one by a certificate.
+    private static func operators(_ side: TokenSide) -> [Operators.Credential] {
+        let operators = Operator.Role.allCases.map { role in
+            Operators.Credential(
+                holder: Operator(name: "\(role)", role: role),
+                proof: .token(side.digester.sha256(Array("token-of-\(role)".utf8)))
+            )
+        }
+        let certified = Operators.Credential(
+            holder: Operator(name: "certified", role: .operate),
+            proof: .certificate(Sample.digest(0xCE))
+        )
+        return operators + [certified]
     }
 
     func send(

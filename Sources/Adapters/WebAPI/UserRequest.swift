@@ -11,7 +11,7 @@ package struct UserRequest: Sendable {
     var command: CommandRequest {
         var attributes = EventAttributes(
             actor: .subject(caller.subject),
-            correlation: request.id.stream
+            correlation: request.correlation
         )
         attributes.client = caller.client
         return CommandRequest(

@@ -58,4 +58,10 @@ struct ScriptedConnection: LogConnection {
     ) async throws(PostgresError) -> [OpenedStream] {
         throw await never()
     }
+
+    func position(of stream: StreamID, for subject: SubjectID, deadline: MonotonicInstant)
+        async throws(PostgresError) -> Int64?
+    {
+        throw await never()
+    }
 }

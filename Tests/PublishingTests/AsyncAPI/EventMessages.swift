@@ -102,7 +102,7 @@ enum EventMessages {
         let payload: JSON = .object(hasClient ? [JSON.Member("client", "app")] : [])
         var metadata = EventMetadata(actor: .system, correlation: Sample.stream(1), node: "a")
         if isWhole {
-            metadata.cause = EventMetadata.Cause(stream: Sample.stream(2), version: 1)
+            metadata.cause = Cause(stream: Sample.stream(2), version: 1)
             metadata.traceparent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
         }
         let needsSubject = isWhole || type.kind == .loginID

@@ -19,7 +19,7 @@ import WebAPI
         for _ in 0..<count {
             _ = try await web.side.redeem(try await web.side.code(scope: "openid"))
         }
-        web.side.clock.advance(seconds: 4000)
+        web.side.clock.advance(seconds: 6000)
     }
 
     @Test("a page ends after so many looked at, and the next one goes on behind them")
@@ -72,6 +72,21 @@ import WebAPI
         // The browser's; an expired one is not counted.
         #expect(answer["result"]?["revoked"]?.integer == 1)
         #expect(web.commits == before + 2)
+    }
+
+    @Test("one that idled to its end is ended while its access token lives")
+    func idle() async throws {
+        let web = try await WebSide()
+        var settings = web.side.project.settings
+        settings.clients[0].accessTokenLifetimeSeconds = 3600
+        settings.clients[0].refreshTokenIdleSeconds = 300
+        try await web.side.apply(settings)
+        let idle = try await SessionAPITests.session(web)
+        let stream = try SessionAPITests.sid(of: idle, web).stream
+        web.side.clock.advance(seconds: 400)
+        let mine = try await SessionAPITests.session(web)
+        #expect(try await SessionAPITests.send(web, .post, mine, Self.others).status == 200)
+        #expect(web.side.store.events(of: stream).last == .offlineGrant(.revoked(.logout)))
     }
 
     @Test("a browser's session ends before all newer ones that came from it") func browsersFirst()

@@ -75,6 +75,7 @@ struct Foundations {
             guard project.settings.cascades(from: owner), let session = owner.session else { break }
             var isOpen = count < OfflineGrant.ownersMax
             if case .open = owner {} else { isOpen = false }
+            if !project.honours(session.opening.client, in: session) { isOpen = false }
             stones.append(Stone(session: id, isOpen: isOpen))
             opening = session.opening
         }

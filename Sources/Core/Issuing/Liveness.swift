@@ -111,6 +111,7 @@ package struct Liveness: Sendable {
             else { return view }
             view.restsOn.append(owner.guardian)
             if case .open = owner.state {} else { view.isOwnerOpen = false }
+            if !current.honours(next.opening.client, in: next) { view.isOwnerOpen = false }
             opening = next.opening
         }
         view.isOwnerOpen = false

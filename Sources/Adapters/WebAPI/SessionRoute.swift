@@ -17,7 +17,8 @@ package struct SessionRoute: UserRoute {
     }
 
     package static func slots(_ method: Method) -> Slots {
-        method == .delete ? .ending : .usual
+        // What a browser asks before a DELETE goes with it.
+        method == .get || method == .head ? .usual : .ending
     }
 
     package func answer(_ request: UserRequest) async throws(EnvelopeError) -> [UInt8] {

@@ -47,7 +47,10 @@ import Testing
         }
     }
 
-    @Test("another user is dropped to", .enabled(if: getuid() == 0))
+    @Test(
+        "another user is dropped to",
+        .enabled(if: getuid() == 0, "only root can drop its rights")
+    )
     func user() async throws {
         var command = shell("test $(id -u) = 65534 && test $(id -G | wc -w) = 1")
         command.user = Processes.user(named: "nobody")

@@ -22,7 +22,7 @@ struct FeedSide: Sendable {
             feed: feed,
             verifier: TokenVerifier(side.signer, projects: side.projects),
             digester: side.digester,
-            failures: FailureLimits(RequestLimits(rates: rates, metrics: metrics)),
+            failures: FailureLimits(RequestLimits(rates, metrics: metrics)),
             clock: side.clock
         )
         api = PublicAPI(

@@ -4,7 +4,7 @@ import WebAPI
 
 @Suite("Request limits") struct RequestLimitsTests {
     private func limits(_ clock: Guarded<UInt64>, _ rate: RequestLimit.Rate) -> RequestLimits {
-        RequestLimits(rates: [.page: rate], metrics: Metrics()) { clock.current }
+        RequestLimits([.page: rate], metrics: Metrics()) { clock.current }
     }
 
     @Test("a burst passes, then one each interval") func burst() {
@@ -60,7 +60,7 @@ import WebAPI
                 .admin: .init(perMinute: 0),
             ]
         )
-        let limits = RequestLimits(rates: rates, metrics: Metrics(), clock: { 1 })
+        let limits = RequestLimits(rates, metrics: Metrics(), clock: { 1 })
         for _ in 0..<1000 { #expect(limits.take(.admin, [1]) == nil) }
         for _ in 0..<7 { #expect(limits.take(.page, [1]) == nil) }
         #expect(limits.take(.page, [1]) != nil)
@@ -76,7 +76,7 @@ import WebAPI
 
     @Test("development multiplies by a hundred, except link posts") func development() {
         let limits = RequestLimits(
-            rates: [.page: .init(perMinute: 1), .failedLink: .init(perMinute: 1)],
+            [.page: .init(perMinute: 1), .failedLink: .init(perMinute: 1)],
             isForDevelopment: true,
             metrics: Metrics(),
             clock: { 1 }

@@ -1,3 +1,4 @@
+package import Configuration
 package import Persistence
 package import Postgres
 package import Runtime
@@ -134,5 +135,25 @@ package struct DatabaseGate: Sendable {
             }
             return isHindered(by: problem)
         }
+    }
+}
+
+extension DatabaseSettings {
+    /// What keeps a process with these settings from a database it was not made for.
+    package func gate(
+        _ connection: ConnectionSettings,
+        for duty: RoleRights.Duty,
+        _ isInsecureDev: Bool,
+        on loop: Loop,
+        _ log: Log
+    ) -> DatabaseGate {
+        DatabaseGate(
+            connection,
+            for: duty,
+            isSingleNode: durability == .singleNode,
+            isInsecureDev: isInsecureDev,
+            on: loop,
+            log: log
+        )
     }
 }

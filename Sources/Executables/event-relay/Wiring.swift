@@ -40,14 +40,7 @@ struct Wiring {
             throw Component.StartFailure(.failure, "no loop: \(error)")
         }
         let connection = try ConnectionSettings(settings.database, node: settings.node.name)
-        gate = DatabaseGate(
-            connection,
-            for: .publishing,
-            isSingleNode: settings.database.durability == .singleNode,
-            isInsecureDev: isInsecureDev,
-            on: loop,
-            log: log
-        )
+        gate = settings.database.gate(connection, for: .publishing, isInsecureDev, on: loop, log)
         eventLog = PostgresRelayLog(connection, on: loop, log: log)
         service = RelayService(
             eventLog,

@@ -41,14 +41,14 @@ struct Wiring {
         self.settings = settings
         self.isInsecureDev = isInsecureDev
         self.reread = reread
-        limits = Self.limits(settings, metrics, isInsecureDev: isInsecureDev)
+        limits = RequestLimits(settings.rates, isForDevelopment: isInsecureDev, metrics: metrics)
         writer = LogWriter(level: settings.log.level)
         log = Log(writer, context: [.field("node", settings.node.name)])
         do { loop = try Loop(name: "projector") } catch {
             throw Component.StartFailure(.failure, "no loop: \(error)")
         }
         let connection = try ConnectionSettings(settings.database, node: settings.node.name)
-        gate = Self.gate(settings, connection, isInsecureDev, on: loop, log)
+        gate = settings.database.gate(connection, for: .projecting, isInsecureDev, on: loop, log)
         database = Database(connection, loops: [loop])
         serverClock = ServerClock(database, on: loop, log: log)
         clock = SystemClock(serverClock)
@@ -89,31 +89,6 @@ struct Wiring {
         RuntimeMetrics.publish("revocation-projector", ProcessInvocation.version, to: metrics)
         ProjectorMetrics.publish(service, to: metrics)
         serverClock.publish(to: metrics)
-    }
-
-    private static func gate(
-        _ settings: RevocationProjectorSettings,
-        _ connection: ConnectionSettings,
-        _ isInsecureDev: Bool,
-        on loop: Loop,
-        _ log: Log
-    ) -> DatabaseGate {
-        DatabaseGate(
-            connection,
-            for: .projecting,
-            isSingleNode: settings.database.durability == .singleNode,
-            isInsecureDev: isInsecureDev,
-            on: loop,
-            log: log
-        )
-    }
-
-    private static func limits(
-        _ settings: RevocationProjectorSettings,
-        _ metrics: Metrics,
-        isInsecureDev: Bool
-    ) -> RequestLimits {
-        RequestLimits(rates: settings.rates, isForDevelopment: isInsecureDev, metrics: metrics)
     }
 
     /// Serves until the process is told to end.

@@ -73,7 +73,7 @@ struct Wiring {
         digester = RootDigester(keys.secrets)
         names = StreamNames(digester)
         (connection, pulse) = try Self.connection(settings, blocking, on: loops[0])
-        gate = Self.gate(settings, connection, isInsecureDev, on: loops[0], log)
+        gate = settings.database.gate(connection, for: .issuing, isInsecureDev, on: loops[0], log)
         database = Database(connection, loops: loops)
         serverClock = ServerClock(database, on: loops[0], log: log)
         clock = SystemClock(serverClock)
@@ -103,7 +103,7 @@ struct Wiring {
             entropy: entropy,
             pause: clock
         )
-        limits = Self.limits(settings, metrics, isInsecureDev: isInsecureDev)
+        limits = RequestLimits(settings.rates, isForDevelopment: isInsecureDev, metrics: metrics)
         signInContext = SignInContext(
             commands: commands,
             digester: digester,
@@ -117,31 +117,6 @@ struct Wiring {
         mails = MailService(dispatch, clock: clock, on: loops[0], metrics, log: log)
         let changed = Self.changed(logStore, projects, waitingRoom, clock, on: loops[0])
         hints = Self.hints(settings, blocking, on: loops[0], log, changed: changed)
-    }
-
-    private static func gate(
-        _ settings: TokenIssuerSettings,
-        _ connection: ConnectionSettings,
-        _ isInsecureDev: Bool,
-        on loop: Loop,
-        _ log: Log
-    ) -> DatabaseGate {
-        DatabaseGate(
-            connection,
-            for: .issuing,
-            isSingleNode: settings.database.durability == .singleNode,
-            isInsecureDev: isInsecureDev,
-            on: loop,
-            log: log
-        )
-    }
-
-    private static func limits(
-        _ settings: TokenIssuerSettings,
-        _ metrics: Metrics,
-        isInsecureDev: Bool
-    ) -> RequestLimits {
-        RequestLimits(rates: settings.rates, isForDevelopment: isInsecureDev, metrics: metrics)
     }
 
     private static func loops(_ workers: Int) throws(Component.StartFailure) -> [Loop] {

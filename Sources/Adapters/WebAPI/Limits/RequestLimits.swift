@@ -54,7 +54,7 @@ package final class RequestLimits: Sendable {
 
     /// `clock`: monotonic nanoseconds; `rates` replaces standard ones.
     package init(
-        rates: [RequestLimit: RequestLimit.Rate] = [:],
+        _ rates: [RequestLimit: RequestLimit.Rate] = [:],
         isForDevelopment: Bool = false,
         metrics: Metrics,
         clock: @escaping @Sendable () -> UInt64 = { MonotonicInstant.now().nanoseconds }

@@ -46,6 +46,11 @@ import Testing
         let tokens = try await side.redeem(code)
         side.clock.advance(seconds: 11)
         await expect(refusal: .invalidGrant) { try await side.redeem(code) }
+        let last = try #require(side.store.commits.last)
+        let replay = try #require(last.streams.first { $0.kind == .authorizationCode })
+        // The end says what it comes from: the redemption, behind which the replay is noted.
+        #expect(last.attributes.cause == Cause(stream: replay.stream, version: replay.expected))
+        #expect(last.streams.contains { $0.events.contains(.offlineGrant(.revoked(.codeReplay))) })
         await expect(refusal: .invalidGrant) { try await side.refresh(tokens.refreshToken) }
     }
 

@@ -164,6 +164,8 @@ package struct AuthorizationCodeGrant: GrantType {
     ) async throws(CommandError<OAuthError>) {
         var grant = try await work.loading(OfflineGrant.self, redemption.grant.stream)
         work.attributes.session = redemption.grant
+        // What it repeats: the last that happened to the code, unless a replay is noted already.
+        work.attributes.cause = Cause(stream: code.stream, version: code.version)
         let used = grant.state.session?.wasUsed(redemption, of: code.state.ticket) ?? false
         let events: [AuthorizationCode.Event]
         do { events = try work.decide(.recordReplay(presentation, used: used), on: &code) } catch {

@@ -57,6 +57,20 @@ import WebAPI
         #expect(try await Self.add(1, from: 10, web)[0].status == 200)
     }
 
+    @Test("that a session has ended comes before how many keys its user has") func ended()
+        async throws
+    {
+        let web = try await WebSide()
+        #expect(try await Self.add(10, web).allSatisfy { $0.status == 200 })
+        let user = try await BiometricTests.User(web, kid: "kid-1010", registered: false)
+        #expect(try await user.setUp(user.jwt("setup")).word == "429 x_rate_limited")
+        _ = try await web.post("/oauth2/revoke", "token=\(user.refreshToken)")
+        let answer = try await web.expectNothingRecorded {
+            try await user.setUp(try user.jwt("setup"))
+        }
+        #expect(answer.word == "401 invalid_grant")
+    }
+
     @Test("fifty enabled ones, and one more in place of a removed one") func enabled()
         async throws
     {

@@ -23,13 +23,13 @@ extension BiometricRequestGrant {
         guard claims.audience.contains(caller.project.issuer), let session = claims.session else {
             throw .invalidToken
         }
-        try await requireRoom(for: claims, by: caller.deadline)
+        let room = try await room(for: claims, by: caller.deadline)
         let stream = names.biometricKey(kid, in: caller.project.number)
         let mail = StreamID.timeOrdered(at: commands.clock.now, from: commands.entropy)
         do {
             try await commands.run(caller.request, on: stream) {
                 (work: inout Work) async throws(CommandError<OAuthError>) in
-                try await attempt(jwt, kid, mail, session, claims, caller, in: &work)
+                try await attempt(jwt, kid, mail, session, claims, room, caller, in: &work)
                 try await queue(.biometricKey(stream, mail: mail), work)
             }
         } catch { throw OAuthError(error) }
@@ -48,15 +48,18 @@ extension BiometricRequestGrant {
     }
 
     /// Looked at once, outside the command: the look takes longer than a decision may.
-    private func requireRoom(for claims: AccessTokenClaims, by deadline: Deadline)
-        async throws(OAuthError)
+    private func room(for claims: AccessTokenClaims, by deadline: Deadline)
+        async throws(OAuthError) -> BiometricKeys.Room
     {
         guard let subject = SubjectID(text: claims.subject.utf8) else { throw .invalidToken }
         let keys = BiometricKeys(commands: commands, digester: digester, sealer: sealer)
-        let room: BiometricKeys.Room
-        do { room = try await keys.room(for: subject, by: deadline) } catch {
+        do { return try await keys.room(for: subject, by: deadline) } catch {
             throw OAuthError(error)
         }
+    }
+
+    /// Said only to a session that lives: an app whose session has ended erases it on hearing that.
+    private func require(_ room: BiometricKeys.Room) throws(OAuthError) {
         switch room {
         case .free: break
         case .full:
@@ -77,6 +80,7 @@ extension BiometricRequestGrant {
         _ mail: StreamID,
         _ id: SessionID,
         _ claims: AccessTokenClaims,
+        _ room: BiometricKeys.Room,
         _ caller: Caller,
         in work: inout Work
     ) async throws(CommandError<OAuthError>) {
@@ -92,6 +96,7 @@ extension BiometricRequestGrant {
         guard claims.scope.contains(UserAccess.scope) else {
             throw .refused(.insufficientScope(UserAccess.scope))
         }
+        do { try require(room) } catch { throw .refused(error) }
         work.attributes.subject = session.opening.subject
         work.attributes.session = id
         let maxAge = client.biometric?.setupMaxAgeSeconds ?? 0

@@ -11,7 +11,7 @@ import Testing
                 "build_info{program=\"token-issuer\",version=\"", "cache_bytes ",
                 "signing_key_age_seconds{state=\"current\"} ", "mail_total{outcome=\"given_up\"} ",
                 "grants_opened_total{via=\"code\"} ", "append_conflicts_total{stream=\"consent\"} ",
-                "http_held{listener=\"public\"} ", "reload_failed 0",
+                "endings_lag_seconds ", "http_held{listener=\"public\"} ", "reload_failed 0",
             ]
         ),
         (

@@ -94,6 +94,29 @@ import WebAPI
         #expect(try await side.isActive(second.accessToken?.text))
     }
 
+    @Test("an end that cannot be followed keeps none behind it from its turn") func poisoned()
+        async throws
+    {
+        let web = try await CascadeTests.cascading()
+        let first = try await Holder(web, web.side.code())
+        let second = try await Holder(web, web.side.code())
+        let targets = [try await first.letIn("other"), try await second.letIn("other")]
+        for owner in [first, second] {
+            try await web.side.run(OfflineGrant.self, owner.session().stream) {
+                .revoke(.superseded)
+            }
+        }
+        web.side.store.fail(.unavailable)
+        let finish = finish(web.side)
+        let outcome = try await finish.run(by: Fixture.noDeadline)
+        #expect(outcome.endingCount == 0 && outcome.sessionCount == 1)
+        #expect(try await targets[0].isOpen())
+        try await CascadeTests.expectCascaded(targets[1].session(), web)
+        // Both come again, and the second leaves nothing.
+        #expect(try await finish.run(by: Fixture.noDeadline).sessionCount == 1)
+        try await CascadeTests.expectCascaded(targets[0].session(), web)
+    }
+
     @Test("an end whose record failed comes again") func again() async throws {
         let web = try await CascadeTests.cascading()
         let owner = try await Holder(web, web.side.code())
@@ -101,9 +124,11 @@ import WebAPI
         try await web.side.run(OfflineGrant.self, owner.session().stream) { .revoke(.superseded) }
         web.side.store.fail(.unavailable)
         let finish = finish(web.side)
-        await #expect(throws: StoreError.unavailable) {
-            try await finish.run(by: Fixture.noDeadline)
-        }
+        let failed = try await finish.run(by: Fixture.noDeadline)
+        #expect(failed.endingCount == 0)
+        let session = try owner.session()
+        #expect(failed.waiting.map(\.stream) == [session.stream])
+        #expect(failed.waiting.map(\.error) == [.unavailable])
         #expect(try await target.isOpen())
         #expect(try await finish.run(by: Fixture.noDeadline).sessionCount == 1)
         try await CascadeTests.expectCascaded(target.session(), web)

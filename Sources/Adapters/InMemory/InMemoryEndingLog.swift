@@ -12,15 +12,18 @@ package final class InMemoryEndingLog: EndingLog {
 
     package func eachDue(
         by deadline: Deadline,
-        _ body: (RecordedEnding) async throws(StoreError) -> Void
+        _ body: (RecordedEnding) async -> Bool
     ) async throws(StoreError) -> Int {
         var count = 0
+        var isWhole = true
         for commit in store.commits.dropFirst(followed.current) {
             for append in commit.streams where append.events.contains(where: Self.leavesMore) {
-                try await body(RecordedEnding(append.stream, append.kind, in: commit.project))
-                count += 1
+                let ending = RecordedEnding(append.stream, append.kind, in: commit.project)
+                let isFollowed = await body(ending)
+                isWhole = isWhole && isFollowed
+                if isWhole { count += 1 }
             }
-            followed.withLock { $0 += 1 }
+            if isWhole { followed.withLock { $0 += 1 } }
         }
         return count
     }

@@ -21,27 +21,43 @@ package struct FinishEndings: Sendable {
 
     /// What one pass did.
     package struct Outcome: Hashable, Sendable {
-        /// Ends gone through; `RecordedEnding.pageMax`: there may be more.
+        /// Ends that do not come again; `RecordedEnding.pageMax`: there may be more.
         package var endingCount = 0
         /// Sessions that refused already and are recorded as ended now.
         package var sessionCount = 0
         /// Ends that could not be followed because a stream cannot be read; they do not come again.
         package var unreadable: [StreamID] = []
+        /// Ends that could not be followed now, and come again.
+        package var waiting: [Waiting] = []
+
+        /// An end that comes again.
+        package struct Waiting: Hashable, Sendable {
+            package var stream: StreamID
+            package var error: StoreError
+        }
     }
 
     /// Goes through the ends that are due on no other node.
     ///
+    /// `endsBy`: when they must be done, so that time is left to note how far they are.
+    ///
     /// - Throws: when the log did not answer; the rest comes with the next pass.
-    package func run(by deadline: Deadline) async throws(StoreError) -> Outcome {
+    package func run(by deadline: Deadline, endsBy: Deadline? = nil)
+        async throws(StoreError) -> Outcome
+    {
         var outcome = Outcome()
         outcome.endingCount = try await log.eachDue(by: deadline) {
-            (ending: RecordedEnding) async throws(StoreError) in
+            (ending: RecordedEnding) async -> Bool in
             do throws(StoreError) {
-                outcome.sessionCount += try await finish(ending, by: deadline)
+                outcome.sessionCount += try await finish(ending, by: endsBy ?? deadline)
+                return true
             } catch {
-                // It holds up no other end.
-                guard case .corrupt = error else { throw error }
-                outcome.unreadable.append(ending.stream)
+                if case .corrupt = error {
+                    outcome.unreadable.append(ending.stream)
+                    return true
+                }
+                outcome.waiting.append(Outcome.Waiting(stream: ending.stream, error: error))
+                return false
             }
         }
         return outcome

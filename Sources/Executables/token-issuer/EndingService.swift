@@ -1,27 +1,34 @@
 internal import Domain
 internal import Issuing
+internal import Persistence
 internal import Runtime
 
 /// Follows the ends of the log until the process ends, so that none stays half recorded.
 struct EndingService: Sendable {
     private static let lookInterval = Duration.seconds(2)
+    private static let endsMilliseconds = 20_000
     /// Less than the lease of `EndingLog`.
-    private static let deadlineMilliseconds = 20_000
+    private static let deadlineMilliseconds = 25_000
+    private static let measureMilliseconds = 2_000
 
     private let finish: FinishEndings
+    private let ends: PostgresEndingLog
     private let clock: SystemClock
     private let loop: Loop
     private let log: Log
     private let sessions: Counter
+    private let lag: Gauge
 
     init(
         _ finish: FinishEndings,
+        of ends: PostgresEndingLog,
         clock: SystemClock,
         on loop: Loop,
         metrics: Metrics,
         log: Log
     ) {
         self.finish = finish
+        self.ends = ends
         self.clock = clock
         self.loop = loop
         self.log = log
@@ -29,20 +36,36 @@ struct EndingService: Sendable {
             "chancery_endings_finished_total",
             "Sessions recorded as ended after the process that ended them could not."
         )
+        lag = metrics.gauge(
+            "chancery_endings_lag_seconds",
+            "Age of the oldest end that no issuer has followed yet."
+        )
     }
 
     func run() async {
         while !loop.isStopping {
-            if await pass() == RecordedEnding.pageMax { continue }
+            let count = await pass()
+            await measure()
+            if count == RecordedEnding.pageMax { continue }
             try? await loop.sleep(until: loop.now.advanced(by: Self.lookInterval))
         }
     }
 
-    /// The number of ends gone through, 0 when the log did not answer.
+    /// Every node measures, also one that has no turn.
+    private func measure() async {
+        // Without an answer the last one stays: what it says of is not over.
+        let deadline = clock.deadline(inMilliseconds: Self.measureMilliseconds)
+        guard let seconds = try? await ends.lag(by: deadline) else { return }
+        lag.set(Double(seconds))
+    }
+
+    /// The number of ends that do not come again, 0 when the log did not answer.
     private func pass() async -> Int {
         do {
-            let deadline = clock.deadline(inMilliseconds: Self.deadlineMilliseconds)
-            let outcome = try await finish.run(by: deadline)
+            let outcome = try await finish.run(
+                by: clock.deadline(inMilliseconds: Self.deadlineMilliseconds),
+                endsBy: clock.deadline(inMilliseconds: Self.endsMilliseconds)
+            )
             if outcome.sessionCount > 0 {
                 sessions.add(outcome.sessionCount)
                 log.notice(
@@ -54,6 +77,13 @@ struct EndingService: Sendable {
                 log.error(
                     "an end cannot be followed: its stream cannot be read",
                     .field("stream", stream.description)
+                )
+            }
+            for end in outcome.waiting {
+                log.warning(
+                    "an end waits",
+                    .field("stream", end.stream.description),
+                    .field("error", "\(end.error)")
                 )
             }
             return outcome.endingCount

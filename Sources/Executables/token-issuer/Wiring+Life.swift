@@ -159,12 +159,14 @@ extension Wiring {
     }
 
     private var endings: EndingService {
-        EndingService(
+        let ends = PostgresEndingLog(database)
+        return EndingService(
             FinishEndings(
-                PostgresEndingLog(database),
+                ends,
                 commands: commands,
                 personalData: PostgresPersonalData(database)
             ),
+            of: ends,
             clock: clock,
             on: loops[0],
             metrics: metrics,

@@ -8,8 +8,8 @@ import Testing
 @Suite("Plans", .timeLimit(.minutes(3)), .keepsClusterOnFailure) struct PlanTests {
     struct Case: Sendable {
         var file: String
-        var types: String
-        var arguments: String
+        var types = "int"
+        var arguments = "1"
         var role = "token_issuer"
         /// Endings of the names of the indexes it may use.
         var indexes: [String]
@@ -71,27 +71,25 @@ import Testing
             indexes: ["_log_epoch_xid_position_idx1"]
         ),
         Case(
+            file: "endings_lag",
+            types: "smallint, xid8, bigint",
+            arguments: "1::smallint, '0', 0",
+            indexes: ["_log_epoch_xid_position_idx1"]
+        ),
+        Case(
             file: "drop_old_contexts",
-            types: "int",
-            arguments: "1",
             indexes: ["contexts_at", "contexts_pkey"]
         ),
         Case(
             file: "drop_old_windows",
-            types: "int",
-            arguments: "1",
             indexes: ["windows_start", "windows_pkey"]
         ),
         Case(
             file: "drop_old_snapshots",
-            types: "int",
-            arguments: "1",
             indexes: ["snapshots_pkey"]
         ),
         Case(
             file: "destroy_passing_keys",
-            types: "int",
-            arguments: "1",
             indexes: ["sealing_keys_alive"]
         ),
         Case(
@@ -121,22 +119,16 @@ import Testing
         ),
         Case(
             file: "drop_old_revocations",
-            types: "int",
-            arguments: "1",
             role: "projector",
             indexes: ["revocations_expiry", "revocations_pkey", "outbox_key", "events_"]
         ),
         Case(
             file: "revocations_to_bury",
-            types: "int",
-            arguments: "1",
             role: "projector",
             indexes: ["revocations_expiry", "outbox_key", "events_"]
         ),
         Case(
             file: "revocation_outbox",
-            types: "int",
-            arguments: "1",
             role: "projector",
             indexes: ["outbox_pkey", "revocations_pkey"]
         ),

@@ -24,21 +24,20 @@ struct SimulatedEndingLog: EndingLog {
 
     func eachDue(
         by deadline: Deadline,
-        _ body: (RecordedEnding) async throws(StoreError) -> Void
+        _ body: (RecordedEnding) async -> Bool
     ) async throws(StoreError) -> Int {
         guard let held = try await hold(), !held.rows.isEmpty else { return 0 }
         var last = held.place
-        do throws(StoreError) {
-            for row in held.rows {
-                if let ending = Self.ending(row) { try await body(ending) }
-                last = row.place
-            }
-        } catch {
-            try? await pass(from: held.place, to: last)
-            throw error
+        var count = 0
+        var isWhole = true
+        for row in held.rows {
+            var isFollowed = true
+            if let ending = Self.ending(row) { isFollowed = await body(ending) }
+            isWhole = isWhole && isFollowed
+            if isWhole { (last, count) = (row.place, count + 1) }
         }
         try await pass(from: held.place, to: last)
-        return held.rows.count
+        return count
     }
 
     private struct Held: Sendable {

@@ -17,6 +17,8 @@ package struct PostgresEndingLog: EndingLog {
     private struct Cursor: Sendable {
         var place: LogPosition
         var currentEpoch: Int16
+        /// Whether no node goes through ends now.
+        var isFree: Bool
     }
 
     private struct Row: Sendable {
@@ -28,11 +30,11 @@ package struct PostgresEndingLog: EndingLog {
 
     package func eachDue(
         by deadline: Deadline,
-        _ body: (RecordedEnding) async throws(StoreError) -> Void
+        _ body: (RecordedEnding) async -> Bool
     ) async throws(StoreError) -> Int {
-        guard let cursor = try await database.query(Self.cursor, by: deadline).first else {
-            return 0
-        }
+        guard let cursor = try await database.query(Self.cursor, by: deadline).first,
+            cursor.isFree
+        else { return 0 }
         let isCurrent = cursor.place.epoch >= cursor.currentEpoch
         let rows = try await database.query(
             Self.rows(after: cursor.place, belowFence: isCurrent),
@@ -49,17 +51,28 @@ package struct PostgresEndingLog: EndingLog {
         }
         guard try await hold(cursor.place, by: deadline) else { return 0 }
         var last = cursor.place
-        do throws(StoreError) {
-            for row in due {
-                if let ending = row.ending { try await body(ending) }
-                last = row.place
-            }
-        } catch {
-            try? await pass(from: cursor.place, to: last, by: deadline)
-            throw error
+        var count = 0
+        var isWhole = true
+        for row in due {
+            var isFollowed = true
+            if let ending = row.ending { isFollowed = await body(ending) }
+            // Those behind one that waits have had their turn, and come again with it.
+            isWhole = isWhole && isFollowed
+            if isWhole { (last, count) = (row.place, count + 1) }
         }
         try await pass(from: cursor.place, to: last, by: deadline)
-        return due.count
+        return count
+    }
+
+    /// How old the oldest end is that has not been followed, in seconds; 0: there is none.
+    package func lag(by deadline: Deadline) async throws(StoreError) -> Int64 {
+        guard let cursor = try await database.query(Self.cursor, by: deadline).first else {
+            return 0
+        }
+        let statement = Statement(PackageResources.endings_lag_sql, cursor.place.parameters) {
+            row throws(PostgresError) in try row.int8(0)
+        }
+        return try await database.query(statement, by: deadline).first ?? 0
     }
 
     private func hold(_ place: LogPosition, by deadline: Deadline)
@@ -89,7 +102,8 @@ package struct PostgresEndingLog: EndingLog {
                     xid: try row.xid8(1),
                     position: try row.int8(2)
                 ),
-                currentEpoch: try row.int2(3)
+                currentEpoch: try row.int2(3),
+                isFree: try row.bool(4)
             )
         }
     }

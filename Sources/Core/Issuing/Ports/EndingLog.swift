@@ -6,13 +6,14 @@ package protocol EndingLog: Sendable {
     /// Hands `body` the next ends that are some seconds old, one after the other, while no other
     /// node goes through them.
     ///
-    /// Those for which `body` returned do not come again; the one for which it threw does. Now and
-    /// then one comes twice: to a node that was slower than its lease, or died.
+    /// Those up to the first for which `body` is false do not come again. That one does, and those
+    /// behind it, which were handed out, too: one that cannot be followed keeps no other from its
+    /// turn. Now and then one comes twice: to a node that was slower than its lease, or died.
     ///
-    /// - Returns: how many were gone through; 0: there is none, or another node has them.
-    /// - Throws: what `body` threw, or that the log did not answer.
+    /// - Returns: how many do not come again; 0: there is none, or another node has them.
+    /// - Throws: that the log did not answer.
     func eachDue(
         by deadline: Deadline,
-        _ body: (RecordedEnding) async throws(StoreError) -> Void
+        _ body: (RecordedEnding) async -> Bool
     ) async throws(StoreError) -> Int
 }

@@ -26,8 +26,11 @@ struct PhoneKey {
     /// RFC 7638.
     var thumbprint: String {
         let members = jwk.sorted { $0.key < $1.key }.map { "\"\($0.key)\":\"\($0.value)\"" }
-        return Self.text(SHA256.hash(Array("{\(members.joined(separator: ","))}".utf8)))
+        return Self.digest("{\(members.joined(separator: ","))}")
     }
+
+    /// SHA-256 in base64url, as `ath` is (RFC 9449 section 4.2).
+    static func digest(_ said: String) -> String { text(SHA256.hash(Array(said.utf8))) }
 
     /// The public key as a member of a JWK set.
     func publicJWK(kid: String) throws -> String {

@@ -18,7 +18,10 @@ struct SignIn {
         "offers": "https://offers.demo.example/callback",
         // Of a project under test.
         "loose": "com.example.loose:/callback", "cascading": "com.example.cascading:/callback",
-        "denying": "com.example.denying:/callback", "desk": "https://desk.example/callback",
+        "denying": "com.example.denying:/callback", "bound": "com.example.bound:/callback",
+        "strict": "com.example.strict:/callback", "lapsed": "com.example.lapsed:/callback",
+        "guarded": "com.example.guarded:/callback", "hasty": "com.example.hasty:/callback",
+        "desk": "https://desk.example/callback",
     ]
 
     /// The links that sign-ins of this run have approved.

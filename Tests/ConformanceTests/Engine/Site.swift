@@ -60,15 +60,20 @@ struct Site: Sendable {
         try key.jwt(kind, challenge: try await challenge(kind), options)
     }
 
-    /// A DPoP proof for an endpoint.
-    func proof(by key: PhoneKey, of path: String = "/oauth2/token", nonce: String? = nil) throws
-        -> String
-    {
+    /// A DPoP proof for an endpoint; `token`: what it is shown beside.
+    func proof(
+        by key: PhoneKey,
+        of path: String = "/oauth2/token",
+        method: String = "POST",
+        for token: String? = nil,
+        nonce: String? = nil
+    ) throws -> String {
         var options = [
-            "typ": "dpop+jwt", "claim.htm": "POST", "claim.htu": origin + path,
+            "typ": "dpop+jwt", "claim.htm": method, "claim.htu": origin + path,
             "claim.jti": UUID().uuidString,
         ]
         options["claim.nonce"] = nonce
+        options["claim.ath"] = token.map(PhoneKey.digest)
         return try key.jwt(options)
     }
 }

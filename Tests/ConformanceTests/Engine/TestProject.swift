@@ -49,7 +49,7 @@ struct TestProject: Sendable {
                 ("Authorization", "Bearer \(stack.facts["ADMIN_TOKEN"] ?? "")"),
                 ("Content-Type", "application/yaml"), ("If-None-Match", "*"),
             ],
-            body: "\(document(nonces: nonces))\n\(try servers())"
+            body: "\(document(nonces: nonces))\n\(stern())\n\(try servers())"
         )
         guard answer.status == 201 else {
             throw SignIn.Failed(description: "\(id) was refused: \(answer.status) \(answer.text)")
@@ -130,6 +130,43 @@ struct TestProject: Sendable {
                   redirect_uris: ["\(SignIn.redirectURIs["denying"] ?? "")"]
                   x_login_link_cross_device_approval: deny
             """
+    }
+
+    /// Apps that are stricter than others.
+    private func stern() -> String {
+        """
+            - client_id: bound
+              name: App whose access tokens are bound
+              x_application_type: native
+              redirect_uris: ["\(SignIn.redirectURIs["bound"] ?? "")"]
+              dpop_bound_access_tokens: true
+              x_native_sso_group: test
+            - client_id: strict
+              name: Owner whose JWTs say all that they are for
+              x_application_type: native
+              redirect_uris: ["\(SignIn.redirectURIs["strict"] ?? "")"]
+              x_app2app_enabled: true
+              x_app2app_strict_jwt: true
+            - client_id: lapsed
+              name: Owner that bound keys late until a day
+              x_application_type: native
+              redirect_uris: ["\(SignIn.redirectURIs["lapsed"] ?? "")"]
+              x_app2app_enabled: true
+              x_app2app_insecure_device_key_binding_enabled: true
+              x_app2app_insecure_binding_until: "2026-01-31"
+            - client_id: guarded
+              name: Owner whose approvals need a finger
+              x_application_type: native
+              redirect_uris: ["\(SignIn.redirectURIs["guarded"] ?? "")"]
+              x_app2app_enabled: true
+              x_app2app_biometric_protection_required: true
+            - client_id: hasty
+              name: App whose keys are set up at once
+              x_application_type: native
+              redirect_uris: ["\(SignIn.redirectURIs["hasty"] ?? "")"]
+              x_biometric_enabled: true
+              x_biometric_setup_max_age_seconds: 1
+        """
     }
 
     /// The clients with a server of their own, the last entries of the document.

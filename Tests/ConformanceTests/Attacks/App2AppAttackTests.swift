@@ -1,0 +1,148 @@
+import TestSupport
+import Testing
+
+/// What an approval needs, and what it never gives (security.md 4.3; wire contract, 5.4 and 6.2).
+///
+/// One test at a time: some count what the log of their project gains.
+@Suite("Attacks on approvals", .serialized, .timeLimit(.minutes(3))) struct App2AppAttackTests {
+    private static func project() async throws -> TestProject {
+        try await TestProject.named("approvals")
+    }
+
+    /// Sends each JWT to each node: refused, and nothing is in the log.
+    private static func refuse(
+        _ project: TestProject,
+        _ owner: String?,
+        _ rows: [(sentence: String, options: [String: String])],
+        by phone: PhoneKey,
+        challenge: String
+    ) async throws {
+        let race = try Race(at: project)
+        for (sentence, options) in rows {
+            let jwt = try phone.jwt(.app2app, challenge: challenge, options)
+            for node in project.site.nodes.indices {
+                let form = GrantForm.app2app(owner, jwt)
+                let answer = try await project.site.token(form, at: node)
+                #expect(answer.outcome == "400 invalid_request", "\(sentence): \(answer.text)")
+            }
+        }
+        #expect(try race.events() == [:])
+    }
+
+    @Test("attack: a JWT that does not say all that it is for, where the owner is strict")
+    func strict() async throws {
+        let project = try await Self.project()
+        let site = project.site
+        let phone = try PhoneKey("ES256")
+        var person = Person(at: site)
+        let owner = try await person.session(on: phone, "strict").member("refresh_token")
+        let all = [
+            "claim.aud": site.origin, "claim.client_id": "invest",
+            "claim.redirect_uri": SignIn.redirectURIs["invest"] ?? "",
+            "claim.code_challenge": SignIn.challenge,
+        ]
+        let challenge = try await site.challenge(.app2app)
+        var rows: [(sentence: String, options: [String: String])] = [("nothing", [:])]
+        for name in all.keys.sorted() {
+            rows.append(("without \(name)", all.merging([name: "absent"]) { $1 }))
+            rows.append(("another \(name)", all.merging([name: "com.example.other"]) { $1 }))
+        }
+        try await Self.refuse(project, owner, rows, by: phone, challenge: challenge)
+        // Members that nobody here knows do no harm.
+        let good = all.merging(["claim.x_platform": "ios", "claim.more": "1"]) { $1 }
+        let jwt = try phone.jwt(.app2app, challenge: challenge, good)
+        #expect(try await site.token(GrantForm.app2app(owner, jwt)).status == 200)
+    }
+
+    @Test("attack: a JWT of another kind, or made, or good, at another time") func windows()
+        async throws
+    {
+        let project = try await Self.project()
+        let site = project.site
+        let phone = try PhoneKey("ES256")
+        var person = Person(at: site)
+        let owner = try await person.session(on: phone).member("refresh_token")
+        let challenge = try await site.challenge(.app2app)
+        let rows: [(sentence: String, options: [String: String])] = [
+            ("no typ", ["typ": ""]), ("the typ of any JWT", ["typ": "JWT"]),
+            ("the typ in capitals", ["typ": "VND.AUTHGEAR.APP2APP-REQUEST"]),
+            ("the typ of a login", ["typ": "vnd.authgear.biometric-request"]),
+            ("the typ of a proof", ["typ": "dpop+jwt"]),
+            ("no iat", ["claim.iat": "absent"]), ("no exp", ["claim.exp": "absent"]),
+            ("iat as text", ["claim.iat": "1795232554"]),
+            ("made long ago", ["claim.iat": "now-320", "claim.exp": "now+60"]),
+            ("made in the future", ["claim.iat": "now+320", "claim.exp": "now+380"]),
+            ("expired", ["claim.iat": "now-290", "claim.exp": "now-320"]),
+            ("good for too long", ["claim.iat": "now", "claim.exp": "now+620"]),
+            ("for another issuer", ["claim.aud": "https://auth.example.org"]),
+            ("no challenge", ["challenge": ""]),
+        ]
+        try await Self.refuse(project, owner, rows, by: phone, challenge: challenge)
+        // A phone's clock may be five minutes off.
+        let slow = ["claim.iat": "now-280", "claim.exp": "now-220"]
+        let jwt = try phone.jwt(.app2app, challenge: challenge, slow)
+        #expect(try await site.token(GrantForm.app2app(owner, jwt)).status == 200)
+    }
+
+    @Test(
+        "attack: a thief binds a key of its own, once the day until which that was allowed is over"
+    )
+    func lapsed() async throws {
+        let project = try await Self.project()
+        let site = project.site
+        for (client, outcome) in [("lapsed", "400 invalid_grant"), ("loose", "200")] {
+            var person = Person(at: site)
+            let owner = try await person.session(client).member("refresh_token")
+            let key = try PhoneKey("ES256")
+            let jwt = try await site.signed(by: key, .app2app)
+            let race = try Race(at: project)
+            // What is no point of the curve is bound in no case.
+            let broken = try await site.signed(
+                by: try PhoneKey("ES256"),
+                .app2app,
+                ["jwk.x": String(repeating: "A", count: 43)]
+            )
+            let foreign = try await site.token(GrantForm.app2app(owner, broken))
+            #expect(foreign.outcome == "400 invalid_request", "\(client): \(foreign.text)")
+            #expect(try race.events() == [:])
+            let answer = try await site.token(GrantForm.app2app(owner, jwt))
+            #expect(answer.outcome == outcome, "\(client): \(answer.text)")
+            if answer.status != 200 { #expect(try race.events() == [:]) }
+        }
+    }
+
+    @Test("attack: a plain approval where only a biometric key may approve") func guarded()
+        async throws
+    {
+        let project = try await Self.project()
+        let site = project.site
+        let phone = try PhoneKey("ES256")
+        var person = Person(at: site)
+        let owner = try await person.session(on: phone, "guarded").member("refresh_token")
+        let race = try Race(at: project)
+        for key in [phone, try PhoneKey("ES256")] {
+            let jwt = try await site.signed(by: key, .app2app)
+            for node in site.nodes.indices {
+                let answer = try await site.token(GrantForm.app2app(owner, jwt), at: node)
+                #expect(answer.outcome == "400 unauthorized_client")
+            }
+        }
+        #expect(try race.events() == [:])
+    }
+
+    @Test("attack: a target asks for more than its owner has") func scope() async throws {
+        let site = try await Self.project().site
+        let phone = try PhoneKey("ES256")
+        var person = Person(at: site)
+        let owner = try await person.session(on: phone).member("refresh_token")
+        func approve(_ scope: String) async throws -> WireAnswer {
+            let jwt = try await site.signed(by: phone, .app2app)
+            return try await site.token(GrantForm.app2app(owner, jwt) + [("scope", scope)])
+        }
+        let full = "https://authgear.com/scopes/full-access"
+        #expect(try await approve(full).outcome == "400 invalid_scope")
+        let code = try await approve("openid \(full)").member("code")
+        let target = try await site.token(GrantForm.code(code ?? "", of: "invest"))
+        #expect(target.member("scope") == "openid")
+    }
+}

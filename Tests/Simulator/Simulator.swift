@@ -1,23 +1,30 @@
 import Simulation
 
 /// Runs the simulator: `simulator FROM-TO` on many seeds, `simulator SEED` on one, made small.
+///
+/// With `--first` it stops at the first seed that breaks a promise.
 @main
 enum Simulator {
     static func main() throws {
-        let seeds = Seeds(Array(CommandLine.arguments.dropFirst())).list
+        let arguments = CommandLine.arguments.dropFirst()
+        let stops = arguments.contains("--first")
+        let seeds = Seeds(arguments.filter { $0 != "--first" }).list
+        var run = 0
         var caught = 0
         var requests = 0
         var events = 0
         for seed in seeds {
             let outcome = try Simulation.run(seed)
+            run += 1
             requests += outcome.requests
             events += outcome.events
             guard let first = outcome.violations.first else { continue }
             caught += 1
             print("0x\(String(seed, radix: 16)) \(first)")
             if seeds.count == 1 { try explain(seed) }
+            if stops { break }
         }
-        print("seeds \(seeds.count) caught \(caught) requests \(requests) events \(events)")
+        print("seeds \(run) caught \(caught) requests \(requests) events \(events)")
     }
 
     private static func explain(_ seed: UInt64) throws {

@@ -38,6 +38,7 @@ final class LogChecks: @unchecked Sendable {
     func isRevoked(_ session: SessionID) -> Bool { sessions[session.stream]?.isRevoked ?? false }
 
     func look(_ broken: (String, String) -> Void) {
+        if database.sentLate > 0 { broken("I10", "a decision was sent long after it was made") }
         while seen < database.commits.count {
             let commit = database.commits[seen]
             seen += 1

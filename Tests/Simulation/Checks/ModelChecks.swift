@@ -10,6 +10,7 @@ final class ModelChecks: @unchecked Sendable {
     private var applied: Set<Int64> = []
     private var found: [(String, String)] = []
     private var frontierSeen: Int64 = -1
+    private var claimSeen: LogWatermark?
 
     /// Called in the transaction that applies a batch, before it.
     func willApply(
@@ -41,6 +42,7 @@ final class ModelChecks: @unchecked Sendable {
         for (invariant, sentence) in found { broken(invariant, sentence) }
         found = []
         guard let database else { return }
+        claim(in: database, broken)
         let frontier = database.model.frontier
         if frontier < frontierSeen { broken("I11", "the frontier went back") }
         guard frontier > frontierSeen else { return }
@@ -58,6 +60,21 @@ final class ModelChecks: @unchecked Sendable {
             broken("I11", "revocation \(row.index) is missing behind the frontier")
         }
         frontierSeen = frontier
+    }
+
+    /// Whatever happened up to the time it claims has been read.
+    private func claim(in database: SimulatedDatabase, _ broken: (String, String) -> Void) {
+        let model = database.model
+        guard let complete = model.complete, complete != claimSeen else { return }
+        claimSeen = complete
+        let numbers = Set(
+            database.relay.ledger.filter { $0.index <= model.frontier }.map(\.row.place)
+        )
+        for row in database.rows where row.event.columns.occurredAt <= complete.completeThrough {
+            if !numbers.contains(row.place) {
+                return broken("I11", "the model claims to be complete without an event")
+            }
+        }
     }
 
     private static func isOfSession(_ type: Int16) -> Bool {

@@ -33,15 +33,28 @@ struct Trouble: Sendable {
         if world.faults.strikes(.brokersAway) {
             installation.topic.goAway(milliseconds: world.dice.draw(15_000))
         }
-        if world.faults.strikes(.clusterReplaced) { installation.topic.replaceCluster() }
+        if world.faults.strikes(.clusterReplaced) { replaceCluster() }
         if world.faults.strikes(.clockStep) {
-            let seconds = Int64(world.dice.draw(14_400)) - 7_200
             let process = any(issuers)
-            process.skewMicroseconds = seconds * 1_000_000
+            // By hours, or by less than anybody takes for wrong.
+            process.skewMicroseconds =
+                world.dice.strikes(500)
+                ? (Int64(world.dice.draw(14_400)) - 7_200) * 1_000_000
+                : (Int64(world.dice.draw(3_600)) - 1_800) * 1_000
             // Somebody sets it right again, sooner or later.
             world.send(afterMicroseconds: world.dice.draw(20_000_000)) {
                 process.skewMicroseconds = 0
             }
+        }
+    }
+
+    /// Often twice: the next one comes while the relay is filling the first.
+    private func replaceCluster() {
+        installation.topic.replaceCluster()
+        guard world.dice.strikes(600) else { return }
+        let soon = world.dice.strikes(500) ? 50_000 : 3_000_000
+        world.send(afterMicroseconds: world.dice.draw(soon)) { [world, installation] in
+            if world.faults.isOn { installation.topic.replaceCluster() }
         }
     }
 

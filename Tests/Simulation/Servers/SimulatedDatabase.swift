@@ -74,6 +74,18 @@ final class SimulatedDatabase: @unchecked Sendable {
         endings = EndingTable(place: .start(of: epoch))
     }
 
+    /// What was handed over though it was decided long ago (decision 0044).
+    private(set) var sentLate = 0
+
+    /// A second for the decision, one for the lane.
+    func isSent(_ commands: [EncodedCommand]) {
+        // Where clocks are off the time of an event says nothing about when it was decided.
+        guard !world.faults.isEnabled(.clockStep) else { return }
+        let oldest = world.wallTime.adding(milliseconds: -2_100)
+        let rows = commands.flatMap(\.rows)
+        if rows.contains(where: { $0.event.columns.occurredAt < oldest }) { sentLate += 1 }
+    }
+
     // MARK: - es.append
 
     /// One call: the refused ordinals when it is committed; nil when it was aborted.
@@ -105,7 +117,10 @@ final class SimulatedDatabase: @unchecked Sendable {
         let isAborted = world.faults.strikes(.commitLost)
         // Within the statement timeout of 3 s (events.md section 9.7).
         let isSlow = world.faults.strikes(.slowTransaction)
-        let delay = isSlow ? 20_000 + world.dice.draw(1_800_000) : 30 + moment()
+        // A commit that waits for its standby waits as long as that takes.
+        let isHeld = isSlow && world.dice.strikes(150)
+        let slow = isHeld ? 8_000_000 + world.dice.draw(8_000_000) : world.dice.draw(1_800_000)
+        let delay = isSlow ? 20_000 + slow : 30 + moment()
         // Transaction ids and positions are handed out at different moments.
         world.send(afterMicroseconds: moment()) { [self] in
             let pending = place(taken, xid)

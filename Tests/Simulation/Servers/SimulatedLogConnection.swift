@@ -29,6 +29,7 @@ struct SimulatedLogConnection: LogConnection {
         async throws(PostgresError) -> [Int32]
     {
         let commands = batch.commands
+        database.isSent(commands)
         if world.faults.strikes(.lateRequest) {
             let away = UInt64(1_000 + world.dice.draw(4_000))
             process.cutOffUntil = world.nanoseconds + away * 1_000_000

@@ -103,6 +103,8 @@ final class SimulatedProducer: EventPublisher, @unchecked Sendable {
     }
 
     private func send(_ batch: Batch) {
+        // Whoever does not ask where a new producer goes sends to whatever there is.
+        if batch.generation == generation, boundTo == nil { boundTo = topic.cluster }
         if world.faults.strikes(.batchLost) {
             return world.send { [self] in settle(batch, .broken) }
         }

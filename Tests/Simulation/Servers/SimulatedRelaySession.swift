@@ -161,12 +161,13 @@ final class SimulatedRelaySession: RelayLeadership, EventLog, PublishedLedger, @
         }
     }
 
+    /// A few at a time, so that whatever happens can happen in the middle.
     func published(in range: Range<Int64>, limit: Int)
         async throws(EventLogError) -> [NumberedRow]
     {
         try await ask { [self] in
             let found = database.relay.ledger.filter { range.contains($0.index) }
-            return .success(Array(found.sorted { $0.index < $1.index }.prefix(limit)))
+            return .success(Array(found.sorted { $0.index < $1.index }.prefix(min(limit, 8))))
         }
     }
 }

@@ -62,7 +62,8 @@ struct Stage {
         if world.dice.strikes(600) { start { await apps.signIn() } }
         for phone in apps.phones {
             start { await phone.live(turns: turns) }
-            guard world.dice.strikes(200) else { continue }
+            // Who is disabled and enabled again in their own time is ended by nobody else.
+            guard world.dice.strikes(200), !phone.isSuspended else { continue }
             let delay = world.dice.draw(60_000)
             let isErased = world.dice.strikes(700)
             start { [world, clients] in
@@ -107,6 +108,10 @@ struct Stage {
             return checks.broken("I4", "ends are not followed two minutes after the faults")
         }
         clients.model.judgeCascade()
+        let cascading = installation.settings[0].clients.filter { $0.app2app?.cascades ?? false }
+        if let left = checks.log.endings.leftOpen(cascading: Set(cascading.map(\.id))) {
+            checks.broken("I4", left)
+        }
     }
 
     /// Every session answers.

@@ -31,6 +31,7 @@ final class LogChecks: @unchecked Sendable {
     /// Access tokens' ends.
     private(set) var ends: [SessionID: Instant] = [:]
     private(set) var eventCount = 0
+    private(set) var endings = EndingChecks()
 
     init(_ database: SimulatedDatabase) { self.database = database }
 
@@ -64,7 +65,10 @@ final class LogChecks: @unchecked Sendable {
             }
             bodies.append((row.event.stream, body))
         }
-        for (stream, body) in bodies { follow(body, on: stream, broken) }
+        for (stream, body) in bodies {
+            follow(body, on: stream, broken)
+            endings.follow(body, on: stream, broken)
+        }
         guards(of: command, bodies, broken)
     }
 

@@ -127,7 +127,7 @@ extension Phone {
             let cascades = owner.utf8.elementsEqual("bank".utf8)
             let session = model.thing(
                 "guest's session",
-                in: [cascades ? ownerSession : user],
+                in: beside([cascades ? ownerSession : user]),
                 by: answered.number,
                 of: code.artefact
             )

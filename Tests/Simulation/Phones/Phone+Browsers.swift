@@ -197,52 +197,16 @@ extension Phone {
 
     // MARK: - Requests
 
-    private static func form(_ fields: [(String, String)]) -> Form {
+    static func form(_ fields: [(String, String)]) -> Form {
         Form(fields: fields.map { Form.Field(name: Array($0.0.utf8), value: Array($0.1.utf8)) })
     }
 
-    private static func browser(at node: IssuerProcess) -> BrowserRequest? {
+    static func browser(at node: IssuerProcess) -> BrowserRequest? {
         guard let project = node.projects.all.first else { return nil }
         return BrowserRequest(
             project: project,
             deadline: node.clock.deadline(inMilliseconds: 3000),
             address: NetworkAddress(limitKey: [192, 0, 2, 8], network: "192.0.2.0/24")
         )
-    }
-}
-
-/// What a browser hears.
-private enum BrowserReply: Sendable {
-    case opened([UInt8])
-    case bound(OpaqueToken)
-    case refused(OAuthError.Code)
-    case unknown
-
-    init(_ refusal: AuthorizationRefusal) {
-        switch refusal {
-        case .page(let error):
-            guard case .refused(let code) = PhoneReply(error) else {
-                self = .unknown
-                return
-            }
-            self = .refused(code)
-        case .redirect(let response):
-            let error = response.parameters.first { $0.name.utf8.elementsEqual("error".utf8) }
-            guard let code = error.flatMap({ OAuthError.Code(rawValue: $0.value) }),
-                case .refused = PhoneReply(OAuthError(code, "by redirect"))
-            else {
-                self = .unknown
-                return
-            }
-            self = .refused(code)
-        }
-    }
-
-    var answer: Deed.Answer {
-        switch self {
-        case .opened, .bound: .passed
-        case .refused(let code): .refused(code)
-        case .unknown: .unknown
-        }
     }
 }

@@ -8,7 +8,7 @@ final class SimulatedKey: @unchecked Sendable {
     let kid: String
     let key: DeviceKey
     /// The user's, and what a removal ends of it.
-    let thing: Thing
+    private(set) var thing: Thing
     let entry: Thing
     /// One session at a time.
     let place: Thing
@@ -21,6 +21,11 @@ final class SimulatedKey: @unchecked Sendable {
         entry = model.thing("key")
         thing = model.thing("key", in: [user, entry])
         place = model.thing("place")
+    }
+
+    /// A key outlasts the time its user is disabled.
+    func comeBack(with user: Thing, in model: DeedModel) {
+        thing = model.thing("key", in: [user, entry])
     }
 }
 
@@ -148,7 +153,11 @@ extension Phone {
     /// Keeps what the login gave; its session.
     private func hold(_ answered: Answered, _ key: SimulatedKey) -> Thing? {
         guard let tokens = answered.tokens, let access = tokens.access else { return nil }
-        let session = model.thing("key's session", in: [key.thing], by: answered.number)
+        let session = model.thing(
+            "key's session",
+            in: beside([key.thing]),
+            by: answered.number
+        )
         let family = model.thing("key's login", in: [session])
         let holding = Holding(
             owner,

@@ -83,14 +83,16 @@ extension Phone {
     }
 
     /// A proof of `key`, good once.
-    func proof(of key: DeviceKey) -> (text: [UInt8], artefact: Artefact) {
+    func proof(of key: DeviceKey, at url: String = tokenURL)
+        -> (text: [UInt8], artefact: Artefact)
+    {
         let id = fresh("jti")
         let text = jwts.sign(
             .dpop,
             by: key,
             embedded: key,
             [
-                JSON.Member("htm", .string("POST")), JSON.Member("htu", .string(Self.tokenURL)),
+                JSON.Member("htm", .string("POST")), JSON.Member("htu", .string(url)),
                 JSON.Member("iat", .integer(world.wallTime.seconds)),
                 JSON.Member("jti", .string(id)),
             ]
@@ -134,7 +136,7 @@ extension Phone {
         bearer: [UInt8]? = nil
     ) async -> Answered {
         var plan = plan
-        let proof = known ?? key.map(proof(of:))
+        let proof = known ?? key.map { self.proof(of: $0) }
         if let proof { plan.spends.append(proof.artefact) }
         let number = model.begin(plan)
         let all = [("grant_type", grant)] + fields

@@ -20,8 +20,19 @@ final class Phone: @unchecked Sendable {
     /// Nil: it proves no key.
     let proofKey: DeviceKey?
     let deviceKey: DeviceKey
-    /// Ends with the user alone.
-    let user: Thing
+    /// Ends with the user alone; another one when they are enabled again.
+    var user: Thing
+    /// What ends when they end all sessions but the one they ask from.
+    var elsewhere: Thing
+    /// What such an order may end that nobody heard of again, and that runs late.
+    let strays: Thing
+    var hasStrayed = false
+    /// Whether they look after their sessions, by the API and in a browser.
+    let tends: Bool
+    /// Whether they are disabled for a while.
+    let isSuspended: Bool
+    /// Nobody knows whether they are enabled again.
+    var isLost = false
     let flows: [Flow]
     /// Whether its logins bind the device key.
     private let bindsAtOnce: Bool
@@ -47,12 +58,18 @@ final class Phone: @unchecked Sendable {
         proofKey = world.dice.strikes(350) ? SignedJWTs.key("\(name)-dpop") : nil
         deviceKey = SignedJWTs.key("\(name)-device")
         user = model.thing("user")
+        elsewhere = model.thing("elsewhere")
+        strays = model.thing("strays")
         let first = Flow.allCases[world.dice.draw(Flow.allCases.count)]
         flows = Flow.allCases.filter { $0 == first || world.dice.strikes(350) }
         let isBank = owner.utf8.elementsEqual("bank".utf8)
         bindsAtOnce = isBank && flows.contains(.letIn) || world.dice.strikes(600)
         let number = name.utf8.reduce(UInt64(7)) { $0 &* 31 &+ UInt64($1) }
         random = SeededEntropy(seed: world.seed ^ number)
+        // Drawn apart, so that seeds without them stay what they were.
+        var dice = Dice(seed: world.seed ^ number, purpose: 5)
+        tends = dice.strikes(600)
+        isSuspended = dice.strikes(200)
     }
 
     /// A name that no other thing of this run has.
@@ -63,21 +80,35 @@ final class Phone: @unchecked Sendable {
 
     func live(turns: Int) async {
         guard await signIn() else { return }
-        for _ in 0..<turns {
+        if tends, let login { await tend(login) }
+        for turn in 0..<turns {
             await pause()
+            if isSuspended, turn == turns / 2 { await suspend() }
+            if isLost { return }
             if let login, model.hasEnded(login.session), !model.hasEnded(user) {
                 await look()
-                guests.append(login)
-                self.login = nil
+                leave()
                 guard await signIn() else { return }
             }
             guard let login else { return }
             if world.dice.strikes(300) { await refresh(login) }
             await act(flows[world.dice.draw(flows.count)], login)
+            if tends, let login = self.login { await tend(login) }
         }
         guard let login, world.dice.strikes(400) else { return }
         await revoke(login, ending: login.session)
         await look()
+    }
+
+    /// What a session rests on that is not the one they ask from.
+    func beside(_ things: [Thing]) -> [Thing] {
+        things + [elsewhere] + (hasStrayed ? [strays] : [])
+    }
+
+    /// From now on every session is a former one.
+    func leave() {
+        if let login { guests.append(login) }
+        login = nil
     }
 
     private func act(_ flow: Flow, _ login: Holding) async {
@@ -103,10 +134,10 @@ final class Phone: @unchecked Sendable {
     }
 
     /// Logs in until it has heard so; a code whose answer was lost is gone.
-    private func signIn() async -> Bool {
+    func signIn() async -> Bool {
         for _ in 0..<6 where login == nil {
             guard let code = await authorize(of: owner) else { continue }
-            let session = model.thing("session", in: [user])
+            let session = model.thing("session", in: [user] + (hasStrayed ? [strays] : []))
             let family = model.thing("login", in: [session])
             var fields = [("code", code.text)]
             var plan = Deed.Plan("sign-in")
@@ -144,7 +175,7 @@ final class Phone: @unchecked Sendable {
         for key in keys { await authenticate(key, width: 1) }
         if let login, let pass = chain?.pass { await join("sibling", login, pass) }
         await look()
-        if model.hasEnded(user) {
+        if model.hasEnded(user), !isLost {
             // Nobody comes back by a login that was begun before.
             login = nil
             _ = await signIn()

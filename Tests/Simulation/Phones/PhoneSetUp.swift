@@ -19,7 +19,15 @@ enum PhoneSetUp {
         for number in 1...count {
             let now = node.clock.now
             let subject = SubjectID(.permanent(at: now, from: entropy))
-            let email = Sealed(bytes: Array("phone\(number)@example.com".utf8))
+            let address = Array("phone\(number)@example.com".utf8)
+            let deadline = node.clock.deadline(inMilliseconds: 3000)
+            let installation = clients.installation
+            let key = try? await installation.sealer.key(
+                subject.stream,
+                of: installation.projectNumber,
+                by: deadline
+            )
+            guard let email = key?.seal(address, as: .email(of: subject)) else { return nil }
             let isIn = await node.run(Subject.self, subject.stream) { _ in
                 .register(source: .loginLink, email: email, emailVerified: true, at: now)
             }

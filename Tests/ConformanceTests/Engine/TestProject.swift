@@ -64,6 +64,28 @@ struct TestProject: Sendable {
         }
     }
 
+    /// Applies the document again with one text of it replaced.
+    func change(_ part: String, to other: String) async throws {
+        var admin = Browser(stack.facts["ADMIN_URL"] ?? "")
+        let target = "/admin/v1/project?project=\(id)"
+        let caller = (
+            name: "Authorization", value: "Bearer \(stack.facts["ADMIN_TOKEN"] ?? "")"
+        )
+        let current = try await admin.send("GET", target, headers: [caller])
+        let answer = try await admin.send(
+            "PUT",
+            "\(target)&reason=test",
+            headers: [
+                caller, ("Content-Type", "application/yaml"),
+                ("If-Match", current["etag"] ?? ""),
+            ],
+            body: current.text.replacing(part, with: other)
+        )
+        guard answer.status == 200 else {
+            throw SignIn.Failed(description: "\(id) was refused: \(answer.status) \(answer.text)")
+        }
+    }
+
     /// A client assertion of `client` (RFC 7523), everything right but for `options`.
     func assertion(of client: String, _ options: [String: String] = [:]) throws -> String {
         let right = [

@@ -1,0 +1,71 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Attacks on the authorization request and on who asks (security.md 4.1).
+@Suite("Attacks on authorizations", .timeLimit(.minutes(3))) struct AuthorizationAttackTests {
+    private static func request(_ more: [(String, String)]) -> WireRequest {
+        let query = SignIn.form(
+            [
+                ("client_id", "app"), ("response_type", "code"), ("scope", "openid"),
+                ("redirect_uri", SignIn.redirectURIs["app"] ?? ""), ("prompt", "none"),
+                ("code_challenge", SignIn.challenge), ("code_challenge_method", "S256"),
+            ] + more
+        )
+        return WireRequest("GET", "/oauth2/authorize?\(query)")
+    }
+
+    @Test("attack: a state or nonce that is too long, and one that would change on its way")
+    func echoed() async throws {
+        let site = try await TestProject.named("attacked").site
+        let odd = "a b+c%&=#?/\\\"'<>;~" + String(repeating: "x", count: 512 - 18)
+        for node in site.nodes.indices {
+            let answer = try await site.send(Self.request([("state", odd)]), at: node)
+            let location = try #require(answer["location"])
+            let items = URLComponents(string: location)?.percentEncodedQueryItems ?? []
+            func value(_ name: String) -> String? {
+                items.first { $0.name == name }?.value?.replacing("+", with: "%20")
+                    .removingPercentEncoding
+            }
+            #expect(value("state") == odd)
+            #expect(value("error") == "login_required")
+            #expect(value("iss") == site.origin)
+            #expect(answer["referrer-policy"] == "no-referrer")
+            for name in ["state", "nonce"] {
+                let long = Self.request([(name, String(repeating: "x", count: 513))])
+                let refused = try await site.send(long, at: node)
+                let isPage = refused.status == 400 && refused.text.contains("invalid_request")
+                let isSent = refused["location"]?.contains("error=invalid_request&") == true
+                #expect(isPage || isSent, "\(name): \(refused.status) \(refused.text)")
+                #expect(refused["location"]?.contains("xxx") != true, "\(name)")
+            }
+        }
+    }
+
+    @Test("attack: a client that was disabled goes on with what it has; enabled, it may")
+    func disabled() async throws {
+        let project = try await TestProject.named("disabling")
+        let site = project.site
+        var person = Person(at: site)
+        let session = try await person.session("loose")
+        let code = try await person.code("loose")
+        let refresh = GrantForm.refresh(session.member("refresh_token"), of: "loose")
+        let redemption = GrantForm.code(code, of: "loose")
+        let name = "- client_id: loose"
+        try await project.change(name, to: "\(name)\n      enabled: false")
+        // From the first request after the change on, at every node.
+        for node in site.nodes.indices {
+            for form in [refresh, redemption] {
+                let answer = try await site.token(form, at: node)
+                #expect(answer.outcome == "401 invalid_client", "\(answer.text)")
+            }
+        }
+        let page = try await site.send(
+            WireRequest("GET", "/oauth2/authorize?client_id=loose&response_type=code")
+        )
+        #expect(page.status == 400 && page["location"] == nil)
+        try await project.change("\n      enabled: false", to: "")
+        #expect(try await site.token(refresh).status == 200)
+        #expect(try await site.token(redemption).status == 200)
+    }
+}

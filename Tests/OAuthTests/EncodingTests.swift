@@ -1,3 +1,4 @@
+import Foundation
 import OAuth
 import Testing
 
@@ -28,6 +29,35 @@ import Testing
         }
         #expect(Base64URL.text(bytes) == alphabet)
         #expect(Base64URL.decode(Array(alphabet.utf8)) == bytes)
+    }
+
+    @Test("every length is written as the standard's encoder writes it") func everyLength() {
+        var generator = SplitMix(state: 3)
+        for count in 0...200 {
+            let bytes = (0..<count).map { _ in UInt8.random(in: 0...255, using: &generator) }
+            let standard = Data(bytes).base64EncodedString()
+                .replacingOccurrences(of: "+", with: "-")
+                .replacingOccurrences(of: "/", with: "_")
+                .replacingOccurrences(of: "=", with: "")
+            #expect(Base64URL.text(bytes) == standard)
+            var text = Array("head.".utf8)
+            Base64URL.append(bytes, to: &text)
+            #expect(text == Array("head.\(standard)".utf8))
+            #expect(Base64URL.decode(text[5...]) == bytes)
+        }
+    }
+
+    @Test("at every place each byte is of the alphabet or refused") func everyByte() {
+        let alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8
+        for count in [4, 8, 12, 20, 24] {
+            for place in 0..<count {
+                for byte in UInt8.min ... .max {
+                    var text = [UInt8](repeating: UInt8(ascii: "k"), count: count)
+                    text[place] = byte
+                    #expect((Base64URL.decode(text) != nil) == alphabet.contains(byte))
+                }
+            }
+        }
     }
 
     @Test func everyAcceptedTextIsTheOneWritten() {

@@ -20,7 +20,7 @@ import Testing
         Case(
             name: "an app's session that was refreshed once and is revoked",
             state: OfflineGrant.State.revoked(session, .logout),
-            format: 4,
+            format: 5,
             bytes: #"{"amr":["hwk","user"],"auth_time_at":1795232845473,"clients":["#
                 + #"{"client":"client_a","depth":0,"since_us":0,"via":"opening"},"#
                 + #"{"client":"client_b","depth":1,"since_us":1795232855473000,"#
@@ -96,9 +96,10 @@ import Testing
     @Test("a state with all the digests it may keep, and the largest document, are given back")
     func largest() throws {
         var session = Self.session
-        session.families[0].digests = (0..<OfflineGrant.digestsKeptMax).map {
+        let digests = (0..<OfflineGrant.digestsKeptMax * 2).map {
             Sample.digest(UInt8(truncatingIfNeeded: $0))
         }
+        session.families[0].digests = RecentDigests(digests)
         session.families[0].generation = 10_000
         let open = OfflineGrant.State.open(session)
         let kept = try #require(StateFormat.encode(open))

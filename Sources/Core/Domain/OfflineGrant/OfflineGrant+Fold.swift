@@ -142,8 +142,6 @@ extension OfflineGrant.Session {
         families[index].rotatedAt = refreshed.at
         families[index].currentUsed = false
         families[index].digests.append(secret)
-        let excess = families[index].digests.count - OfflineGrant.digestsKeptMax
-        if excess > 0 { families[index].digests.removeFirst(excess) }
         return true
     }
 }

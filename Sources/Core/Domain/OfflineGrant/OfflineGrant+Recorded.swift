@@ -5,8 +5,8 @@ extension OfflineGrant.Family {
     package func records(_ digest: TokenDigest, generation: UInt32) -> Bool? {
         guard generation >= 1, generation <= self.generation else { return false }
         let age = Int(self.generation - generation)
-        guard age < digests.count else { return nil }
-        return digests[digests.count - 1 - age] == digest
+        guard let recorded = digests.digest(ofAge: age) else { return nil }
+        return recorded == digest
     }
 }
 

@@ -57,15 +57,13 @@ extension OfflineGrant {
     ) throws(Rejection) {
         guard 1...family.generation ~= request.generation else { throw .unknown }
         let age = Int(family.generation - request.generation)
-        guard age < family.digests.count else {
+        guard let recorded = family.digests.digest(ofAge: age) else {
             guard request.proven else {
                 throw .proofNeeded(family: request.family, generation: request.generation)
             }
             return
         }
-        guard family.digests[family.digests.count - 1 - age] == request.presented else {
-            throw .unknown
-        }
+        guard recorded == request.presented else { throw .unknown }
     }
 
     private static func renew(

@@ -210,8 +210,8 @@ extension OfflineGrant {
         package var generation: UInt32
         /// When the current token replaced its predecessor.
         package var rotatedAt: Instant
-        /// Oldest first; the last one is the current token's; at most `digestsKeptMax`.
-        package var digests: [TokenDigest]
+        /// The current token's and those of the ones before it.
+        package var digests: RecentDigests
         /// Whether the current token was used without being replaced (rotation off).
         ///
         /// Then its predecessor is no retry any more, however fresh it is.
@@ -221,7 +221,7 @@ extension OfflineGrant {
             self.issue = issue
             generation = 1
             rotatedAt = at
-            digests = [issue.secret]
+            digests = RecentDigests(CollectionOfOne(issue.secret))
             currentUsed = false
         }
     }

@@ -10,9 +10,13 @@ package struct TokenDigest: Hashable, Sendable {
 
     /// Nil unless there are exactly 32 bytes.
     package init?(bytes: some Collection<UInt8>) {
-        guard bytes.count == 32 else { return nil }
         // An array first: a loop over any collection is not specialised in other modules.
-        let bytes = Array(bytes)
+        self.init(bytes: Array(bytes).span)
+    }
+
+    /// Nil unless there are exactly 32 bytes.
+    package init?(bytes: Span<UInt8>) {
+        guard bytes.count == 32 else { return nil }
         var words: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
         for index in 0..<8 {
             words.0 = words.0 << 8 | UInt64(bytes[index])

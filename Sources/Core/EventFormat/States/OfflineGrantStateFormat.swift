@@ -2,7 +2,7 @@ internal import Domain
 internal import OAuth
 
 extension OfflineGrant.State: StoredState {
-    static var format: Int32 { 4 }
+    static var format: Int32 { 5 }
 
     var isInitial: Bool { self == .absent }
 
@@ -95,7 +95,7 @@ extension OfflineGrant.Family {
 
     fileprivate func write(to family: inout JSONWriter) {
         // One text for all: a session that was refreshed often keeps 256 of them.
-        family.member("digests", verbatim: Base64URL.encode(digests.flatMap(\.bytes)))
+        family.member("digests", verbatim: Base64URL.encode(digests.stored.flatMap(\.bytes)))
         family.member("generation", Int64(generation))
         family.name("issue")
         family.object { issue.write(to: &$0) }
@@ -109,7 +109,7 @@ extension OfflineGrant.Family {
             at: try family.microseconds("rotated_us")
         )
         generation = try family.integer("generation")
-        digests = try family.required("digests", Self.digests)
+        digests = RecentDigests(try family.required("digests", Self.digests))
         currentUsed = try family.bool("used")
     }
 
@@ -118,7 +118,7 @@ extension OfflineGrant.Family {
             bytes.count.isMultiple(of: digestBytes)
         else { return nil }
         return stride(from: 0, to: bytes.count, by: digestBytes).compactMap {
-            TokenDigest(bytes: bytes[$0..<($0 + digestBytes)])
+            TokenDigest(bytes: bytes.span.extracting($0..<($0 + digestBytes)))
         }
     }
 }

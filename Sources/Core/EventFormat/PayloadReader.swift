@@ -144,11 +144,11 @@ struct PayloadReader {
     }
 
     private static func stream(_ value: JSON) -> StreamID? {
-        value.string.flatMap { StreamID(text: $0.utf8) }
+        value.string.flatMap { StreamID(text: $0) }
     }
 
     private static func digest(_ value: JSON) -> TokenDigest? {
-        bytes(value).flatMap { TokenDigest(bytes: $0) }
+        bytes(value).flatMap { TokenDigest(bytes: $0.span) }
     }
 
     private static func sealed(_ value: JSON) -> Sealed? {

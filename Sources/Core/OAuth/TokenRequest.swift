@@ -21,11 +21,12 @@ package struct TokenRequest: Sendable {
     ///
     /// - Throws: `invalid_request`.
     package func refuseRepeats(of names: some Sequence<String>) throws(OAuthError) {
-        let fields = form.fields
-        for (index, field) in fields.enumerated()
-        where fields[..<index].contains(where: { $0.name == field.name }) {
-            let name = String(decoding: field.name, as: UTF8.self)
-            if name != "resource", names.contains(name) { throw .repeated(name) }
+        let fields = form.fields.span
+        for later in fields.indices {
+            for earlier in 0..<later where fields[earlier].name == fields[later].name {
+                let name = String(decoding: fields[later].name, as: UTF8.self)
+                if name != "resource", names.contains(name) { throw .repeated(name) }
+            }
         }
     }
 
@@ -33,10 +34,11 @@ package struct TokenRequest: Sendable {
     ///
     /// - Throws: `invalid_request` when it was sent twice.
     package func optional(_ name: String) throws(OAuthError) -> [UInt8]? {
+        let (fields, wanted) = (form.fields.span, name.utf8Span.span)
         var found: [UInt8]?
-        for field in form.fields where field.isNamed(name) {
+        for index in fields.indices where fields[index].isNamed(wanted) {
             guard found == nil else { throw .repeated(name) }
-            found = field.value
+            found = fields[index].value
         }
         return found?.isEmpty == false ? found : nil
     }

@@ -67,10 +67,7 @@ struct EventEncoder: Sendable {
                 metadata: metadata
             )
             let preimage = HashChain.preimage(of: stored, after: previous)
-            guard let digest = TokenDigest(bytes: SHA256.hash(preimage)) else {
-                throw .corrupt(append.stream, version: version)
-            }
-            let hash = EventHash(digest: digest)
+            let hash = EventHash(digest: TokenDigest(words: SHA256.words(preimage)))
             previous = hash
             rows.append(
                 EncodedCommand.Row(

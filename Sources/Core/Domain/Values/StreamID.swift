@@ -12,9 +12,13 @@ package struct StreamID: Hashable, Comparable, Sendable, CustomStringConvertible
 
     /// Nil unless there are exactly 16 bytes.
     package init?(bytes: some Collection<UInt8>) {
-        guard bytes.count == 16 else { return nil }
         // An array first: a loop over any collection is not specialised in other modules.
-        let bytes = Array(bytes)
+        self.init(bytes: Array(bytes).span)
+    }
+
+    /// Nil unless there are exactly 16 bytes.
+    package init?(bytes: Span<UInt8>) {
+        guard bytes.count == 16 else { return nil }
         var high: UInt64 = 0
         var low: UInt64 = 0
         for index in 0..<8 {
@@ -26,8 +30,14 @@ package struct StreamID: Hashable, Comparable, Sendable, CustomStringConvertible
 
     /// Reads lower-case UUID text, 36 bytes; anything else is nil.
     package init?(text: some Collection<UInt8>) {
+        self.init(text: Array(text).span)
+    }
+
+    /// Reads lower-case UUID text, 36 bytes; anything else is nil.
+    package init?(text: String) { self.init(text: text.utf8Span.span) }
+
+    private init?(text: Span<UInt8>) {
         guard text.count == 36 else { return nil }
-        let text = Array(text)
         var nibbles = 0
         var high: UInt64 = 0
         var low: UInt64 = 0

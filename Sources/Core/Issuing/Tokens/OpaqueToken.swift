@@ -36,7 +36,7 @@ package struct OpaqueToken: Sendable {
         let prefix = kind.rawValue.utf8
         guard text.count == prefix.count + 64, text.starts(with: prefix),
             let bytes = Base64URL.decode(text[prefix.count...]), bytes.count == 48,
-            let stream = StreamID(bytes: bytes[..<16])
+            let stream = StreamID(bytes: bytes.span.extracting(first: 16))
         else { return nil }
         self.text = text
         self.stream = stream

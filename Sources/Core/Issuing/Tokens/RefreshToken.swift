@@ -18,7 +18,7 @@ package struct RefreshToken: Sendable {
     package init?(reading text: [UInt8], digester: any Digester) {
         guard text.count == 75, text.starts(with: Self.prefix),
             let bytes = Base64URL.decode(text[3...]), bytes.count == 54,
-            let stream = StreamID(bytes: bytes[..<16])
+            let stream = StreamID(bytes: bytes.span.extracting(first: 16))
         else { return nil }
         self.text = text
         session = SessionID(stream)

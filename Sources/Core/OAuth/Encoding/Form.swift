@@ -15,8 +15,7 @@ package struct Form: Sendable {
         }
 
         /// Compares bytes; most names differ in length already.
-        func isNamed(_ text: String) -> Bool {
-            let other = text.utf8Span.span
+        func isNamed(_ other: Span<UInt8>) -> Bool {
             guard name.count == other.count else { return false }
             for index in 0..<other.count where name[index] != other[index] { return false }
             return true
@@ -62,20 +61,27 @@ package struct Form: Sendable {
 
     /// Every value sent under `name`, empty ones included.
     package func values(_ name: String) -> [[UInt8]] {
-        fields.filter { $0.isNamed(name) }.map(\.value)
+        var values: [[UInt8]] = []
+        let (fields, wanted) = (fields.span, name.utf8Span.span)
+        for index in fields.indices where fields[index].isNamed(wanted) {
+            values.append(fields[index].value)
+        }
+        return values
     }
 
     /// How often `name` was sent.
     package func count(of name: String) -> Int {
-        fields.count { $0.isNamed(name) }
+        let (fields, wanted) = (fields.span, name.utf8Span.span)
+        return fields.indices.count { fields[$0].isNamed(wanted) }
     }
 
     /// The value of `name`; nil when it is absent, empty or sent more than once.
     package func single(_ name: String) -> [UInt8]? {
+        let (fields, wanted) = (fields.span, name.utf8Span.span)
         var found: [UInt8]?
-        for field in fields where field.isNamed(name) {
+        for index in fields.indices where fields[index].isNamed(wanted) {
             guard found == nil else { return nil }
-            found = field.value
+            found = fields[index].value
         }
         return found?.isEmpty == false ? found : nil
     }

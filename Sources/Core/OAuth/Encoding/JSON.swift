@@ -21,7 +21,7 @@ package indirect enum JSON: Sendable {
         }
 
         package static func == (left: Self, right: Self) -> Bool {
-            left.name.utf8.elementsEqual(right.name.utf8) && left.value == right.value
+            left.name.isSame(as: right.name) && left.value == right.value
         }
 
         package func hash(into hasher: inout Hasher) { hasher.combine(name.utf8.count) }
@@ -30,7 +30,8 @@ package indirect enum JSON: Sendable {
     /// The value of the member `name` of an object; nil when absent or not an object.
     package subscript(name: String) -> JSON? {
         guard case .object(let members) = self else { return nil }
-        return members.first { $0.name.utf8.elementsEqual(name.utf8) }?.value
+        for member in members where member.name.isSame(as: name) { return member.value }
+        return nil
     }
 
     package var string: String? {
@@ -72,8 +73,8 @@ extension JSON: Hashable {
         case (.null, .null): true
         case (.bool(let left), .bool(let right)): left == right
         case (.integer(let left), .integer(let right)): left == right
-        case (.decimal(let left), .decimal(let right)): left.utf8.elementsEqual(right.utf8)
-        case (.string(let left), .string(let right)): left.utf8.elementsEqual(right.utf8)
+        case (.decimal(let left), .decimal(let right)): left.isSame(as: right)
+        case (.string(let left), .string(let right)): left.isSame(as: right)
         case (.array(let left), .array(let right)): left == right
         case (.object(let left), .object(let right)): left == right
         case (.null, _), (.bool, _), (.integer, _), (.decimal, _), (.string, _), (.array, _),

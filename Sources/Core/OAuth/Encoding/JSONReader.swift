@@ -194,7 +194,7 @@ extension JSONReader {
         while position < bytes.count {
             let byte = bytes[position]
             if byte == UInt8(ascii: "\"") {
-                let text = String(validating: bytes[start..<position], as: UTF8.self)
+                let text = String(utf8: bytes.span.extracting(start..<position))
                 guard let text else { throw .notUTF8(at: start) }
                 position += 1
                 return text
@@ -220,9 +220,7 @@ extension JSONReader {
             }
         }
         guard position < bytes.count else { throw .syntax(at: position) }
-        guard let text = String(validating: content, as: UTF8.self) else {
-            throw .notUTF8(at: start)
-        }
+        guard let text = String(utf8: content.span) else { throw .notUTF8(at: start) }
         if isCanonical {
             var written: [UInt8] = []
             JSONWriter.appendEscaped(text, to: &written)
@@ -279,7 +277,7 @@ private struct MemberNames {
     /// False when one of `members` already has this name.
     mutating func add(_ name: String, to members: [JSON.Member]) -> Bool {
         if members.count < Self.comparedMax {
-            return !members.contains { $0.name.utf8.elementsEqual(name.utf8) }
+            return !members.contains { $0.name.isSame(as: name) }
         }
         if seen.isEmpty { seen = Set(members.map { Array($0.name.utf8) }) }
         return seen.insert(Array(name.utf8)).inserted

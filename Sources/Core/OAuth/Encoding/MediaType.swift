@@ -4,23 +4,25 @@ package enum MediaType: Hashable, Sendable {
 
     /// Reads a `Content-Type` value (RFC 9110 section 8.3.1); nil for any other.
     package init?(headerValue: [UInt8]) {
-        let parts = headerValue.split(
-            separator: UInt8(ascii: ";"),
-            omittingEmptySubsequences: false
-        )
-        guard let type = parts.first, parts.count <= 2 else { return nil }
-        if parts.count == 2, !Self.isUTF8(Self.trimmed(parts[1])) { return nil }
-        switch Self.lowerCased(Self.trimmed(type)) {
-        case "application/x-www-form-urlencoded": self = .form
-        case "application/json": self = .json
-        case "application/yaml": self = .yaml
-        default: return nil
+        let end = headerValue.firstIndex(of: UInt8(ascii: ";")) ?? headerValue.endIndex
+        // A second parameter makes the first one something else than this.
+        if end < headerValue.endIndex, !Self.isUTF8(Self.trimmed(headerValue[(end + 1)...])) {
+            return nil
+        }
+        let type = Self.trimmed(headerValue[..<end])
+        if Self.isSame(type, "application/x-www-form-urlencoded") {
+            self = .form
+        } else if Self.isSame(type, "application/json") {
+            self = .json
+        } else if Self.isSame(type, "application/yaml") {
+            self = .yaml
+        } else {
+            return nil
         }
     }
 
     private static func isUTF8(_ parameter: ArraySlice<UInt8>) -> Bool {
-        let text = lowerCased(parameter)
-        return text == "charset=utf-8" || text == "charset=\"utf-8\""
+        isSame(parameter, "charset=utf-8") || isSame(parameter, "charset=\"utf-8\"")
     }
 
     private static func trimmed(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
@@ -32,15 +34,16 @@ package enum MediaType: Hashable, Sendable {
 
     private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
 
-    /// ASCII only: a byte past it becomes `?`, which no type contains.
-    private static func lowerCased(_ bytes: ArraySlice<UInt8>) -> String {
-        let lower = bytes.map { byte in
-            switch byte {
-            case 0x41...0x5A: byte + 0x20
-            case 0x80...: UInt8(ascii: "?")
-            default: byte
+    /// Whatever the case of ASCII letters; `text` is in lower case.
+    private static func isSame(_ bytes: ArraySlice<UInt8>, _ text: String) -> Bool {
+        let (bytes, text) = (bytes.span, text.utf8Span.span)
+        guard bytes.count == text.count else { return false }
+        for index in bytes.indices {
+            let isCapital = 0x41...0x5A ~= bytes[index]
+            guard (isCapital ? bytes[index] + 0x20 : bytes[index]) == text[index] else {
+                return false
             }
         }
-        return String(decoding: lower, as: UTF8.self)
+        return true
     }
 }

@@ -126,7 +126,10 @@ package struct SessionEnding: Sendable {
     {
         let store = commands.store
         guard request.project.settings.hasCascades else { return [] }
-        let grant = try await store.load(OfflineGrant.self, owner.stream, by: request.deadline)
+        // Current: a node that follows another's end may know the session as it was before.
+        let grant =
+            try await store
+            .loadCurrent(OfflineGrant.self, owner.stream, by: request.deadline)
             .seen(from: request.project.number)
         guard case .revoked = grant.state, request.project.settings.cascades(from: grant.state)
         else { return [] }

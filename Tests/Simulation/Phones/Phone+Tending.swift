@@ -60,7 +60,7 @@ extension Phone {
 
     /// One of the others, now and then its own.
     var chosen: Holding? {
-        let all = guests.filter { $0.id != login?.id } + [login].compactMap(\.self)
+        let all = guests.suffix(3).filter { $0.id != login?.id } + [login].compactMap(\.self)
         return all.isEmpty ? nil : all[world.dice.draw(all.count)]
     }
 
@@ -69,13 +69,25 @@ extension Phone {
         var plan = plan("end of a session", login, until: access.until)
         plan.leansOn = [chosen.session]
         plan.ends = [chosen.session]
+        // The command alone, as of a node that died with the rest undone.
+        let isCutShort = world.dice.strikes(300)
+        if isCutShort { (plan.needs, plan.until) = ([], nil) }
         let number = model.begin(plan)
-        let answer = await end(chosen.id, by: access.text)
+        let answer =
+            isCutShort
+            ? await endAlone(chosen.id) : await end(chosen.id, by: access.text)
         model.end(number, answer)
         await refresh(chosen)
         if let token = chosen.accessTokens.last {
             await introspect(token, of: chosen.client, on: chosen.family)
         }
+    }
+
+    private func endAlone(_ id: SessionID) async -> Deed.Answer {
+        let isDone = await clients.ask(installation.anyIssuer()) { node in
+            await node.run(OfflineGrant.self, id.stream) { _ in .revoke(.logout) }
+        }
+        return isDone == true ? .passed : .unknown
     }
 
     private func end(_ id: SessionID, by token: [UInt8]) async -> Deed.Answer {

@@ -81,7 +81,7 @@ final class SimulatedDatabase: @unchecked Sendable {
     func isSent(_ commands: [EncodedCommand]) {
         // Where clocks are off the time of an event says nothing about when it was decided.
         guard !world.faults.isEnabled(.clockStep) else { return }
-        let oldest = world.wallTime.adding(milliseconds: -2_100)
+        let oldest = world.wallTime.adding(milliseconds: -2_050)
         let rows = commands.flatMap(\.rows)
         if rows.contains(where: { $0.event.columns.occurredAt < oldest }) { sentLate += 1 }
     }

@@ -5,23 +5,42 @@ import Reference
 /// What we take, another parser takes: the same target, the same fields, the same body.
 func compare(_ bytes: [UInt8], isComplete: Bool, body: [UInt8]) {
     var parser = HeadParser()
-    guard case .complete(let head, _)? = try? parser.parse(bytes.span) else { return }
-    let theirs = Reference(bytes)
+    guard case .complete(let head, let length)? = try? parser.parse(bytes.span) else { return }
+    let (sent, missing) = withoutNearNames(bytes, headLength: length)
+    let theirs = Reference(sent)
     precondition(theirs.hasHead, "taken by us alone")
     precondition(theirs.method == head.method.rawValue, "another method")
     let target = Array(head.path.utf8) + (head.query.map { [UInt8(ascii: "?")] + $0 } ?? [])
     // The absolute form names its authority too, and may leave the path out.
     let isSame = theirs.target.suffix(target.count) == target[...]
     precondition(isSame || head.path == "/", "another target")
-    precondition(theirs.fields.count == head.fields.count, "other fields")
+    precondition(theirs.fields.count + missing == head.fields.count, "other fields")
     for (name, value) in theirs.fields {
         let name = String(decoding: name, as: UTF8.self).lowercased()
         guard let known = head.fields.only(named: name) else { continue }
         precondition(known == trimmed(value), "another value of \(name)")
     }
-    guard isComplete, !theirs.isUpgrade, !theirs.mistakesAName else { return }
+    // After an upgrade the other one leaves the rest of the connection alone.
+    guard isComplete, !theirs.isUpgrade else { return }
     precondition(theirs.isComplete, "complete for us alone")
     precondition(theirs.body == body, "another body")
+}
+
+/// The bytes without those lines of the head whose name only begins with `Transfer-Encoding`, and
+/// how many these were.
+///
+/// http-parser 2.9.4 notes a transfer coding when that many letters match, and keeps the note when
+/// the name goes on: `Transfer-Encoding-Note: x` makes it refuse a body, or beside a
+/// Content-Length the head. To us it is a field like any other (RFC 9110 §5.1), and all else of
+/// the request is still compared.
+private func withoutNearNames(_ bytes: [UInt8], headLength: Int) -> ([UInt8], missing: Int) {
+    let name = Array("transfer-encoding".utf8)
+    let lines = bytes[..<headLength].split(separator: 0x0A, omittingEmptySubsequences: false)
+    let kept = lines.filter { line in
+        let begins = line.prefix(name.count).elementsEqual(name) { $0 | 0x20 == $1 }
+        return !begins || line.dropFirst(name.count).first == UInt8(ascii: ":")
+    }
+    return (Array(kept.joined(separator: [0x0A])) + bytes[headLength...], lines.count - kept.count)
 }
 
 private func trimmed(_ value: [UInt8]) -> [UInt8] {
@@ -38,14 +57,6 @@ private struct Reference {
     let target: [UInt8]
     let fields: [(name: [UInt8], value: [UInt8])]
     let body: [UInt8]
-
-    /// It takes a name that only begins with `Transfer-Encoding` for that field.
-    var mistakesAName: Bool {
-        fields.contains { name, _ in
-            String(decoding: name, as: UTF8.self).lowercased().hasPrefix("transfer-encoding")
-                && name.count > "transfer-encoding".utf8.count
-        }
-    }
 
     init(_ bytes: [UInt8]) {
         let result = UnsafeMutablePointer<reference>.allocate(capacity: 1)

@@ -129,6 +129,32 @@ import Testing
         #expect(try await world.isWhole())
     }
 
+    @Test("another cluster gets every revocation before anything is called complete")
+    func newCluster() async throws {
+        let world = ProjectorWorld()
+        var (first, _) = world.projector()
+        for stream in UInt64(1)...5 {
+            try await world.happens([Self.opened, .ended(.logout)], to: stream)
+        }
+        await first.turns(20)
+        #expect(world.revocations.values.count == 5)
+        #expect(world.model.outbox.isEmpty)
+        world.relays.topic.replaceCluster()
+        world.revocations.wipe()
+        world.relays.clock.advance(.seconds(6))
+        // One dies after it has queued some; its heir begins anew.
+        for _ in 0..<20 where world.model.outbox.isEmpty { await first.turn() }
+        #expect(!world.model.outbox.isEmpty)
+        await first.end()
+        var (second, _) = world.projector()
+        await second.turns(2)
+        try await world.publish()
+        for _ in 0..<100 where world.revocations.watermarks.isEmpty { await second.turn() }
+        #expect(!world.revocations.watermarks.isEmpty)
+        #expect(world.revocations.values.count == 5)
+        #expect(world.model.outbox.isEmpty)
+    }
+
     @Test("offsets of one cluster are never kept as another's") func endsWhileCatchingUp()
         async throws
     {
@@ -143,7 +169,7 @@ import Testing
         world.relays.topic.replaceCluster()
         try await world.publish()
         var (second, _) = world.projector()
-        await second.turns(3)
+        await second.turns(4)
         #expect(second.status.isCatchingUp)
         await second.end()
         let (position, _) = try await world.projector().1.position()

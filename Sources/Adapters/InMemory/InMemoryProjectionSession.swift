@@ -168,6 +168,18 @@ package final class InMemoryProjectionSession: ProjectionStore {
         }
     }
 
+    package func queueAgain(
+        after key: String,
+        in generation: Int32
+    ) async throws(ProjectionTrouble) -> String? {
+        try use { contents throws(ProjectionTrouble) in
+            guard contents.generation == generation else { throw .superseded }
+            let keys = contents.rows.keys.filter { $0 > key }.sorted().prefix(2)
+            contents.outbox += keys.filter { !contents.outbox.contains($0) }
+            return keys.last
+        }
+    }
+
     package func published(
         _ records: [RevocationRecord],
         in generation: Int32

@@ -22,6 +22,14 @@ package final class InMemoryRevocationTopic: RevocationSink {
     /// Lets the brokers go away, or come back.
     package func setDown(_ isDown: Bool) { contents.withLock { $0.isDown = isDown } }
 
+    /// As on another cluster: nothing is there.
+    package func wipe() {
+        contents.withLock {
+            $0.values = [:]
+            $0.watermarks = []
+        }
+    }
+
     package func publish(_ records: [RevocationRecord]) async throws(ProjectionTrouble) {
         try contents.withLock { contents throws(ProjectionTrouble) in
             guard !contents.isDown else { throw .unavailable }

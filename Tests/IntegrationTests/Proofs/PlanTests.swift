@@ -17,7 +17,7 @@ import Testing
     }
 
     /// One of the streams, put in where a statement wants one.
-    private static let stream = "$stream"
+    static let stream = "$stream"
 
     static let cases = [
         Case(
@@ -110,35 +110,6 @@ import Testing
             arguments: "'\(stream)'",
             indexes: ["_subject_id_position_idx", "sealing_keys_pkey", "sealing_keys_alive"]
         ),
-        Case(
-            file: "clear_outbox",
-            types: "text[]",
-            arguments: "'{5,7}'",
-            role: "projector",
-            indexes: ["outbox_key"]
-        ),
-        Case(
-            file: "drop_old_revocations",
-            role: "projector",
-            indexes: ["revocations_expiry", "revocations_pkey", "outbox_key", "events_"]
-        ),
-        Case(
-            file: "revocations_to_bury",
-            role: "projector",
-            indexes: ["revocations_expiry", "outbox_key", "events_"]
-        ),
-        Case(
-            file: "revocation_outbox",
-            role: "projector",
-            indexes: ["outbox_pkey", "revocations_pkey"]
-        ),
-        Case(
-            file: "projection_history",
-            types: "uuid, int, int",
-            arguments: "'\(stream)', 1, 20",
-            role: "projector",
-            indexes: ["_pkey"]
-        ),
     ]
 
     /// Old rows and young ones, living keys among destroyed ones, and a topic that takes nothing.
@@ -177,7 +148,9 @@ import Testing
             try await Self.fillOthers(connection)
             let first = "SELECT min(stream_id::text) FROM es.events"
             let stream = try await connection.text(first)
-            for test in Self.cases { try await Self.check(test, on: database, stream) }
+            for test in Self.cases + Self.ofProjector {
+                try await Self.check(test, on: database, stream)
+            }
         }
     }
 

@@ -53,6 +53,13 @@ struct ModelTables {
         blocked = batch.progress.blocked.values.sorted { $0.index < $1.index }
     }
 
+    /// A few of those whose keys follow, in the order of the keys; answers the last.
+    mutating func queueAgain(after key: String) -> String? {
+        let keys = revocations.keys.filter { $0 > key }.sorted().prefix(4)
+        outbox += keys.filter { !outbox.contains($0) }
+        return keys.last
+    }
+
     /// They are on Kafka now, as they were read.
     mutating func took(_ records: [RevocationRecord]) {
         outbox.removeAll { key in

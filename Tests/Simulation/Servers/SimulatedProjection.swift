@@ -142,6 +142,15 @@ final class SimulatedProjection: ProjectionStore, @unchecked Sendable {
         }
     }
 
+    func queueAgain(after key: String, in generation: Int32)
+        async throws(ProjectionTrouble) -> String?
+    {
+        try await ask { [self] in
+            guard database.model.holder == number else { return .failure(.unavailable) }
+            return .success(database.model.queueAgain(after: key))
+        }
+    }
+
     func published(_ records: [RevocationRecord], in generation: Int32)
         async throws(ProjectionTrouble)
     {

@@ -105,6 +105,20 @@ extension PostgresProjection: ProjectionStore {
         try await ask(.outbox)
     }
 
+    package func queueAgain(
+        after key: String,
+        in generation: Int32
+    ) async throws(ProjectionTrouble) -> String? {
+        // Only the holder of the lead adds keys.
+        guard let last = try await ask(.lastRevocationKey(after: key)).first ?? nil else {
+            return nil
+        }
+        try await run(
+            all: [.hold(Self.name, generation), .queueRevocations(after: key, through: last)]
+        )
+        return last
+    }
+
     package func published(
         _ records: [RevocationRecord],
         in generation: Int32

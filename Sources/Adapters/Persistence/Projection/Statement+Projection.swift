@@ -125,6 +125,15 @@ extension Statement where Row == RevocationRecord {
     }
 }
 
+extension Statement where Row == String? {
+    /// One row; nil in it when no key follows.
+    static func lastRevocationKey(after key: String) -> Self {
+        Statement(PackageResources.last_revocation_key_sql, [.text(key)]) {
+            row throws(PostgresError) in try row.optionalText(0)
+        }
+    }
+}
+
 extension RevocationRecord {
     fileprivate init(_ row: borrowing ResultRow, from first: Int) throws(PostgresError) {
         self.init(

@@ -109,6 +109,10 @@ extension Statement where Row == Void {
         )
     }
 
+    static func queueRevocations(after key: String, through last: String) -> Self {
+        Statement(PackageResources.queue_revocations_sql, [.text(key), .text(last)])
+    }
+
     static func clearOutbox(_ keys: [String]) -> Self {
         Statement(PackageResources.clear_outbox_sql, [.texts(keys)])
     }

@@ -42,6 +42,16 @@ package protocol ProjectionStore: Sendable {
     /// Revocations that are not on Kafka yet, oldest first, at most `RevocationRecord.batchMax`.
     func outbox() async throws(ProjectionTrouble) -> [RevocationRecord]
 
+    /// Puts revocations into the outbox that may be on Kafka no more: some of those whose keys
+    /// follow `key`, in the order of the keys.
+    ///
+    /// - Returns: the last of these keys; nil when there were none.
+    /// - Throws: `.superseded` when another model is in place.
+    func queueAgain(
+        after key: String,
+        in generation: Int32
+    ) async throws(ProjectionTrouble) -> String?
+
     /// Takes what is on Kafka from the outbox of the model it was read from.
     ///
     /// - Throws: `.superseded` when another is in place: that may have it otherwise.

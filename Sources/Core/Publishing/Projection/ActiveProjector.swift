@@ -14,6 +14,9 @@ struct ActiveProjector {
     var phase: Phase
     /// Whether something may wait for `chancery.revocations`.
     var hasOutbox = true
+    /// After which key revocations are still to be queued again; nil when all are on the topic, or
+    /// in the outbox.
+    var queuesAfter: String?
     /// When `chancery.revocations` is tried again after it did not take something.
     var sinkAt: UInt64
     /// When things are due again, on the monotonic clock in nanoseconds.

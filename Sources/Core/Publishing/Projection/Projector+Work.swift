@@ -8,6 +8,7 @@ extension Projector {
     /// One step of the active projector: so what is committed shows before it is published.
     mutating func work() async throws(ProjectionTrouble) {
         switch active?.phase {
+        case _ where active?.queuesAfter != nil: try await queueAgain()
         case _ where isSinkDue && active?.hasOutbox == true: try await publish()
         case .catchingUp(let target, let offsets): try await catchUp(to: target, then: offsets)
         case .following: try await follow()

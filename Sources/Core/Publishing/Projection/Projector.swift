@@ -92,6 +92,9 @@ package struct Projector<
         }
         mustCatchUp = false
         active = ActiveProjector(progress, on: ends.cluster, phase, at: clock.nanoseconds)
+        // `chancery.revocations` is new, too. All of this comes before the position names the
+        // cluster: whoever dies in between does it again.
+        if !isHere { active?.queuesAfter = "" }
     }
 
     // MARK: - Trouble

@@ -1,0 +1,48 @@
+extension PlanTests {
+    /// What the projector asks of its model.
+    static let ofProjector = [
+        Case(
+            file: "clear_outbox",
+            types: "text[]",
+            arguments: "'{5,7}'",
+            role: "projector",
+            indexes: ["outbox_key"]
+        ),
+        Case(
+            file: "drop_old_revocations",
+            role: "projector",
+            indexes: ["revocations_expiry", "revocations_pkey", "outbox_key", "events_"]
+        ),
+        Case(
+            file: "revocations_to_bury",
+            role: "projector",
+            indexes: ["revocations_expiry", "outbox_key", "events_"]
+        ),
+        Case(
+            file: "revocation_outbox",
+            role: "projector",
+            indexes: ["outbox_pkey", "revocations_pkey"]
+        ),
+        Case(
+            file: "projection_history",
+            types: "uuid, int, int",
+            arguments: "'\(PlanTests.stream)', 1, 20",
+            role: "projector",
+            indexes: ["_pkey"]
+        ),
+        Case(
+            file: "last_revocation_key",
+            types: "text",
+            arguments: "'5'",
+            role: "projector",
+            indexes: ["revocations_pkey"]
+        ),
+        Case(
+            file: "queue_revocations",
+            types: "text, text",
+            arguments: "'5', '501'",
+            role: "projector",
+            indexes: ["revocations_pkey"]
+        ),
+    ]
+}

@@ -2,7 +2,6 @@ import Foundation
 import Glibc
 import OAuth
 import Runtime
-import Synchronization
 
 /// The log of all that is tested here, for what a client is not told.
 final class RefusalLog: Sendable {
@@ -17,7 +16,7 @@ final class RefusalLog: Sendable {
     let log: Log
     private let writer: LogWriter
     private let input: Int32
-    private let read = Mutex<(rest: [UInt8], refusals: [String: Refusal])>(([], [:]))
+    private let read = Guarded<(rest: [UInt8], refusals: [String: Refusal])>(([], [:]))
 
     private init() {
         let path = NSTemporaryDirectory() + "refusals-\(UUID().uuidString)"

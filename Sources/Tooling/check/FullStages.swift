@@ -1,8 +1,7 @@
 extension Stage {
     /// The stages of `--full`: sanitizers three times because one run can miss a race.
     static let full: [Stage] =
-        (1...3).map { sanitized("thread", run: $0) } + [
-            sanitized("address", run: 1),
+        (1...3).flatMap { sanitized("thread", run: $0) } + sanitized("address", run: 1) + [
             Stage(
                 name: "documentation",
                 purpose: "the handbook's links",
@@ -46,18 +45,25 @@ extension Stage {
             ),
         ]
 
-    private static func sanitized(_ sanitizer: String, run: Int) -> Stage {
-        Stage(
-            name: "\(sanitizer)-\(run)",
-            purpose: "unit tests and simulation under the \(sanitizer) sanitizer",
-            extent: .full,
-            secondsMax: 1800,
-            work: .tests(
-                unitTargets.filter { $0 != "ArchitectureTests" } + timed.sorted() + [
-                    "SimulationTests"
-                ],
-                arguments: ["--sanitize=\(sanitizer)", "--scratch-path", ".build/\(sanitizer)"]
-            )
-        )
+    /// As in the usual run, tests with deadlines come one at a time.
+    private static func sanitized(_ sanitizer: String, run: Int) -> [Stage] {
+        let untimed = unitTargets.filter { $0 != "ArchitectureTests" } + ["SimulationTests"]
+        let arguments = ["--sanitize=\(sanitizer)", "--scratch-path", ".build/\(sanitizer)"]
+        return [
+            Stage(
+                name: "\(sanitizer)-\(run)",
+                purpose: "unit tests and simulation under the \(sanitizer) sanitizer",
+                extent: .full,
+                secondsMax: 3600,
+                work: .tests(untimed, arguments: arguments)
+            ),
+            Stage(
+                name: "\(sanitizer)-timed-\(run)",
+                purpose: "loops, sockets and deadlines under the \(sanitizer) sanitizer",
+                extent: .full,
+                secondsMax: 1800,
+                work: .tests(timed.sorted(), arguments: arguments, serially: true)
+            ),
+        ]
     }
 }

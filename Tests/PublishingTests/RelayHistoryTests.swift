@@ -2,6 +2,7 @@ import Domain
 import EventFormat
 import InMemory
 import Publishing
+import Runtime
 import TestSupport
 import Testing
 
@@ -49,6 +50,26 @@ import Testing
         while world.indexes.isEmpty { try await relay.turn() }
         world.topic.replaceCluster()
         try await relay.turns()
+        #expect(world.events.joined().map(\.index) == Array(0..<2500))
+        #expect(world.log.clusterID == world.topic.clusterID)
+    }
+
+    @Test("sends nothing while it has not heard which cluster it reaches") func unheard()
+        async throws
+    {
+        let world = RelayWorld(partitions: 1)
+        let xid = world.log.begin()
+        world.log.commit(xid, (0..<2500).map { RelayWorld.event(stream: $0) })
+        let publisher = UnheardPublisher(world.topic.producer())
+        var relay = Relay(log: world.log.session(), publisher: publisher, clock: world.clock)
+        try await relay.turns()
+        world.topic.replaceCluster()
+        world.clock.advance(.seconds(6))
+        while world.indexes.isEmpty { try await relay.turn() }
+        world.topic.replaceCluster()
+        publisher.isUnheard.replace(with: true)
+        world.clock.advance(.seconds(6))
+        try await relay.turns(40)
         #expect(world.events.joined().map(\.index) == Array(0..<2500))
         #expect(world.log.clusterID == world.topic.clusterID)
     }

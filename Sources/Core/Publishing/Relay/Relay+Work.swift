@@ -43,6 +43,8 @@ extension Relay {
     // MARK: - Cluster
 
     private mutating func lookAtCluster() async throws(RelayTrouble) {
+        // Until it is answered nothing is sent: the question may have reached another cluster.
+        active?.isClusterAsked = false
         let id = try await fromKafka { () throws(PublisherError) in
             try await publisher.clusterID()
         }

@@ -1,0 +1,38 @@
+import EventFormat
+import InMemory
+import Publishing
+import Runtime
+
+/// A producer that reaches its brokers with a question whose answer gets lost, when it is told to.
+final class UnheardPublisher: EventPublisher {
+    let isUnheard = Guarded(false)
+    private let inner: InMemoryProducer
+
+    init(_ inner: InMemoryProducer) { self.inner = inner }
+
+    func clusterID() async throws(PublisherError) -> String {
+        let id = try await inner.clusterID()
+        let isLost = isUnheard.withLock { isUnheard in
+            defer { isUnheard = false }
+            return isUnheard
+        }
+        guard !isLost else { throw .unavailable }
+        return id
+    }
+
+    func tail(_ count: Int) async throws(PublisherError) -> [LogRecord] {
+        try await inner.tail(count)
+    }
+
+    func isUntouched() async throws(PublisherError) -> Bool { try await inner.isUntouched() }
+
+    func submit(_ records: [PublishedRecord]) async { await inner.submit(records) }
+
+    func announce(_ record: PublishedRecord) async { await inner.announce(record) }
+
+    func settled(within time: Duration) async throws(PublisherError) -> Bool {
+        try await inner.settled(within: time)
+    }
+
+    func renew() async { await inner.renew() }
+}

@@ -260,7 +260,8 @@ extension Projector {
                 throw .superseded
             }
         }
-        if now >= active.retryAt {
+        // Not before all is queued again: what is applied names the new cluster (decision 0096).
+        if active.queuesAfter == nil, now >= active.retryAt {
             self.active?.retryAt = now + 10_000_000_000
             try await retry()
         }

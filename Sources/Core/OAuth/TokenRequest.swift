@@ -26,6 +26,7 @@ package struct TokenRequest: Sendable {
             for earlier in 0..<later where fields[earlier].name == fields[later].name {
                 let name = String(decoding: fields[later].name, as: UTF8.self)
                 if name != "resource", names.contains(name) { throw .repeated(name) }
+                break
             }
         }
     }

@@ -17,7 +17,8 @@ import WebAPI
         FinishEndings(
             InMemoryEndingLog(side.store),
             commands: side.commands,
-            personalData: personalData
+            personalData: personalData,
+            pause: PassingTime()
         )
     }
 
@@ -30,15 +31,15 @@ import WebAPI
         let third = try await target.letIn("app")
         try await web.side.run(OfflineGrant.self, owner.session().stream) { .revoke(.superseded) }
         let finish = finish(web.side)
-        let outcome = try await finish.run(by: Fixture.noDeadline)
+        let outcome = await finish.run(by: Fixture.noDeadline)
         #expect(outcome.sessionCount == 2)
         try await CascadeTests.expectCascaded(target.session(), web)
         try await CascadeTests.expectCascaded(third.session(), web)
         // Its own ends come next, and leave nothing.
         let commits = web.commits
-        let next = try await finish.run(by: Fixture.noDeadline)
+        let next = await finish.run(by: Fixture.noDeadline)
         #expect(next.sessionCount == 0)
-        #expect(try await finish.run(by: Fixture.noDeadline).endingCount == 0)
+        #expect(await finish.run(by: Fixture.noDeadline).endingCount == 0)
         #expect(web.commits == commits)
     }
 
@@ -47,7 +48,7 @@ import WebAPI
         let owner = try await Holder(web, web.side.code())
         let target = try await owner.letIn("other")
         try await web.side.run(OfflineGrant.self, owner.session().stream) { .revoke(.superseded) }
-        let outcome = try await finish(web.side).run(by: Fixture.noDeadline)
+        let outcome = await finish(web.side).run(by: Fixture.noDeadline)
         #expect(outcome.endingCount == 1 && outcome.sessionCount == 0)
         #expect(try await target.refresh().status == 200)
     }
@@ -57,7 +58,7 @@ import WebAPI
         let owner = try await Holder(web, web.side.code(browser: web.side.browser))
         let stranger = try await Holder(web, web.side.code())
         try await web.side.run(BrowserSession.self, web.side.browser.stream) { .end(.logout) }
-        let outcome = try await finish(web.side).run(by: Fixture.noDeadline)
+        let outcome = await finish(web.side).run(by: Fixture.noDeadline)
         #expect(outcome.sessionCount == 1)
         #expect(try await !owner.isOpen())
         #expect(try await stranger.isOpen())
@@ -71,7 +72,7 @@ import WebAPI
             isErased ? .erase : .disable(.operator)
         }
         let personalData = InMemoryPersonalData()
-        _ = try await finish(web.side, personalData).run(by: Fixture.noDeadline)
+        _ = await finish(web.side, personalData).run(by: Fixture.noDeadline)
         #expect(try await !owner.isOpen())
         #expect(personalData.destroyed == (isErased ? [web.side.subject] : []))
     }
@@ -90,7 +91,7 @@ import WebAPI
         #expect(ends.contains(.offlineGrant(.revoked(.subjectDisabled))))
         // And what opens now stays open when the former end is followed.
         let second = try await side.redeem(side.code())
-        _ = try await finish(side).run(by: Fixture.noDeadline)
+        _ = await finish(side).run(by: Fixture.noDeadline)
         #expect(try await side.isActive(second.accessToken?.text))
     }
 
@@ -108,12 +109,12 @@ import WebAPI
         }
         web.side.store.fail(.unavailable)
         let finish = finish(web.side)
-        let outcome = try await finish.run(by: Fixture.noDeadline)
+        let outcome = await finish.run(by: Fixture.noDeadline)
         #expect(outcome.endingCount == 0 && outcome.sessionCount == 1)
         #expect(try await targets[0].isOpen())
         try await CascadeTests.expectCascaded(targets[1].session(), web)
         // Both come again, and the second leaves nothing.
-        #expect(try await finish.run(by: Fixture.noDeadline).sessionCount == 1)
+        #expect(await finish.run(by: Fixture.noDeadline).sessionCount == 1)
         try await CascadeTests.expectCascaded(targets[0].session(), web)
     }
 
@@ -124,13 +125,13 @@ import WebAPI
         try await web.side.run(OfflineGrant.self, owner.session().stream) { .revoke(.superseded) }
         web.side.store.fail(.unavailable)
         let finish = finish(web.side)
-        let failed = try await finish.run(by: Fixture.noDeadline)
+        let failed = await finish.run(by: Fixture.noDeadline)
         #expect(failed.endingCount == 0)
         let session = try owner.session()
         #expect(failed.waiting.map(\.stream) == [session.stream])
         #expect(failed.waiting.map(\.error) == [.unavailable])
         #expect(try await target.isOpen())
-        #expect(try await finish.run(by: Fixture.noDeadline).sessionCount == 1)
+        #expect(await finish.run(by: Fixture.noDeadline).sessionCount == 1)
         try await CascadeTests.expectCascaded(target.session(), web)
     }
 }

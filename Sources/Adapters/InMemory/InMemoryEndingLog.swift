@@ -5,26 +5,23 @@ internal import Runtime
 /// The ends in an event log in memory, however young, for one node.
 package final class InMemoryEndingLog: EndingLog {
     private let store: InMemoryEventStore
-    /// Commits gone through.
+    /// Ends that do not come again.
     private let followed = Guarded(0)
 
     package init(_ store: InMemoryEventStore) { self.store = store }
 
-    package func eachDue(
+    package func nextDue(
         by deadline: Deadline,
-        _ body: (RecordedEnding) async -> Bool
+        _ body: ([RecordedEnding]) async -> Int
     ) async throws(StoreError) -> Int {
-        var count = 0
-        var isWhole = true
-        for commit in store.commits.dropFirst(followed.current) {
-            for append in commit.streams where append.events.contains(where: Self.leavesMore) {
-                let ending = RecordedEnding(append.stream, append.kind, in: commit.project)
-                let isFollowed = await body(ending)
-                isWhole = isWhole && isFollowed
-                if isWhole { count += 1 }
-            }
-            if isWhole { followed.withLock { $0 += 1 } }
+        let ends = store.commits.flatMap { commit in
+            commit.streams.filter { $0.events.contains(where: Self.leavesMore) }
+                .map { RecordedEnding($0.stream, $0.kind, in: commit.project) }
         }
+        let page = ends.dropFirst(followed.current).prefix(RecordedEnding.pageMax)
+        guard !page.isEmpty else { return 0 }
+        let count = await body(Array(page))
+        followed.withLock { $0 += count }
         return count
     }
 

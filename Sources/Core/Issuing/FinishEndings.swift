@@ -5,18 +5,24 @@ package import Domain
 /// All of it refuses from that end's commit on (architecture.md section 8.8); what is recorded
 /// here tells lists, audits and other services.
 package struct FinishEndings: Sendable {
+    /// So long each end of a page may take before any may take longer.
+    private static let turnMilliseconds = 1_000
+
     private let log: any EndingLog
     private let commands: CommandRunner
     private let personalData: any PersonalData
+    private let pause: any Pause
 
     package init(
         _ log: any EndingLog,
         commands: CommandRunner,
-        personalData: any PersonalData
+        personalData: any PersonalData,
+        pause: any Pause
     ) {
         self.log = log
         self.commands = commands
         self.personalData = personalData
+        self.pause = pause
     }
 
     /// What one pass did.
@@ -25,10 +31,13 @@ package struct FinishEndings: Sendable {
         package var endingCount = 0
         /// Sessions that refused already and are recorded as ended now.
         package var sessionCount = 0
-        /// Ends that could not be followed because a stream cannot be read; they do not come again.
+        /// Ends that could not be followed because a stream cannot be read; that is no reason for
+        /// them to come again.
         package var unreadable: [StreamID] = []
         /// Ends that could not be followed now, and come again.
         package var waiting: [Waiting] = []
+        /// Why the log did not answer, if it did not; the rest comes with the next pass.
+        package var failure: StoreError?
 
         /// An end that comes again.
         package struct Waiting: Hashable, Sendable {
@@ -40,27 +49,58 @@ package struct FinishEndings: Sendable {
     /// Goes through the ends that are due on no other node.
     ///
     /// `endsBy`: when they must be done, so that time is left to note how far they are.
-    ///
-    /// - Throws: when the log did not answer; the rest comes with the next pass.
-    package func run(by deadline: Deadline, endsBy: Deadline? = nil)
-        async throws(StoreError) -> Outcome
-    {
+    package func run(by deadline: Deadline, endsBy: Deadline? = nil) async -> Outcome {
         var outcome = Outcome()
-        outcome.endingCount = try await log.eachDue(by: deadline) {
-            (ending: RecordedEnding) async -> Bool in
-            do throws(StoreError) {
-                outcome.sessionCount += try await finish(ending, by: endsBy ?? deadline)
-                return true
-            } catch {
-                if case .corrupt = error {
-                    outcome.unreadable.append(ending.stream)
-                    return true
-                }
-                outcome.waiting.append(Outcome.Waiting(stream: ending.stream, error: error))
-                return false
+        do throws(StoreError) {
+            outcome.endingCount = try await log.nextDue(by: deadline) { page in
+                await follow(page, by: endsBy ?? deadline, &outcome)
             }
-        }
+        } catch { outcome.failure = error }
         return outcome
+    }
+
+    private var now: Deadline { pause.deadline(inMilliseconds: 0) }
+
+    /// Gives each end its turn, then what is left of the time to those whose turn was too short.
+    ///
+    /// - Returns: how many of the first are done; one that had no turn is not, and has no error.
+    private func follow(_ page: [RecordedEnding], by end: Deadline, _ outcome: inout Outcome)
+        async -> Int
+    {
+        var errors: [Int: StoreError] = [:]
+        var slow: [Int] = []
+        // Kept for the slow: were all of them slow, none would ever be done.
+        let half = now.halfway(to: end)
+        var begun = 0
+        for index in page.indices {
+            guard now < (slow.isEmpty ? end : half) else { break }
+            begun += 1
+            let turn = min(end, pause.deadline(inMilliseconds: Self.turnMilliseconds))
+            errors[index] = await follow(page[index], by: turn, &outcome)
+            if errors[index] != nil, now >= turn { slow.append(index) }
+        }
+        for (place, index) in slow.enumerated() where now < end {
+            // Nor may the first of them take all from the others.
+            let share = place == slow.count - 1 ? end : now.halfway(to: end)
+            errors[index] = await follow(page[index], by: share, &outcome)
+        }
+        outcome.waiting = page.indices.compactMap { index in
+            errors[index].map { Outcome.Waiting(stream: page[index].stream, error: $0) }
+        }
+        return errors.keys.min() ?? begun
+    }
+
+    /// - Returns: why it must come again; nil: it need not.
+    private func follow(_ ending: RecordedEnding, by deadline: Deadline, _ outcome: inout Outcome)
+        async -> StoreError?
+    {
+        do throws(StoreError) {
+            outcome.sessionCount += try await finish(ending, by: deadline)
+        } catch {
+            guard case .corrupt = error else { return error }
+            outcome.unreadable.append(ending.stream)
+        }
+        return nil
     }
 
     private func finish(_ ending: RecordedEnding, by deadline: Deadline)
@@ -110,5 +150,12 @@ package struct FinishEndings: Sendable {
             try await personalData.destroy(of: id, by: request.deadline)
             return try await SubjectErasure(commands, of: id, request: request).endAll()
         }
+    }
+}
+
+extension Deadline {
+    /// Half of the time from this one to `end`, if that is later.
+    fileprivate func halfway(to end: Deadline) -> Deadline {
+        Deadline(nanoseconds: nanoseconds + (max(self, end).nanoseconds - nanoseconds) / 2)
     }
 }

@@ -59,37 +59,35 @@ struct EndingService: Sendable {
         lag.set(Double(seconds))
     }
 
-    /// The number of ends that do not come again, 0 when the log did not answer.
+    /// The number of ends that do not come again.
     private func pass() async -> Int {
-        do {
-            let outcome = try await finish.run(
-                by: clock.deadline(inMilliseconds: Self.deadlineMilliseconds),
-                endsBy: clock.deadline(inMilliseconds: Self.endsMilliseconds)
+        let outcome = await finish.run(
+            by: clock.deadline(inMilliseconds: Self.deadlineMilliseconds),
+            endsBy: clock.deadline(inMilliseconds: Self.endsMilliseconds)
+        )
+        if outcome.sessionCount > 0 {
+            sessions.add(outcome.sessionCount)
+            log.notice(
+                "ends that were half recorded are finished",
+                .field("sessions", outcome.sessionCount)
             )
-            if outcome.sessionCount > 0 {
-                sessions.add(outcome.sessionCount)
-                log.notice(
-                    "ends that were half recorded are finished",
-                    .field("sessions", outcome.sessionCount)
-                )
-            }
-            for stream in outcome.unreadable {
-                log.error(
-                    "an end cannot be followed: its stream cannot be read",
-                    .field("stream", stream.description)
-                )
-            }
-            for end in outcome.waiting {
-                log.warning(
-                    "an end waits",
-                    .field("stream", end.stream.description),
-                    .field("error", "\(end.error)")
-                )
-            }
-            return outcome.endingCount
-        } catch {
-            log.warning("ends wait", .field("error", "\(error)"))
-            return 0
         }
+        for stream in outcome.unreadable {
+            log.error(
+                "an end cannot be followed: its stream cannot be read",
+                .field("stream", stream.description)
+            )
+        }
+        for end in outcome.waiting {
+            log.warning(
+                "an end waits",
+                .field("stream", end.stream.description),
+                .field("error", "\(end.error)")
+            )
+        }
+        if let failure = outcome.failure {
+            log.warning("ends wait", .field("error", "\(failure)"))
+        }
+        return outcome.endingCount
     }
 }

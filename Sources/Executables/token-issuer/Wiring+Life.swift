@@ -164,7 +164,8 @@ extension Wiring {
             FinishEndings(
                 ends,
                 commands: commands,
-                personalData: PostgresPersonalData(database)
+                personalData: PostgresPersonalData(database),
+                pause: clock
             ),
             of: ends,
             clock: clock,

@@ -43,11 +43,10 @@ struct EndingLogTests {
         let limit = MonotonicInstant.soon
         repeat {
             do throws(StoreError) {
-                let count = try await PostgresEndingLog(node.database).eachDue(by: .soon) {
-                    (ending: RecordedEnding) async -> Bool in
-                    guard ending.stream != refused else { return false }
-                    found.withLock { $0.append(ending) }
-                    return true
+                let count = try await PostgresEndingLog(node.database).nextDue(by: .soon) {
+                    (page: [RecordedEnding]) async -> Int in
+                    found.withLock { $0 += page.filter { $0.stream != refused } }
+                    return page.firstIndex { $0.stream == refused } ?? page.count
                 }
                 #expect(refused != nil || count == found.current.count)
             } catch { Issue.record("\(error)") }
@@ -57,7 +56,7 @@ struct EndingLogTests {
         return found.current
     }
 
-    /// A pass with another act while its end is being followed.
+    /// A pass with another act while its ends are being followed.
     private static func untilDue(
         _ node: StoreHarness,
         _ body: () async throws -> Void
@@ -65,10 +64,10 @@ struct EndingLogTests {
         let log = PostgresEndingLog(node.database)
         let limit = MonotonicInstant.soon
         while .now() < limit {
-            let count = try await log.eachDue(by: .soon) {
-                (_: RecordedEnding) async -> Bool in
+            let count = try await log.nextDue(by: .soon) {
+                (page: [RecordedEnding]) async -> Int in
                 do { try await body() } catch { Issue.record("\(error)") }
-                return true
+                return page.count
             }
             if count > 0 { return count }
             try await Task.sleep(for: .milliseconds(5))

@@ -153,12 +153,13 @@ final class IssuerProcess: @unchecked Sendable {
         let endings = FinishEndings(
             SimulatedEndingLog(over: connection),
             commands: commands,
-            personalData: personalData
+            personalData: personalData,
+            pause: clock
         )
         while !clock.world.isOver {
             await clock.wait(milliseconds: 2000)
             let deadline = clock.deadline(inMilliseconds: 20_000)
-            _ = try? await endings.run(by: deadline)
+            _ = await endings.run(by: deadline)
         }
     }
 }

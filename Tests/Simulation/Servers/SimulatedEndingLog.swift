@@ -22,27 +22,20 @@ struct SimulatedEndingLog: EndingLog {
 
     init(over connection: SimulatedLogConnection) { self.connection = connection }
 
-    func eachDue(
+    func nextDue(
         by deadline: Deadline,
-        _ body: (RecordedEnding) async -> Bool
+        _ body: ([RecordedEnding]) async -> Int
     ) async throws(StoreError) -> Int {
         guard let held = try await hold(), !held.rows.isEmpty else { return 0 }
-        var last = held.place
-        var count = 0
-        var isWhole = true
-        for row in held.rows {
-            var isFollowed = true
-            if let ending = Self.ending(row) { isFollowed = await body(ending) }
-            isWhole = isWhole && isFollowed
-            if isWhole { (last, count) = (row.place, count + 1) }
-        }
+        let count = await body(held.rows.map(\.ending))
+        let last = held.rows.prefix(count).last?.place ?? held.place
         try await pass(from: held.place, to: last)
         return count
     }
 
     private struct Held: Sendable {
         var place: LogPosition
-        var rows: [SimulatedDatabase.Row]
+        var rows: [(place: LogPosition, ending: RecordedEnding)]
     }
 
     /// What is due, leased; nil when another node has it.
@@ -57,7 +50,8 @@ struct SimulatedEndingLog: EndingLog {
                 let end = now.adding(milliseconds: Self.leaseMilliseconds)
                 database.endings.leasedUntil = end
             }
-            answer(Held(place: database.endings.place, rows: Array(rows)))
+            let ends = rows.compactMap { row in Self.ending(row).map { (row.place, $0) } }
+            answer(Held(place: database.endings.place, rows: ends))
         }
     }
 

@@ -24,13 +24,12 @@ package struct PostgresEndingLog: EndingLog {
     private struct Row: Sendable {
         var place: LogPosition
         var isDue: Bool
-        /// Nil: a type that leaves nothing to record.
-        var ending: RecordedEnding?
+        var ending: RecordedEnding
     }
 
-    package func eachDue(
+    package func nextDue(
         by deadline: Deadline,
-        _ body: (RecordedEnding) async -> Bool
+        _ body: ([RecordedEnding]) async -> Int
     ) async throws(StoreError) -> Int {
         guard let cursor = try await database.query(Self.cursor, by: deadline).first,
             cursor.isFree
@@ -50,16 +49,8 @@ package struct PostgresEndingLog: EndingLog {
             return 0
         }
         guard try await hold(cursor.place, by: deadline) else { return 0 }
-        var last = cursor.place
-        var count = 0
-        var isWhole = true
-        for row in due {
-            var isFollowed = true
-            if let ending = row.ending { isFollowed = await body(ending) }
-            // Those behind one that waits have had their turn, and come again with it.
-            isWhole = isWhole && isFollowed
-            if isWhole { (last, count) = (row.place, count + 1) }
-        }
+        let count = await body(due.map(\.ending))
+        let last = due.prefix(count).last?.place ?? cursor.place
         try await pass(from: cursor.place, to: last, by: deadline)
         return count
     }
@@ -111,6 +102,10 @@ package struct PostgresEndingLog: EndingLog {
     private static func rows(after place: LogPosition, belowFence: Bool) -> Statement<Row> {
         Statement(PackageResources.endings_read_sql, place.parameters + [.bool(belowFence)]) {
             row throws(PostgresError) in
+            // The statement names the types.
+            guard let kind = StoredType(rawValue: try row.int2(2))?.kind else {
+                throw .unexpectedRow(column: 2)
+            }
             guard let project = ProjectNumber(try row.int2(4)) else {
                 throw .unexpectedRow(column: 4)
             }
@@ -122,9 +117,7 @@ package struct PostgresEndingLog: EndingLog {
                     position: try row.int8(1)
                 ),
                 isDue: try row.bool(5),
-                ending: StoredType(rawValue: try row.int2(2)).map {
-                    RecordedEnding(stream, $0.kind, in: project)
-                }
+                ending: RecordedEnding(stream, kind, in: project)
             )
         }
     }

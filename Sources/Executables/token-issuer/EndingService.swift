@@ -38,7 +38,7 @@ struct EndingService: Sendable {
         )
         lag = metrics.gauge(
             "chancery_endings_lag_seconds",
-            "Age of the oldest end that no issuer has followed yet."
+            "Age of the first end behind the cursor of the issuers, in the order of the log."
         )
     }
 

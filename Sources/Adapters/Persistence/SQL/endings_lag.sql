@@ -1,4 +1,4 @@
--- The age in seconds of the first end behind a place, whether it is due or not.
+-- The age in seconds of the first end behind a place, of its history of the log, due or not.
 -- Relies on index events_endings, as endings_read.sql.
 SELECT extract(epoch FROM statement_timestamp() - recorded_at)::bigint
   FROM es.events

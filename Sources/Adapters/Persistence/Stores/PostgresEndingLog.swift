@@ -55,15 +55,22 @@ package struct PostgresEndingLog: EndingLog {
         return count
     }
 
-    /// How old the oldest end is that has not been followed, in seconds; 0: there is none.
+    /// How old the first end is, in the order of the log, that may have to be followed yet, in
+    /// seconds; 0: there is none.
+    ///
+    /// One behind it may be older by as long as a transaction was open.
     package func lag(by deadline: Deadline) async throws(StoreError) -> Int64 {
         guard let cursor = try await database.query(Self.cursor, by: deadline).first else {
             return 0
         }
-        let statement = Statement(PackageResources.endings_lag_sql, cursor.place.parameters) {
-            row throws(PostgresError) in try row.int8(0)
+        var place = cursor.place
+        while true {
+            let age = try await database.query(Self.age(after: place), by: deadline).first
+            if let age { return age }
+            // The end of a former history is passed by a pass of its own.
+            guard place.epoch < cursor.currentEpoch else { return 0 }
+            place = .start(of: place.epoch + 1)
         }
-        return try await database.query(statement, by: deadline).first ?? 0
     }
 
     private func hold(_ place: LogPosition, by deadline: Deadline)
@@ -96,6 +103,12 @@ package struct PostgresEndingLog: EndingLog {
                 currentEpoch: try row.int2(3),
                 isFree: try row.bool(4)
             )
+        }
+    }
+
+    private static func age(after place: LogPosition) -> Statement<Int64> {
+        Statement(PackageResources.endings_lag_sql, place.parameters) {
+            row throws(PostgresError) in try row.int8(0)
         }
     }
 

@@ -62,7 +62,7 @@ struct AdminSide: Sendable {
                 checks: [.init("database") { problem }, .init("keys") { nil }],
                 metrics: metrics
             ),
-            limits: RequestLimits(rates, metrics: metrics),
+            limits: RequestLimits(rates, metrics: metrics, by: side.clock),
             intake: Intake(proxies: TrustedProxies(), entropy: side.entropy),
             observer: RequestObserver(metrics: metrics, log: .discarding)
         )

@@ -22,7 +22,7 @@ struct FeedSide: Sendable {
             feed: feed,
             verifier: TokenVerifier(side.signer, projects: side.projects),
             digester: side.digester,
-            failures: FailureLimits(RequestLimits(rates, metrics: metrics)),
+            failures: FailureLimits(RequestLimits(rates, metrics: metrics, by: side.clock)),
             clock: side.clock
         )
         api = PublicAPI(

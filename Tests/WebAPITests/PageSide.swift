@@ -28,7 +28,7 @@ struct PageSide: Sendable {
             links: side.links,
             hints: InMemoryStreamHints(),
             pause: side.clock,
-            limits: RequestLimits(rates, metrics: metrics),
+            limits: RequestLimits(rates, metrics: metrics, by: side.clock),
             proofs: DPoPProofs(
                 reader: PhoneJWTReader(),
                 digester: side.digester,

@@ -30,7 +30,7 @@ struct WebSide: Sendable {
             digester: side.digester,
             grantTypes: side.endpoint.names
         )
-        let limits = RequestLimits(rates, metrics: metrics)
+        let limits = RequestLimits(rates, metrics: metrics, by: side.clock)
         let services = Self.services(of: side, snapshots, limits, metrics)
         let pages = Self.pages(of: side, limits, contexts)
         self.services = services

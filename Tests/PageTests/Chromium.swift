@@ -177,16 +177,20 @@ struct Chromium: Sendable {
         )
     }
 
-    static var keepsPictures: Bool {
-        ProcessInfo.processInfo.environment["SCREENSHOTS"] != nil
+    static var keepsPictures: Bool { pictures != nil }
+
+    /// Where `SCREENSHOTS` says that pictures go.
+    private static let pictures = ProcessInfo.processInfo.environment["SCREENSHOTS"].map {
+        URL(filePath: $0, directoryHint: .isDirectory)
     }
 
     /// Keeps a picture where `SCREENSHOTS` says; nothing without it.
     func keepPicture(_ name: String) async throws {
-        guard let folder = ProcessInfo.processInfo.environment["SCREENSHOTS"] else { return }
+        guard let folder = Self.pictures else { return }
         let text = try await get("screenshot") as? String ?? ""
         let data = try Fixture.some(Data(base64Encoded: text))
-        try data.write(to: URL(fileURLWithPath: folder).appendingPathComponent("\(name).png"))
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        try data.write(to: folder.appending(path: "\(name).png"))
     }
 
     func devTools(_ command: String, _ parameters: [String: Any]) async throws {

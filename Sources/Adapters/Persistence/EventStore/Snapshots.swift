@@ -12,8 +12,10 @@ internal import Runtime
 final class Snapshots: Sendable {
     /// Events between two snapshots of a stream.
     static let interval: Int32 = 64
-    /// Writes under way in this process; more are left out.
-    private static let writesMax = 64
+    /// Writes under way in this process; more are left out, and come with the stream's next event.
+    ///
+    /// Few: they share a connection with reads that somebody waits for.
+    static let writesMax = 4
     private static let writeMax = Duration.seconds(3)
 
     private let digester: any Digester

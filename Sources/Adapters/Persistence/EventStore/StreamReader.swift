@@ -5,13 +5,20 @@ internal import Runtime
 
 // @unchecked: touched on `loop` alone; each entry checks.
 /// Reads streams and heads for one loop; what a turn asks for goes out in one query, 64 at a time.
+///
+/// Few queries are under way at once: behind a slow server what is asked for gathers here, and goes
+/// out together, instead of filling the connection, which refuses what is too much.
 final class StreamReader: @unchecked Sendable {
     /// Streams in one query.
     static let streamsPerQueryMax = 64
+    /// Queries under way at once, far below `Connection.pendingMax`: others use it, too.
+    static let queriesMax = 16
     /// Streams that may wait on one loop.
     static let waitingMax = 1024
     /// Rows of one stream in one answer; a longer one is read on.
     static let rowsMax = 1000
+
+    private static let sweepInterval = Duration.milliseconds(50)
 
     typealias Rows = Result<[LogRow], StoreError>
     typealias Heads = Result<[Int32], StoreError>
@@ -37,7 +44,9 @@ final class StreamReader: @unchecked Sendable {
     private var loads: [Load] = []
     private var checks: [HeadCheck] = []
     private var waitingCount = 0
+    private var queryCount = 0
     private var isScheduled = false
+    private var sweep: LoopTimer?
 
     init(over connection: any LogConnection, on loop: Loop) {
         self.connection = connection
@@ -94,34 +103,79 @@ final class StreamReader: @unchecked Sendable {
 
     private func sendTurn() {
         isScheduled = false
-        let loads = loads
-        let checks = checks
-        self.loads = []
-        self.checks = []
-        for start in stride(from: 0, to: loads.count, by: Self.streamsPerQueryMax) {
-            let part = Array(loads[start..<min(start + Self.streamsPerQueryMax, loads.count)])
-            loop.spawn { [self] in await send(part) }
+        while queryCount < Self.queriesMax, !loads.isEmpty || !checks.isEmpty {
+            if !loads.isEmpty { begin(takeLoads()) }
+            if !checks.isEmpty { begin(takeChecks()) }
         }
-        var part: [HeadCheck] = []
-        var count = 0
-        for check in checks {
-            if count + check.streams.count > Self.streamsPerQueryMax {
-                let full = part
-                loop.spawn { [self] in await send(full) }
-                part = []
-                count = 0
-            }
-            part.append(check)
-            count += check.streams.count
-        }
-        if !part.isEmpty {
-            let rest = part
-            loop.spawn { [self] in await send(rest) }
+        watchOver()
+    }
+
+    private func begin(_ loads: [Load]) {
+        queryCount += 1
+        loop.spawn { [self] in
+            await send(loads)
+            ended(loads.count)
         }
     }
 
+    private func begin(_ checks: [HeadCheck]) {
+        queryCount += 1
+        loop.spawn { [self] in
+            await send(checks)
+            ended(checks.reduce(0) { $0 + $1.streams.count })
+        }
+    }
+
+    private func ended(_ streams: Int) {
+        queryCount -= 1
+        waitingCount -= streams
+        if !isScheduled { sendTurn() }
+    }
+
+    private func takeLoads() -> [Load] {
+        let part = Array(loads.prefix(Self.streamsPerQueryMax))
+        loads.removeFirst(part.count)
+        return part
+    }
+
+    private func takeChecks() -> [HeadCheck] {
+        var count = 0
+        let part = checks.prefix { check in
+            count += check.streams.count
+            return count <= Self.streamsPerQueryMax
+        }
+        checks.removeFirst(part.count)
+        return Array(part)
+    }
+
+    // MARK: Deadlines
+
+    /// What waits here is nobody else's to end; the connection ends what is under way.
+    private func watchOver() {
+        guard sweep == nil, !loads.isEmpty || !checks.isEmpty else { return }
+        sweep = loop.schedule(at: loop.now.advanced(by: Self.sweepInterval)) { [self] in
+            sweep = nil
+            expire()
+            watchOver()
+        }
+    }
+
+    private func expire() {
+        let now = loop.now
+        func isOver(_ deadline: Deadline) -> Bool { MonotonicInstant(deadline) <= now }
+        let (lateLoads, lateChecks) = (
+            loads.filter { isOver($0.deadline) }, checks.filter { isOver($0.deadline) }
+        )
+        loads.removeAll { isOver($0.deadline) }
+        checks.removeAll { isOver($0.deadline) }
+        waitingCount -= lateLoads.count + lateChecks.reduce(0) { $0 + $1.streams.count }
+        for load in lateLoads { load.answer(.failure(.unavailable)) }
+        for check in lateChecks { check.answer(.failure(.unavailable)) }
+    }
+
+    // MARK: Queries
+
     private func send(_ loads: [Load]) async {
-        defer { waitingCount -= loads.count }
         let latest = loads.map(\.deadline).max() ?? Deadline(nanoseconds: 0)
         do throws(PostgresError) {
             let wanted = Self.merged(loads)
@@ -160,7 +214,6 @@ final class StreamReader: @unchecked Sendable {
 
     private func send(_ checks: [HeadCheck]) async {
         let streams = checks.flatMap(\.streams)
-        defer { waitingCount -= streams.count }
         let latest = checks.map(\.deadline).max() ?? Deadline(nanoseconds: 0)
         do throws(PostgresError) {
             let heads = try await connection.heads(

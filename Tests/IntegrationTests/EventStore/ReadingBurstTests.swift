@@ -1,0 +1,191 @@
+import Domain
+import InMemory
+import Issuing
+import Persistence
+import Postgres
+import Runtime
+import TestSupport
+import Testing
+
+/// What the event store asks of a connection when much is wanted at once.
+@Suite("Reads and snapshots that come together") struct ReadingBurstTests {
+    @Test("behind a slow server reads gather in few queries, and nobody is refused")
+    func gathering() throws {
+        let node = try SlowNode(answering: .milliseconds(100))
+        for number in 0..<500 {
+            node.load(by: .after(.seconds(600)))
+            node.step(to: Int64(number))
+        }
+        for moment in 500..<1_000 { node.step(to: Int64(moment)) }
+        #expect(node.answered.count == 500)
+        #expect(node.answered.allSatisfy { $0 })
+        #expect(node.calls.mostReads == 16)
+        #expect(node.calls.reads < 100)
+    }
+
+    @Test("who waits for a query to be free is told at its own deadline") func deadline() throws {
+        let node = try SlowNode(answering: nil)
+        for number in 0..<16 {
+            node.load(by: .after(.seconds(600)))
+            node.step(to: Int64(number))
+        }
+        node.load(by: .after(.seconds(1)))
+        node.step(to: 900)
+        #expect(node.answered.isEmpty)
+        for moment in stride(from: Int64(1_000), through: 1_200, by: 50) { node.step(to: moment) }
+        #expect(node.answered == [false])
+    }
+
+    @Test("many streams that are due for a snapshot at once leave reads their connection")
+    func snapshots() throws {
+        let node = try SlowNode(answering: nil)
+        for number in 0..<40 {
+            try node.append(Commit.eventsMax)
+            node.step(to: Int64(number) * 10)
+        }
+        #expect(node.calls.snapshots == 4)
+    }
+}
+
+/// A store over one connection that takes its time, on a loop that is stepped by hand.
+private final class SlowNode {
+    let calls = Calls()
+    private let loop: Loop
+    private let store: PostgresEventStore
+    private let entropy = SeededEntropy(seed: 1)
+    private let begin = MonotonicInstant.now()
+    private let outcomes = Guarded<[Bool]>([])
+
+    init(answering pause: Duration?) throws {
+        loop = try Loop(name: "slow")
+        let slow = SlowConnection(loop: loop, calls: calls, pause: pause)
+        store = PostgresEventStore(
+            EventStoreSettings(node: "test", lanes: 1, cacheBytesMax: 1024 * 1024),
+            readers: [(loop, slow)],
+            lanes: [(loop, slow)],
+            names: StreamNames(StandInDigester()),
+            digester: StandInDigester(),
+            metrics: PersistenceMetrics(Metrics()),
+            log: .discarding
+        ) { _ in }
+    }
+
+    /// Whether each load was answered, in the order of the answers.
+    var answered: [Bool] { outcomes.current }
+
+    func load(by deadline: Deadline) {
+        let stream = StreamID.timeOrdered(at: .sample, from: entropy)
+        run { [store] in _ = try await store.load(Subject.self, stream, by: deadline) }
+    }
+
+    func append(_ count: Int) throws {
+        let events =
+            [Subject.Event.registered(.sample)]
+            + (1..<count).map { $0.isMultiple(of: 2) ? .enabled : .disabled(.operator) }
+        let append = StreamAppend(
+            stream: StreamID.timeOrdered(at: .sample, from: entropy),
+            kind: .subject,
+            expected: 0,
+            previousHash: nil,
+            occurredAt: .sample,
+            events: events.map(Subject.wrap),
+            stateAfter: try #require(Subject.fold(events, from: .absent))
+        )
+        let commit = Commit(
+            command: CommandID(StreamID.timeOrdered(at: .sample, from: entropy)),
+            project: try #require(ProjectNumber(1)),
+            attributes: EventAttributes(actor: .system),
+            streams: [append],
+            guards: []
+        )
+        run { [store] in try await store.append(commit, by: .after(.seconds(600))) }
+    }
+
+    /// Lets everything happen that is due so many milliseconds after the beginning.
+    func step(to milliseconds: Int64) {
+        let now = begin.advanced(by: .milliseconds(milliseconds))
+        while loop.isReady(at: now) { loop.step(at: now) }
+    }
+
+    private func run(_ body: @escaping @Sendable () async throws -> Void) {
+        loop.post { [loop, outcomes] in
+            loop.spawn {
+                let isDone: Bool
+                do {
+                    try await body()
+                    isDone = true
+                } catch { isDone = false }
+                outcomes.withLock { $0.append(isDone) }
+            }
+        }
+    }
+}
+
+// @unchecked: touched on one loop, which one thread steps.
+/// What was asked of the connection.
+private final class Calls: @unchecked Sendable {
+    var reads = 0
+    var readsNow = 0
+    var mostReads = 0
+    var snapshots = 0
+}
+
+/// PostgreSQL that appends at once, and answers reads after a while, or never.
+private struct SlowConnection: LogConnection {
+    let loop: Loop
+    let calls: Calls
+    let pause: Duration?
+
+    func start() {}
+    func stop() {}
+
+    func append(_ batch: AppendBatch, deadline: MonotonicInstant)
+        async throws(PostgresError) -> [Int32]
+    { [] }
+
+    func commands(at commands: [EncodedCommand], deadline: MonotonicInstant)
+        async throws(PostgresError) -> [FoundCommand]
+    { [] }
+
+    func rows(of wanted: [(stream: StreamID, after: Int32)], deadline: MonotonicInstant)
+        async throws(PostgresError) -> [Persistence.LogRow]
+    {
+        calls.reads += 1
+        calls.readsNow += 1
+        calls.mostReads = max(calls.mostReads, calls.readsNow)
+        defer { calls.readsNow -= 1 }
+        try? await loop.sleep(until: loop.now.advanced(by: pause ?? .seconds(86_400)))
+        return []
+    }
+
+    func keep(
+        _ snapshot: StoredSnapshot,
+        of stream: StreamID,
+        version: Int32,
+        format: Int32,
+        deadline: MonotonicInstant
+    ) async throws(PostgresError) {
+        calls.snapshots += 1
+        try? await loop.sleep(until: loop.now.advanced(by: .seconds(86_400)))
+    }
+
+    func heads(of streams: [StreamID], deadline: MonotonicInstant)
+        async throws(PostgresError) -> [Int32]
+    { streams.map { _ in 0 } }
+
+    func history(of stream: StreamID, after version: Int32, deadline: MonotonicInstant)
+        async throws(PostgresError) -> [Persistence.LogRow]
+    { [] }
+
+    func opened(
+        for subject: SubjectID,
+        types: [Int16],
+        before: Int64,
+        limit: Int,
+        deadline: MonotonicInstant
+    ) async throws(PostgresError) -> [OpenedStream] { [] }
+
+    func position(of stream: StreamID, for subject: SubjectID, deadline: MonotonicInstant)
+        async throws(PostgresError) -> Int64?
+    { nil }
+}

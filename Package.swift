@@ -155,6 +155,8 @@ let package = Package(
                 .embedInCode("0015_late_commands.sql"),
                 .embedInCode("0016_endings.sql"),
                 .embedInCode("0017_model_rights.sql"),
+                .embedInCode("0018_told_cluster.sql"),
+                .embedInCode("0019_time_ranges.sql"),
             ],
             swiftSettings: settings
         ),

@@ -86,6 +86,8 @@ import Testing
         let inner: InMemoryRevocationTopic
         let model: InMemoryReadModel
 
+        func clusterID() async throws(ProjectionTrouble) -> String { try await inner.clusterID() }
+
         func publish(_ records: [RevocationRecord]) async throws(ProjectionTrouble) {
             try await inner.publish(records)
             model.replace()
@@ -140,7 +142,6 @@ import Testing
         #expect(world.revocations.values.count == 5)
         #expect(world.model.outbox.isEmpty)
         world.relays.topic.replaceCluster()
-        world.revocations.wipe()
         world.relays.clock.advance(.seconds(6))
         // One dies after it has queued some; its heir begins anew.
         for _ in 0..<20 where world.model.outbox.isEmpty { await first.turn() }
@@ -153,6 +154,51 @@ import Testing
         #expect(!world.revocations.watermarks.isEmpty)
         #expect(world.revocations.values.count == 5)
         #expect(world.model.outbox.isEmpty)
+    }
+
+    @Test("a connection to another live cluster is told nothing, and the outbox kept")
+    func anotherReached() async throws {
+        let world = ProjectorWorld()
+        var (first, _) = world.projector()
+        try await world.happens([Self.opened, .ended(.logout)], to: 1)
+        await first.turns(20)
+        world.relays.topic.replaceCluster()
+        try await world.happens([Self.opened, .ended(.logout)], to: 2)
+        // As of one that led before: its connection still stands.
+        world.revocations.setReached("cluster-1")
+        await first.turns(40)
+        #expect(world.revocations.values(on: "cluster-1").keys.sorted() == [ProjectorWorld.key(1)])
+        #expect(world.model.outbox.count == 2)
+        #expect(first.status.isSinkAway)
+        world.revocations.setReached(nil)
+        world.relays.clock.advance(.seconds(6))
+        try await world.publish()
+        await first.turns(60)
+        #expect(world.revocations.values.count == 2)
+        #expect(world.model.outbox.isEmpty)
+    }
+
+    @Test("what was told to one cluster alone is told to the next, also to a former one")
+    func thereAndBack() async throws {
+        let world = ProjectorWorld()
+        var (first, _) = world.projector()
+        try await world.happens([Self.opened, .ended(.logout)], to: 1)
+        await first.turns(20)
+        await first.end()
+        for stream in UInt64(2)...4 {
+            try await world.happens([Self.opened, .ended(.logout)], to: stream)
+        }
+        world.relays.topic.replaceCluster()
+        // It dies when the new cluster has some, and the position names the old one.
+        var (second, _) = world.projector()
+        for _ in 0..<100 where world.revocations.values.isEmpty { await second.turn() }
+        await second.end()
+        world.relays.topic.returnToCluster("cluster-1")
+        try await world.publish()
+        var (third, _) = world.projector()
+        await third.turns(60)
+        #expect(world.revocations.values.count == 4)
+        #expect(!world.revocations.watermarks.isEmpty)
     }
 
     @Test("offsets of one cluster are never kept as another's") func endsWhileCatchingUp()
@@ -172,9 +218,9 @@ import Testing
         await second.turns(4)
         #expect(second.status.isCatchingUp)
         await second.end()
-        let (position, _) = try await world.projector().1.position()
-        #expect(position.frontier > first.status.frontier)
-        #expect(position.offsets.isEmpty)
+        let position = try await world.projector().1.position()
+        #expect(position.progress.frontier > first.status.frontier)
+        #expect(position.cluster == "cluster-1")
     }
 
     @Test("the numbers of another log that the topic still shows are not waited for")

@@ -13,9 +13,12 @@ struct ProjectorWorld {
 
     let relays = RelayWorld()
     let model: InMemoryReadModel
-    let revocations = InMemoryRevocationTopic()
+    let revocations: InMemoryRevocationTopic
 
-    init() { model = InMemoryReadModel(of: relays.log) }
+    init() {
+        model = InMemoryReadModel(of: relays.log)
+        revocations = InMemoryRevocationTopic(beside: relays.topic)
+    }
 
     func projector() -> (TestProjector, InMemoryProjectionSession) {
         let session = model.session()

@@ -53,22 +53,24 @@ package final class InMemoryProjectionSession: ProjectionStore {
         model.contents.withLock { if $0.holder == number { $0.holder = nil } }
     }
 
-    package func position() async throws(ProjectionTrouble) -> (
-        progress: ProjectionProgress, cluster: String?
-    ) {
+    package func position() async throws(ProjectionTrouble) -> ProjectionPosition {
         try use { contents in
             let stored = contents.progress
             let progress = ProjectionProgress(
                 log: stored.log,
                 generation: contents.generation,
-                offsets: stored.offsets,
+                offsets: contents.offsets,
                 applied: stored.applied,
                 frontier: stored.frontier,
                 late: stored.late,
                 complete: stored.complete,
                 blocked: Array(stored.blocked.values)
             )
-            return (progress, contents.cluster)
+            return ProjectionPosition(
+                progress: progress,
+                cluster: contents.cluster,
+                revocationsCluster: contents.revocationsCluster
+            )
         }
     }
 
@@ -155,7 +157,8 @@ package final class InMemoryProjectionSession: ProjectionStore {
             }
             for patch in batch.sessions { Self.apply(patch, to: &contents.sessions) }
             contents.progress = batch.progress
-            contents.cluster = cluster
+            contents.offsets.merge(batch.progress.offsets) { $1 }
+            if !batch.progress.offsets.isEmpty { contents.cluster = cluster }
         }
     }
 
@@ -170,11 +173,13 @@ package final class InMemoryProjectionSession: ProjectionStore {
 
     package func queueAgain(
         after key: String,
-        in generation: Int32
+        in generation: Int32,
+        forCluster cluster: String
     ) async throws(ProjectionTrouble) -> String? {
         try use { contents throws(ProjectionTrouble) in
             guard contents.generation == generation else { throw .superseded }
             let keys = contents.rows.keys.filter { $0 > key }.sorted().prefix(2)
+            if keys.isEmpty { contents.revocationsCluster = cluster }
             contents.outbox += keys.filter { !contents.outbox.contains($0) }
             return keys.last
         }

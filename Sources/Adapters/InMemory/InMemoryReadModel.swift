@@ -20,7 +20,10 @@ package final class InMemoryReadModel: Sendable {
         var sessions: [SessionID: SessionRow] = [:]
         var outbox: [String] = []
         var progress: ProjectionProgress
+        /// Of the offsets.
         var cluster: String?
+        var offsets: [Int32: Int64] = [:]
+        var revocationsCluster: String?
         var generation: Int32 = 1
         var holder: Int?
         /// When the holder asked for something last.

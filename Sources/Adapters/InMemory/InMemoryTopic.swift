@@ -20,6 +20,8 @@ package final class InMemoryTopic: Sendable {
         var isDown = false
         var faults: [Fault] = []
         var clustersMade = 1
+        /// What a former cluster has, by its id.
+        var former: [String: (partitions: [[PublishedRecord]], lows: [Int])] = [:]
     }
 
     let contents: Guarded<Contents>
@@ -75,10 +77,21 @@ package final class InMemoryTopic: Sendable {
     /// Another cluster under the same address, without records.
     package func replaceCluster() {
         contents.withLock { contents in
+            contents.former[contents.clusterID] = (contents.partitions, contents.lows)
             contents.clustersMade += 1
             contents.clusterID = "cluster-\(contents.clustersMade)"
             contents.partitions = contents.partitions.map { _ in [] }
             contents.lows = contents.lows.map { _ in 0 }
+        }
+    }
+
+    /// A former cluster under the address again, with all that it had.
+    package func returnToCluster(_ id: String) {
+        contents.withLock { contents in
+            guard let former = contents.former[id] else { return }
+            contents.former[contents.clusterID] = (contents.partitions, contents.lows)
+            contents.clusterID = id
+            (contents.partitions, contents.lows) = former
         }
     }
 

@@ -4,20 +4,52 @@ package import Runtime
 
 // @unchecked: touched on `loop` alone.
 /// The projector's way to `chancery.revocations`.
+///
+/// A producer ends with its connection: what was meant for one cluster must not come to another
+/// (decision 0039).
 package final class RevocationTopic: RevocationSink, @unchecked Sendable {
     /// Longer would keep the feed waiting.
     private static let answerMax = Duration.seconds(2)
+    private static let questionMilliseconds: Int32 = 2000
 
     private let topic: EventTopic
     private let loop: Loop
+    private let blocking: BlockingExecutor
     private let partitions: Int32
-    private var producer: Producer?
+    private var connection: (producer: Producer, cluster: String)?
 
     /// Makes no connection yet.
-    package init(_ topic: EventTopic, partitions: Int32, on loop: Loop) {
+    package init(
+        _ topic: EventTopic,
+        partitions: Int32,
+        on loop: Loop,
+        blocking: BlockingExecutor
+    ) {
         self.topic = topic
         self.partitions = partitions
         self.loop = loop
+        self.blocking = blocking
+    }
+
+    package func clusterID() async throws(ProjectionTrouble) -> String {
+        if let connection, !connection.producer.isCutOff { return connection.cluster }
+        close()
+        do throws(KafkaError) {
+            let producer = try Producer(topic.client, on: loop, endsWithConnection: true)
+            let cluster: String
+            do throws(KafkaError) {
+                cluster = try await Administration(
+                    over: producer,
+                    on: blocking,
+                    timeoutMilliseconds: Self.questionMilliseconds
+                ).clusterID()
+            } catch {
+                producer.close()
+                throw error
+            }
+            connection = (producer, cluster)
+            return cluster
+        } catch { throw .unavailable }
     }
 
     package func publish(_ records: [RevocationRecord]) async throws(ProjectionTrouble) {
@@ -42,14 +74,15 @@ package final class RevocationTopic: RevocationSink, @unchecked Sendable {
 
     /// Frees the client.
     package func close() {
-        producer?.close()
-        producer = nil
+        connection?.producer.close()
+        connection = nil
     }
 
     private func send(_ records: [Record]) async throws(ProjectionTrouble) {
         do throws(KafkaError) {
-            if producer == nil { producer = try Producer(topic.client, on: loop) }
-            guard let delivery = producer?.submit(records, to: topic.name) else { return }
+            // Not asked yet which cluster it reaches.
+            guard let producer = connection?.producer else { throw .closed }
+            let delivery = producer.submit(records, to: topic.name)
             let limit = MonotonicInstant.now().advanced(by: Self.answerMax)
             while try await !delivery.settled(until: limit) {
                 if MonotonicInstant.now() >= limit { throw .unavailable(.timedOut) }

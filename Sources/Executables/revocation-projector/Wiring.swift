@@ -58,11 +58,7 @@ struct Wiring {
             log: log
         )
         bell = FeedBell(on: loop)
-        let brokers = ClientSettings(settings.kafka, clientID: settings.node.name)
-        var events = EventTopic(brokers, name: settings.kafka.eventsTopic)
-        // A transaction for many records: what comes alone waits no longer than this.
-        (events.fetchWaitMilliseconds, events.fetchBytesMin) = (10, 16 * 1024)
-        let revocations = EventTopic(brokers, name: settings.kafka.revocationsTopic)
+        let (events, revocations) = Self.topics(settings)
         service = ProjectorService(
             PostgresProjection(
                 connection,
@@ -78,7 +74,12 @@ struct Wiring {
                 blocking: blocking,
                 allowsDevelopmentBroker: isInsecureDev
             ),
-            RevocationTopic(revocations, partitions: TopicRules.partitions, on: loop),
+            RevocationTopic(
+                revocations,
+                partitions: TopicRules.partitions,
+                on: loop,
+                blocking: blocking
+            ),
             bell: bell,
             times: clock,
             observer: RevocationLatency(metrics),
@@ -89,6 +90,16 @@ struct Wiring {
         RuntimeMetrics.publish("revocation-projector", ProcessInvocation.version, to: metrics)
         ProjectorMetrics.publish(service, to: metrics)
         serverClock.publish(to: metrics)
+    }
+
+    private static func topics(
+        _ settings: RevocationProjectorSettings
+    ) -> (EventTopic, EventTopic) {
+        let brokers = ClientSettings(settings.kafka, clientID: settings.node.name)
+        var events = EventTopic(brokers, name: settings.kafka.eventsTopic)
+        // A transaction for many records: what comes alone waits no longer than this.
+        (events.fetchWaitMilliseconds, events.fetchBytesMin) = (10, 16 * 1024)
+        return (events, EventTopic(brokers, name: settings.kafka.revocationsTopic))
     }
 
     /// Serves until the process is told to end.

@@ -44,5 +44,12 @@ extension PlanTests {
             role: "projector",
             indexes: ["revocations_pkey"]
         ),
+        Case(
+            file: "revocation_topic",
+            types: "text",
+            arguments: "'revocation'",
+            role: "projector",
+            indexes: ["revocation_topic_pkey"]
+        ),
     ]
 }

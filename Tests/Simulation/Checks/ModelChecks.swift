@@ -92,6 +92,19 @@ final class ModelChecks: @unchecked Sendable {
         }
     }
 
+    /// A watermark on `chancery.revocations`: every revocation up to it stands on the same cluster.
+    func hears(
+        _ watermark: LogWatermark,
+        _ database: SimulatedDatabase,
+        _ topic: SimulatedTopic
+    ) {
+        for row in database.relay.ledger where row.index <= watermark.index {
+            guard let key = Self.key(row), topic.revocations[key] == nil else { continue }
+            let sentence = "the topic is called complete without revocation \(row.index)"
+            return found.append(("I11", sentence))
+        }
+    }
+
     /// `chancery.revocations` against the model, once everything is told.
     func compare(_ database: SimulatedDatabase, _ topic: SimulatedTopic) -> String? {
         for (key, row) in database.model.revocations where topic.revocations[key] == nil {

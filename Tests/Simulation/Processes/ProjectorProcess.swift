@@ -8,7 +8,7 @@ enum ProjectorProcess {
         let projector = Projector(
             store: SimulatedProjection(installation, process),
             source: SimulatedSource(installation.topic, process),
-            sink: SimulatedSink(installation.topic, installation.database, process),
+            sink: SimulatedSink(installation, process),
             clock: ProcessClock(world: installation.world, process: process)
         )
         process.loop.spawn { await run(projector, installation) }

@@ -16,6 +16,7 @@ struct ModelTables {
     private(set) var sessions: [SessionID: SessionRow] = [:]
     private(set) var offsets: [Int32: Int64] = [:]
     private(set) var clusterID: String?
+    private(set) var revocationsCluster: String?
     private(set) var applied: [Int32: Int64] = [:]
     private(set) var frontier: Int64 = -1
     private(set) var complete: LogWatermark?
@@ -44,8 +45,8 @@ struct ModelTables {
             changes[revocation.logIndex ?? -1, default: 0] += 1
         }
         for patch in batch.sessions { take(patch) }
-        offsets = batch.progress.offsets
-        clusterID = cluster
+        offsets.merge(batch.progress.offsets) { $1 }
+        if !batch.progress.offsets.isEmpty { clusterID = cluster }
         for (partition, index) in batch.progress.applied { applied[partition] = index }
         frontier = batch.progress.frontier
         complete = batch.progress.complete
@@ -54,8 +55,9 @@ struct ModelTables {
     }
 
     /// A few of those whose keys follow, in the order of the keys; answers the last.
-    mutating func queueAgain(after key: String) -> String? {
+    mutating func queueAgain(after key: String, forCluster cluster: String) -> String? {
         let keys = revocations.keys.filter { $0 > key }.sorted().prefix(4)
+        if keys.isEmpty { revocationsCluster = cluster }
         outbox += keys.filter { !outbox.contains($0) }
         return keys.last
     }

@@ -90,10 +90,8 @@ final class SimulatedProjection: ProjectionStore, @unchecked Sendable {
 
     // MARK: - The model
 
-    func position() async throws(ProjectionTrouble) -> (
-        progress: ProjectionProgress, cluster: String?
-    ) {
-        let found: (ProjectionProgress, String?) = try await ask { [self] in
+    func position() async throws(ProjectionTrouble) -> ProjectionPosition {
+        try await ask { [self] in
             if world.faults.strikes(.readerRewound) {
                 database.model.rewind(by: Int64(1 + world.dice.draw(20)))
             }
@@ -107,9 +105,14 @@ final class SimulatedProjection: ProjectionStore, @unchecked Sendable {
                 complete: model.complete,
                 blocked: model.blocked
             )
-            return .success((progress, model.clusterID))
+            return .success(
+                ProjectionPosition(
+                    progress: progress,
+                    cluster: model.clusterID,
+                    revocationsCluster: model.revocationsCluster
+                )
+            )
         }
-        return (progress: found.0, cluster: found.1)
     }
 
     func versions(of sessions: [SessionID])
@@ -142,12 +145,12 @@ final class SimulatedProjection: ProjectionStore, @unchecked Sendable {
         }
     }
 
-    func queueAgain(after key: String, in generation: Int32)
+    func queueAgain(after key: String, in generation: Int32, forCluster cluster: String)
         async throws(ProjectionTrouble) -> String?
     {
         try await ask { [self] in
             guard database.model.holder == number else { return .failure(.unavailable) }
-            return .success(database.model.queueAgain(after: key))
+            return .success(database.model.queueAgain(after: key, forCluster: cluster))
         }
     }
 
@@ -155,6 +158,7 @@ final class SimulatedProjection: ProjectionStore, @unchecked Sendable {
         async throws(ProjectionTrouble)
     {
         try await ask { [self] () -> Result<Void, ProjectionTrouble> in
+            guard database.model.holder == number else { return .failure(.unavailable) }
             database.model.took(records)
             return .success(())
         }

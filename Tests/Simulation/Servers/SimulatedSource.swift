@@ -93,38 +93,3 @@ final class SimulatedSource: EventSource, @unchecked Sendable {
         return try await world.ask(from: process, faults) { answer in answer(serve()) }
     }
 }
-
-/// `chancery.revocations`, compacted: the last record of each key.
-struct SimulatedSink: RevocationSink {
-    private let topic: SimulatedTopic
-    private let database: SimulatedDatabase
-    private let process: SimulatedProcess
-
-    init(_ topic: SimulatedTopic, _ database: SimulatedDatabase, _ process: SimulatedProcess) {
-        self.topic = topic
-        self.database = database
-        self.process = process
-    }
-
-    func publish(_ records: [RevocationRecord]) async throws(ProjectionTrouble) {
-        try await ask { for record in records { topic.revocations[record.key] = record } }
-    }
-
-    func bury(_ keys: [String]) async throws(ProjectionTrouble) {
-        try await ask { for key in keys { topic.revocations[key] = nil } }
-    }
-
-    /// I11: what it claims to be complete is there.
-    func publish(_ watermark: LogWatermark) async throws(ProjectionTrouble) {
-        try await ask { topic.claims.append(watermark) }
-    }
-
-    private func ask(_ serve: @escaping () -> Void) async throws(ProjectionTrouble) {
-        guard !topic.isAway else { throw .unavailable }
-        let faults = ConnectionFaults<ProjectionTrouble>(
-            notConnected: .unavailable,
-            lost: .unavailable
-        )
-        try await topic.world.ask(from: process, faults) { answer in answer(serve()) }
-    }
-}

@@ -19,9 +19,8 @@ final class SimulatedTopic: @unchecked Sendable {
     /// Everything that ever arrived, oldest first: what the checks read.
     private(set) var arrivals: [(place: Place, record: PublishedRecord)] = []
 
-    /// `chancery.revocations`, which another cluster does not lose: by key, and what was claimed.
+    /// `chancery.revocations` of this cluster, by key.
     var revocations: [String: RevocationRecord] = [:]
-    var claims: [LogWatermark] = []
 
     init(_ world: World, partitions: Int) {
         self.world = world
@@ -50,6 +49,7 @@ final class SimulatedTopic: @unchecked Sendable {
         cluster += 1
         goAway(milliseconds: 1_000)
         partitions = partitions.map { _ in [] }
+        revocations = [:]
     }
 
     /// Any function of the key will do, as long as it is the same for equal keys.

@@ -25,9 +25,7 @@ extension PostgresProjection: ProjectionStore {
 
     package func resign() async { close() }
 
-    package func position() async throws(ProjectionTrouble) -> (
-        progress: ProjectionProgress, cluster: String?
-    ) {
+    package func position() async throws(ProjectionTrouble) -> ProjectionPosition {
         guard let state = try await ask(.projectionLog(Self.name)).first else {
             throw .unavailable
         }
@@ -43,8 +41,13 @@ extension PostgresProjection: ProjectionStore {
             complete: state.watermark,
             blocked: try await ask(.blocked(Self.name))
         )
+        let told = try await ask(.revocationTopic(Self.name)).first
         lastProblem = nil
-        return (progress, clusters.count == 1 ? rows.first?.clusterID : nil)
+        return ProjectionPosition(
+            progress: progress,
+            cluster: clusters.count == 1 ? rows.first?.clusterID : nil,
+            revocationsCluster: told
+        )
     }
 
     package func versions(
@@ -107,10 +110,14 @@ extension PostgresProjection: ProjectionStore {
 
     package func queueAgain(
         after key: String,
-        in generation: Int32
+        in generation: Int32,
+        forCluster cluster: String
     ) async throws(ProjectionTrouble) -> String? {
         // Only the holder of the lead adds keys.
         guard let last = try await ask(.lastRevocationKey(after: key)).first ?? nil else {
+            try await run(
+                all: [.hold(Self.name, generation), .tell(Self.name, cluster: cluster)]
+            )
             return nil
         }
         try await run(

@@ -125,6 +125,15 @@ extension Statement where Row == RevocationRecord {
     }
 }
 
+extension Statement where Row == String {
+    /// The cluster whose `chancery.revocations` lacks nothing; no row where none is known.
+    static func revocationTopic(_ projection: String) -> Self {
+        Statement(PackageResources.revocation_topic_sql, [.text(projection)]) {
+            row throws(PostgresError) in try row.text(0)
+        }
+    }
+}
+
 extension Statement where Row == String? {
     /// One row; nil in it when no key follows.
     static func lastRevocationKey(after key: String) -> Self {

@@ -113,6 +113,11 @@ extension Statement where Row == Void {
         Statement(PackageResources.queue_revocations_sql, [.text(key), .text(last)])
     }
 
+    /// `cluster` gets all that is not on its `chancery.revocations` from the outbox.
+    static func tell(_ projection: String, cluster: String) -> Self {
+        Statement(PackageResources.tell_cluster_sql, [.text(projection), .text(cluster)])
+    }
+
     static func clearOutbox(_ keys: [String]) -> Self {
         Statement(PackageResources.clear_outbox_sql, [.texts(keys)])
     }

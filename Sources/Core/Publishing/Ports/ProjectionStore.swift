@@ -14,10 +14,8 @@ package protocol ProjectionStore: Sendable {
     /// Gives the lead back.
     func resign() async
 
-    /// Where the model stands, and on which cluster its offsets are; nil where they are on none.
-    func position() async throws(ProjectionTrouble) -> (
-        progress: ProjectionProgress, cluster: String?
-    )
+    /// Where the model stands.
+    func position() async throws(ProjectionTrouble) -> ProjectionPosition
 
     /// The last versions applied of these sessions; absent for one without a row.
     func versions(of sessions: [SessionID]) async throws(ProjectionTrouble) -> [SessionID: Int32]
@@ -36,20 +34,23 @@ package protocol ProjectionStore: Sendable {
     /// there is nothing yet.
     func published(after index: Int64) async throws(ProjectionTrouble) -> PublishedRange?
 
-    /// Applies a batch and moves the position on `cluster`, in one transaction.
+    /// Applies a batch and moves the position, in one transaction; its offsets, if any, are on
+    /// `cluster`.
     func apply(_ batch: ProjectionBatch, onCluster cluster: String) async throws(ProjectionTrouble)
 
     /// Revocations that are not on Kafka yet, oldest first, at most `RevocationRecord.batchMax`.
     func outbox() async throws(ProjectionTrouble) -> [RevocationRecord]
 
     /// Puts revocations into the outbox that may be on Kafka no more: some of those whose keys
-    /// follow `key`, in the order of the keys.
+    /// follow `key`, in the order of the keys. When there are none it is kept that, for `cluster`,
+    /// the outbox lacks nothing.
     ///
     /// - Returns: the last of these keys; nil when there were none.
     /// - Throws: `.superseded` when another model is in place.
     func queueAgain(
         after key: String,
-        in generation: Int32
+        in generation: Int32,
+        forCluster cluster: String
     ) async throws(ProjectionTrouble) -> String?
 
     /// Takes what is on Kafka from the outbox of the model it was read from.

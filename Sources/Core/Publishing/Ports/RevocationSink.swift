@@ -1,5 +1,10 @@
 /// `chancery.revocations` as its one writer sees it.
 package protocol RevocationSink: Sendable {
+    /// Which cluster is reached; over a new connection when there is none, or it was lost.
+    ///
+    /// What is published from then on goes there, or fails. To be asked before each publication.
+    func clusterID() async throws(ProjectionTrouble) -> String
+
     /// Publishes revocations under their keys, and waits until every replica has them.
     func publish(_ records: [RevocationRecord]) async throws(ProjectionTrouble)
 

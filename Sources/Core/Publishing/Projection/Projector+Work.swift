@@ -185,54 +185,7 @@ extension Projector {
         try await commit(batch)
     }
 
-    // MARK: - Telling others
-
-    private mutating func publish() async throws(ProjectionTrouble) {
-        guard let generation = active?.progress.generation else { return }
-        let records = try await store.outbox()
-        if !records.isEmpty {
-            let isTaken = await Self.isDone { [sink] () throws(ProjectionTrouble) in
-                try await sink.publish(records)
-            }
-            told(isTaken)
-            guard isTaken else { return }
-            tell(.published, records.map(\.revokedAt))
-            try await store.published(records, in: generation)
-        }
-        active?.hasOutbox = records.count >= RevocationRecord.batchMax
-        status.publishedCount += Int64(records.count)
-    }
-
-    /// A compacted topic keeps the last record of every key: those of erased subjects are taken
-    /// away, when nobody needs them any more (events.md section 10.3).
-    private mutating func bury() async throws(ProjectionTrouble) {
-        guard isSinkDue else { return }
-        let keys = try await store.toBury()
-        guard !keys.isEmpty else { return }
-        let isTaken = await Self.isDone { [sink] () throws(ProjectionTrouble) in
-            try await sink.bury(keys)
-        }
-        told(isTaken)
-        if isTaken { try await store.buried(keys) }
-    }
-
-    private var isSinkDue: Bool { clock.nanoseconds >= active?.sinkAt ?? 0 }
-
-    private static func isDone(
-        _ body: () async throws(ProjectionTrouble) -> Void
-    ) async -> Bool {
-        do {
-            try await body()
-            return true
-        } catch { return false }
-    }
-
-    /// A topic that takes nothing must not keep the feed from what is read: later again.
-    private mutating func told(_ isTaken: Bool) {
-        status.isSinkAway = !isTaken
-        let later = clock.nanoseconds + 5_000_000_000
-        if !isTaken { active?.sinkAt = later }
-    }
+    // MARK: - Upkeep
 
     /// What is done from time to time.
     private mutating func keepUp() async throws(ProjectionTrouble) {
@@ -245,10 +198,9 @@ extension Projector {
         }
         if now >= active.watermarkAt, isSinkDue, let complete = active.claim {
             self.active?.watermarkAt = now + 1_000_000_000
-            let isTaken = await Self.isDone { [sink] () throws(ProjectionTrouble) in
+            _ = try await isTaken { (sink) throws(ProjectionTrouble) in
                 try await sink.publish(complete)
             }
-            told(isTaken)
         }
         if now >= active.upkeepAt {
             self.active?.upkeepAt = now + 5_000_000_000
@@ -260,8 +212,7 @@ extension Projector {
                 throw .superseded
             }
         }
-        // Not before all is queued again: what is applied names the new cluster (decision 0096).
-        if active.queuesAfter == nil, now >= active.retryAt {
+        if now >= active.retryAt {
             self.active?.retryAt = now + 10_000_000_000
             try await retry()
         }
@@ -292,7 +243,7 @@ extension Projector {
     }
 
     /// What is read again from PostgreSQL was heard of before, or is late for a known reason.
-    private func tell(_ stage: RevocationStage, _ instants: [Instant]) {
+    func tell(_ stage: RevocationStage, _ instants: [Instant]) {
         guard let observer, case .following = active?.phase else { return }
         let now = clock.wallTime
         for instant in instants { observer.reached(stage, revokedAt: instant, at: now) }

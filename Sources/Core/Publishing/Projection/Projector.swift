@@ -74,16 +74,15 @@ package struct Projector<
         }
         let ends = try await source.ends()
         // After each question: brokers that are slow to answer must not look like a silence.
-        var (progress, cluster) = try await store.position()
-        let isHere = cluster.map { $0.utf8.elementsEqual(ends.cluster.utf8) } ?? false
+        let position = try await store.position()
+        var progress = position.progress
         let phase: ActiveProjector.Phase
-        if mustCatchUp || !isHere || !ends.hold(progress.offsets) {
+        if mustCatchUp || !position.isOn(ends.cluster) || !ends.hold(progress.offsets) {
             // Another cluster, a topic made anew or cut off before what was read, or a model that
             // has read nothing: PostgreSQL has all of it, and the topic may not. Asked after the
             // ends, so every record before them has at most this number.
             let target = try await source.lastIndex(of: progress.log)
             try await store.showLife()
-            // With each batch the position is written under this cluster's name.
             progress.leavesTopic()
             phase = .catchingUp(target: target, offsets: ends.highs)
         } else {
@@ -92,9 +91,8 @@ package struct Projector<
         }
         mustCatchUp = false
         active = ActiveProjector(progress, on: ends.cluster, phase, at: clock.nanoseconds)
-        // `chancery.revocations` is new, too. All of this comes before the position names the
-        // cluster: whoever dies in between does it again.
-        if !isHere { active?.queuesAfter = "" }
+        // `chancery.revocations` is new, too. Whoever dies before all is queued does it again.
+        if !position.tells(ends.cluster) { active?.queuesAfter = "" }
     }
 
     // MARK: - Trouble

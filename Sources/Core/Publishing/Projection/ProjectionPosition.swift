@@ -1,0 +1,23 @@
+/// Where a read model stands.
+package struct ProjectionPosition: Hashable, Sendable {
+    /// How far it is.
+    package var progress: ProjectionProgress
+    /// The cluster its offsets are on; nil where they are on none.
+    package var cluster: String?
+    /// The cluster whose `chancery.revocations` has, together with the outbox, every revocation;
+    /// nil where none has.
+    package var revocationsCluster: String?
+
+    /// Puts a position together.
+    package init(progress: ProjectionProgress, cluster: String?, revocationsCluster: String?) {
+        self.progress = progress
+        self.cluster = cluster
+        self.revocationsCluster = revocationsCluster
+    }
+
+    /// Whether the offsets are on cluster `id`.
+    func isOn(_ id: String) -> Bool { cluster?.utf8.elementsEqual(id.utf8) ?? false }
+
+    /// Whether the outbox lacks nothing for cluster `id`.
+    func tells(_ id: String) -> Bool { revocationsCluster?.utf8.elementsEqual(id.utf8) ?? false }
+}

@@ -1,0 +1,69 @@
+extension Projector {
+    /// A cluster that is new has no revocations: all of them go there once more, some a turn, and
+    /// nothing is called complete before they are there (decision 0096).
+    mutating func queueAgain() async throws(ProjectionTrouble) {
+        guard let active, let key = active.queuesAfter else { return }
+        let last = try await store.queueAgain(
+            after: key,
+            in: active.progress.generation,
+            forCluster: active.cluster
+        )
+        self.active?.queuesAfter = last
+    }
+
+    /// Empties the outbox, a batch at a time.
+    mutating func publish() async throws(ProjectionTrouble) {
+        guard let generation = active?.progress.generation else { return }
+        let records = try await store.outbox()
+        if !records.isEmpty {
+            let isTaken = try await isTaken { (sink) throws(ProjectionTrouble) in
+                try await sink.publish(records)
+            }
+            guard isTaken else { return }
+            tell(.published, records.map(\.revokedAt))
+            try await store.published(records, in: generation)
+        }
+        active?.hasOutbox = records.count >= RevocationRecord.batchMax
+        status.publishedCount += Int64(records.count)
+    }
+
+    /// A compacted topic keeps the last record of every key: those of erased subjects are taken
+    /// away, when nobody needs them any more (events.md section 10.3).
+    mutating func bury() async throws(ProjectionTrouble) {
+        guard isSinkDue else { return }
+        let keys = try await store.toBury()
+        guard !keys.isEmpty else { return }
+        let isTaken = try await isTaken { (sink) throws(ProjectionTrouble) in
+            try await sink.bury(keys)
+        }
+        if isTaken { try await store.buried(keys) }
+    }
+
+    var isSinkDue: Bool { clock.nanoseconds >= active?.sinkAt ?? 0 }
+
+    /// Whether our cluster took it.
+    ///
+    /// A topic that takes nothing must not keep the feed from what is read: later again.
+    ///
+    /// - Throws: `.unavailable` when another cluster is reached: what is told there would be
+    ///   missing here.
+    mutating func isTaken(
+        _ publish: (Sink) async throws(ProjectionTrouble) -> Void
+    ) async throws(ProjectionTrouble) -> Bool {
+        guard let active else { return false }
+        do throws(ProjectionTrouble) {
+            let reached = try await sink.clusterID()
+            guard reached.utf8.elementsEqual(active.cluster.utf8) else { throw .superseded }
+            try await publish(sink)
+            status.isSinkAway = false
+            return true
+        } catch {
+            status.isSinkAway = true
+            let later = clock.nanoseconds + 5_000_000_000
+            self.active?.sinkAt = later
+            // Not at once: the two may take turns under one address.
+            if error == .superseded { throw .unavailable }
+            return false
+        }
+    }
+}

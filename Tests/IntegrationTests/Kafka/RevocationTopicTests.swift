@@ -1,0 +1,38 @@
+import Kafka
+import Messaging
+import Publishing
+import Runtime
+import TestSupport
+import Testing
+
+@Suite("The projector's way to its topic") struct RevocationTopicTests {
+    @Test("what is meant for one cluster does not come to another under its address")
+    func bound() async throws {
+        let bench = try await KafkaBench(.development, topic: "sink")
+        try await bench.run { bench in
+            let name = "\(bench.topic).revocations"
+            let topic = RevocationTopic(
+                EventTopic(bench.settings, name: name),
+                partitions: 12,
+                on: bench.loop,
+                blocking: bench.blocking
+            )
+            defer { topic.close() }
+            await #expect(throws: ProjectionTrouble.unavailable) { try await topic.bury(["early"]) }
+            let before = try await topic.clusterID()
+            try await topic.bury(["first"])
+            #expect(try await topic.clusterID() == before)
+
+            bench.broker.kill()
+            try bench.broker.restart()
+            await #expect(throws: ProjectionTrouble.unavailable) { try await topic.bury(["lost"]) }
+            try await Waiting.until("the other cluster answers") {
+                (try? await topic.clusterID()).map { $0 != before } ?? false
+            }
+            try await topic.bury(["second"])
+            var there = bench
+            there.topic = name
+            #expect(try await there.readAll().map(\.key) == [Array("second".utf8)])
+        }
+    }
+}

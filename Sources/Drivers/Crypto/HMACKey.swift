@@ -71,15 +71,10 @@ package import Runtime
         guard let mac = unsafe EVP_MAC_fetch(nil, "HMAC", nil) else { return nil }
         defer { unsafe EVP_MAC_free(mac) }
         guard let context = unsafe EVP_MAC_CTX_new(mac) else { return nil }
-        var name = Array("SHA256".utf8CString)
-        let keyed = unsafe name.withUnsafeMutableBufferPointer { digest in
-            var parameters = unsafe [
-                OSSL_PARAM_construct_utf8_string("digest", digest.baseAddress, 0),
-                OSSL_PARAM_construct_end(),
-            ]
-            return secret.withBytes { key in
+        let keyed = unsafe withParameter("digest", "SHA256") { parameters in
+            secret.withBytes { key in
                 unsafe key.withUnsafeBufferPointer { key in
-                    unsafe EVP_MAC_init(context, key.baseAddress, key.count, &parameters)
+                    unsafe EVP_MAC_init(context, key.baseAddress, key.count, parameters)
                 }
             }
         }
@@ -88,6 +83,23 @@ package import Runtime
             return nil
         }
         return unsafe context
+    }
+
+    /// Both texts must be there as long as the parameter is: it holds their addresses.
+    private static func withParameter<Result>(
+        _ name: String,
+        _ value: String,
+        _ body: (UnsafePointer<OSSL_PARAM>) -> Result
+    ) -> Result {
+        var value = Array(value.utf8CString)
+        return unsafe name.withCString { name in
+            unsafe value.withUnsafeMutableBufferPointer { value in
+                unsafe body([
+                    OSSL_PARAM_construct_utf8_string(name, value.baseAddress, 0),
+                    OSSL_PARAM_construct_end(),
+                ])
+            }
+        }
     }
 
     // @unchecked: only ever copied from, which OpenSSL allows from any thread.

@@ -95,6 +95,7 @@ struct Stage {
             return checks.topic.countHere == database.rows.count
                 && database.relay.ledger.count == database.rows.count
                 && database.model.frontier == last && database.model.outbox.isEmpty
+                && database.model.revocationsCluster == installation.topic.clusterID
         }
         guard isWhole, checks.topic.countHere == database.rows.count else {
             return checks.broken("I10", "the log is not published two minutes after the faults")
@@ -116,10 +117,13 @@ struct Stage {
 
     /// Every session answers.
     func settle(_ apps: Apps) {
-        // Issuers that were killed are back.
-        world.run(secondsMax: 10) {
+        // Issuers that were killed are back, a commit that its standby holds up is over, and the
+        // lane behind it has seen that.
+        world.run(secondsMax: 30) {
             installation.issuers.allSatisfy { $0.isReady && $0.process.isAlive }
+                && installation.database.isQuiet
         }
+        world.run(secondsMax: 2) { false }
         clients.model.isCalm = true
         for phone in apps.phones { phone.model.isCalm = true }
         let isDone = Guarded(false)

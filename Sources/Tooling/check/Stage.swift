@@ -148,7 +148,7 @@ struct Stage {
             Stage(
                 name: "instructions",
                 purpose: "what hot paths cost, counted, against a table",
-                extent: .asked,
+                extent: .usual,
                 secondsMax: 600,
                 needs: ["release"],
                 work: .lines(["Tests/Counts/run"])

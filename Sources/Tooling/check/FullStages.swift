@@ -1,3 +1,5 @@
+import Foundation
+
 extension Stage {
     /// The stages of `--full`: sanitizers three times because one run can miss a race.
     static let full: [Stage] =
@@ -45,6 +47,12 @@ extension Stage {
             ),
         ]
 
+    /// Each sanitizer takes no notice of what is another's.
+    private static let sanitizing = [
+        "LSAN_OPTIONS": "print_suppressions=0:suppressions="
+            + URL(filePath: "Tests/leaks.suppressions").path
+    ]
+
     /// As in the usual run, tests with deadlines come one at a time.
     private static func sanitized(_ sanitizer: String, run: Int) -> [Stage] {
         let untimed = unitTargets.filter { $0 != "ArchitectureTests" } + ["SimulationTests"]
@@ -55,6 +63,7 @@ extension Stage {
                 purpose: "unit tests and simulation under the \(sanitizer) sanitizer",
                 extent: .full,
                 secondsMax: 3600,
+                environment: sanitizing,
                 work: .tests(untimed, arguments: arguments)
             ),
             Stage(
@@ -62,6 +71,7 @@ extension Stage {
                 purpose: "loops, sockets and deadlines under the \(sanitizer) sanitizer",
                 extent: .full,
                 secondsMax: 1800,
+                environment: sanitizing,
                 work: .tests(timed.sorted(), arguments: arguments, serially: true)
             ),
         ]

@@ -35,6 +35,8 @@ struct Stage {
     var secondsMax: Int
     /// The stages that make what this one runs.
     var needs: [String] = []
+    /// Variables it gets on top of those of the run.
+    var environment: [String: String] = [:]
     var work: Work
 
     static let checkImports = ["--explicit-target-dependency-import-check", "error"]

@@ -15,7 +15,7 @@ struct StageRun {
     ) {
         self.stage = stage
         self.folder = folder
-        self.environment = environment
+        self.environment = environment.merging(stage.environment) { $1 }
         self.progress = progress
     }
 

@@ -97,8 +97,11 @@ struct Stage {
                 && database.model.frontier == last && database.model.outbox.isEmpty
                 && database.model.revocationsCluster == installation.topic.clusterID
         }
-        guard isWhole, checks.topic.countHere == database.rows.count else {
+        guard checks.topic.countHere == database.rows.count else {
             return checks.broken("I10", "the log is not published two minutes after the faults")
+        }
+        guard isWhole else {
+            return checks.broken("I11", "the log is not told two minutes after the faults")
         }
         checks.model.compare(database) { checks.broken($0, $1) }
         if let difference = checks.model.compare(database, installation.topic) {

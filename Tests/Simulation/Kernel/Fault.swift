@@ -14,6 +14,8 @@ enum Fault: Int, CaseIterable, Hashable, Sendable {
     /// The network is away for seconds, and what was sent before lies in a buffer: it arrives when
     /// its sender has long given it up.
     case lateRequest
+    /// Every clock is wrong by a little of its own, all the time: less than anybody corrects.
+    case clocksApart
 
     /// How often it strikes, in a thousand chances, where it is on.
     var perMille: Int {
@@ -31,6 +33,8 @@ enum Fault: Int, CaseIterable, Hashable, Sendable {
         case .requestCancelled, .clientGone: 30
         case .clockStep: 10
         case .lateRequest: 25
+        // No chance: it is so in the whole seed.
+        case .clocksApart: 0
         }
     }
 }

@@ -11,13 +11,16 @@ final class SimulatedProcess: @unchecked Sendable {
     var frozenUntil: UInt64 = 0
     /// Until then the network between it and PostgreSQL is away.
     var cutOffUntil: UInt64 = 0
-    /// How far its wall clock is ahead.
+    /// How far its wall clock is ahead, all the time.
+    let errorMicroseconds: Int64
+    /// By how much somebody has set it wrong, for a while.
     var skewMicroseconds: Int64 = 0
     /// Called when it is killed: its connections close.
     var onKill: [() -> Void] = []
 
-    init(_ name: String) throws(SystemError) {
+    init(_ name: String, errorMicroseconds: Int64) throws(SystemError) {
         self.name = name
+        self.errorMicroseconds = errorMicroseconds
         loop = try Loop(name: name)
     }
 }

@@ -18,6 +18,7 @@ final class World: @unchecked Sendable {
     /// For what happens, apart from faults.
     var dice: Dice
     private var order: Dice
+    private var clocks: Dice
     private var processes: [SimulatedProcess] = []
     /// Killed; at the end their loops run empty, too.
     private var dead: [SimulatedProcess] = []
@@ -37,6 +38,7 @@ final class World: @unchecked Sendable {
         faults = FaultPlan(seed: seed, muted: muted)
         dice = Dice(seed: seed, purpose: 2)
         order = Dice(seed: seed, purpose: 3)
+        clocks = Dice(seed: seed, purpose: 6)
     }
 
     // MARK: - Time
@@ -48,12 +50,20 @@ final class World: @unchecked Sendable {
         Instant(microseconds: Self.birth.microseconds + Int64(nanoseconds / 1000))
     }
 
+    /// What a process takes for it.
+    func wallTime(of process: SimulatedProcess) -> Instant {
+        let ahead = process.errorMicroseconds + process.skewMicroseconds
+        return Instant(microseconds: wallTime.microseconds + ahead)
+    }
+
     var instant: MonotonicInstant { MonotonicInstant(nanoseconds: nanoseconds) }
 
     // MARK: - Processes and messages
 
     func process(_ name: String) throws(SystemError) -> SimulatedProcess {
-        let process = try SimulatedProcess(name)
+        // Two of them are together well below the two seconds at which one is wrong.
+        let error = faults.isEnabled(.clocksApart) ? Int64(clocks.draw(1_800)) - 900 : 0
+        let process = try SimulatedProcess(name, errorMicroseconds: error * 1_000)
         processes.append(process)
         return process
     }

@@ -21,7 +21,10 @@ extension Phone {
         guard let text = await appSessionToken(token, login.proofKey, asked) else { return }
         var opening = plan("opening of own pages", login)
         opening.spends = [artefact]
-        if world.dice.strikes(300) { await openWrongly(text, opening) }
+        let sibling = sibling(of: login)
+        if world.dice.strikes(sibling == nil ? 300 : 800) {
+            await openWrongly(text, opening, sibling)
+        }
         if world.dice.strikes(120) { await revoke(login, ending: login.session) }
         let right = opening
         await race(width) { [self] in
@@ -109,14 +112,20 @@ extension Phone {
         return nil
     }
 
+    /// Another app in this session: nothing but the token itself is against it.
+    private func sibling(of login: Holding) -> Holding? {
+        guests.last { $0.id == login.id && $0.client.utf8.elementsEqual("sibling".utf8) }
+    }
+
     /// None of these may pass, or use the token up.
-    private func openWrongly(_ token: [UInt8], _ right: Deed.Plan) async {
+    private func openWrongly(_ token: [UInt8], _ right: Deed.Plan, _ sibling: Holding?) async {
         var plan = right
         plan.isRight = false
-        switch world.dice.draw(3) {
+        switch world.dice.draw(sibling == nil ? 3 : 6) {
         case 0:
             let other = owner.utf8.elementsEqual("bank".utf8) ? "shop" : "bank"
             _ = await open(token, as: other, plan)
+        case 3...: if let sibling { _ = await open(token, as: sibling.client, plan) }
         case 1: _ = await open(Clients.damaged(token), as: owner, plan)
         default: _ = await open(token, as: owner, plan, isTopLevel: false)
         }

@@ -42,9 +42,7 @@ struct IssuerClock: WallClock, Pause {
         }
     }
 
-    var now: Instant {
-        Instant(microseconds: world.wallTime.microseconds + process.skewMicroseconds)
-    }
+    var now: Instant { world.wallTime(of: process) }
 
     func wait(milliseconds: Int) async {
         await world.sleep(milliseconds: milliseconds, on: process)

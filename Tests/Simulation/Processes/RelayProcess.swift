@@ -9,9 +9,7 @@ struct ProcessClock: RelayClock {
 
     var nanoseconds: UInt64 { process.loop.now.nanoseconds }
 
-    var wallTime: Instant {
-        Instant(microseconds: world.wallTime.microseconds + process.skewMicroseconds)
-    }
+    var wallTime: Instant { world.wallTime(of: process) }
 
     func pause(_ time: Duration) async {
         try? await process.loop.sleep(until: process.loop.now.advanced(by: time))

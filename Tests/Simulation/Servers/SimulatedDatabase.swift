@@ -77,11 +77,11 @@ final class SimulatedDatabase: @unchecked Sendable {
     /// What was handed over though it was decided long ago (decision 0044).
     private(set) var sentLate = 0
 
-    /// A second for the decision, one for the lane.
-    func isSent(_ commands: [EncodedCommand]) {
-        // Where clocks are off the time of an event says nothing about when it was decided.
+    /// A second for the decision, one for the lane, by the clock of who decided.
+    func isSent(_ commands: [EncodedCommand], by process: SimulatedProcess) {
+        // Where a clock steps the time of an event says nothing about when it was decided.
         guard !world.faults.isEnabled(.clockStep) else { return }
-        let oldest = world.wallTime.adding(milliseconds: -2_050)
+        let oldest = world.wallTime(of: process).adding(milliseconds: -2_050)
         let rows = commands.flatMap(\.rows)
         if rows.contains(where: { $0.event.columns.occurredAt < oldest }) { sentLate += 1 }
     }

@@ -29,7 +29,7 @@ struct SimulatedLogConnection: LogConnection {
         async throws(PostgresError) -> [Int32]
     {
         let commands = batch.commands
-        database.isSent(commands)
+        database.isSent(commands, by: process)
         if world.faults.strikes(.lateRequest) {
             let away = UInt64(1_000 + world.dice.draw(4_000))
             process.cutOffUntil = world.nanoseconds + away * 1_000_000
@@ -65,7 +65,11 @@ struct SimulatedLogConnection: LogConnection {
     func rows(of wanted: [(stream: StreamID, after: Int32)], deadline: MonotonicInstant)
         async throws(PostgresError) -> [Persistence.LogRow]
     {
-        try await ask { [database] answer in
+        // A machine that is paused is paused in the middle of a command, too.
+        if world.faults.strikes(.issuerFrozen) {
+            world.freeze(process, milliseconds: 100 + world.dice.draw(4_000))
+        }
+        return try await ask { [database] answer in
             answer(
                 wanted.flatMap { one in
                     database.rows(of: one.stream, after: one.after).prefix(1000).map(Self.row)

@@ -156,7 +156,7 @@ let package = Package(
                 .embedInCode("0016_endings.sql"),
                 .embedInCode("0017_model_rights.sql"),
                 .embedInCode("0018_told_cluster.sql"),
-                .embedInCode("0019_time_ranges.sql"),
+                .embedInCode("0019_no_time_index.sql"),
             ],
             swiftSettings: settings
         ),

@@ -33,6 +33,6 @@ package enum Migrations {
         Step(version: 16, name: "endings", sql: PackageResources._016_endings_sql),
         Step(version: 17, name: "model_rights", sql: PackageResources._017_model_rights_sql),
         Step(version: 18, name: "told_cluster", sql: PackageResources._018_told_cluster_sql),
-        Step(version: 19, name: "time_ranges", sql: PackageResources._019_time_ranges_sql),
+        Step(version: 19, name: "no_time_index", sql: PackageResources._019_no_time_index_sql),
     ]
 }

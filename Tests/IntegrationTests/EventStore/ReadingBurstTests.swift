@@ -19,13 +19,13 @@ import Testing
         for moment in 500..<1_000 { node.step(to: Int64(moment)) }
         #expect(node.answered.count == 500)
         #expect(node.answered.allSatisfy { $0 })
-        #expect(node.calls.mostReads == 16)
+        #expect(node.calls.mostReads == 8)
         #expect(node.calls.reads < 100)
     }
 
     @Test("who waits for a query to be free is told at its own deadline") func deadline() throws {
         let node = try SlowNode(answering: nil)
-        for number in 0..<16 {
+        for number in 0..<8 {
             node.load(by: .after(.seconds(600)))
             node.step(to: Int64(number))
         }

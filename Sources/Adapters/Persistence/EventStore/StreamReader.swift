@@ -11,8 +11,9 @@ internal import Runtime
 final class StreamReader: @unchecked Sendable {
     /// Streams in one query.
     static let streamsPerQueryMax = 64
-    /// Queries under way at once, far below `Connection.pendingMax`: others use it, too.
-    static let queriesMax = 16
+    /// Queries under way at once, far below `Connection.pendingMax`: others use it, too, and what
+    /// was given up at its deadline is still the server's to answer.
+    static let queriesMax = 8
     /// Streams that may wait on one loop.
     static let waitingMax = 1024
     /// Rows of one stream in one answer; a longer one is read on.
@@ -46,6 +47,7 @@ final class StreamReader: @unchecked Sendable {
     private var waitingCount = 0
     private var queryCount = 0
     private var isScheduled = false
+    private var isLoadNext = true
     private var sweep: LoopTimer?
 
     init(over connection: any LogConnection, on loop: Loop) {
@@ -103,9 +105,15 @@ final class StreamReader: @unchecked Sendable {
 
     private func sendTurn() {
         isScheduled = false
+        // In turns, so that neither keeps the other waiting.
         while queryCount < Self.queriesMax, !loads.isEmpty || !checks.isEmpty {
-            if !loads.isEmpty { begin(takeLoads()) }
-            if !checks.isEmpty { begin(takeChecks()) }
+            if checks.isEmpty || isLoadNext && !loads.isEmpty {
+                isLoadNext = false
+                begin(takeLoads())
+            } else {
+                isLoadNext = true
+                begin(takeChecks())
+            }
         }
         watchOver()
     }

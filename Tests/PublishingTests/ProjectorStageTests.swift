@@ -23,7 +23,7 @@ import Testing
             ProjectorWorld.TestProjector(
                 store: world.model.session(),
                 source: world.relays.topic.source(),
-                sink: world.revocations,
+                sink: world.revocations.sink(),
                 clock: world.relays.clock,
                 observer: heard
             )

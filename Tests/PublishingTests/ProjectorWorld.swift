@@ -8,7 +8,7 @@ import TestSupport
 /// A log, its topic, relays that fill it, and projectors that read it.
 struct ProjectorWorld {
     typealias TestProjector = Projector<
-        InMemoryProjectionSession, InMemoryEventSource, InMemoryRevocationTopic
+        InMemoryProjectionSession, InMemoryEventSource, InMemoryRevocationSink
     >
 
     let relays = RelayWorld()
@@ -25,7 +25,7 @@ struct ProjectorWorld {
         let projector = TestProjector(
             store: session,
             source: relays.topic.source(),
-            sink: revocations,
+            sink: revocations.sink(),
             clock: relays.clock
         )
         return (projector, session)

@@ -3,7 +3,7 @@ internal import Runtime
 
 /// `chancery.revocations` in memory: on each cluster the last value per key, as a compacted topic
 /// keeps it.
-package final class InMemoryRevocationTopic: RevocationSink {
+package final class InMemoryRevocationTopic: Sendable {
     struct Cluster {
         var values: [String: [UInt8]] = [:]
         var watermarks: [LogWatermark] = []
@@ -11,13 +11,11 @@ package final class InMemoryRevocationTopic: RevocationSink {
 
     struct Contents {
         var clusters: [String: Cluster] = [:]
-        /// Nil: the one that answers.
-        var reached: String?
         var isDown = false
     }
 
-    private let events: InMemoryTopic
-    private let contents = Guarded(Contents())
+    let events: InMemoryTopic
+    let contents = Guarded(Contents())
 
     /// Makes the topic beside that of events, on the same clusters.
     package init(beside events: InMemoryTopic) { self.events = events }
@@ -39,34 +37,6 @@ package final class InMemoryRevocationTopic: RevocationSink {
     /// Lets the brokers go away, or come back.
     package func setDown(_ isDown: Bool) { contents.withLock { $0.isDown = isDown } }
 
-    /// As a connection that stands to another cluster than answers now; nil: to that.
-    package func setReached(_ cluster: String?) { contents.withLock { $0.reached = cluster } }
-
-    package func clusterID() async throws(ProjectionTrouble) -> String {
-        let current = events.clusterID
-        return try contents.withLock { contents throws(ProjectionTrouble) in
-            guard !contents.isDown else { throw .unavailable }
-            return contents.reached ?? current
-        }
-    }
-
-    package func publish(_ records: [RevocationRecord]) async throws(ProjectionTrouble) {
-        try change { for record in records { $0.values[record.key] = record.value } }
-    }
-
-    package func bury(_ keys: [String]) async throws(ProjectionTrouble) {
-        try change { for key in keys { $0.values[key] = nil } }
-    }
-
-    package func publish(_ watermark: LogWatermark) async throws(ProjectionTrouble) {
-        try change { $0.watermarks.append(watermark) }
-    }
-
-    private func change(_ body: (inout Cluster) -> Void) throws(ProjectionTrouble) {
-        let current = events.clusterID
-        try contents.withLock { contents throws(ProjectionTrouble) in
-            guard !contents.isDown else { throw .unavailable }
-            body(&contents.clusters[contents.reached ?? current, default: Cluster()])
-        }
-    }
+    /// A connection of one projector.
+    package func sink() -> InMemoryRevocationSink { InMemoryRevocationSink(of: self) }
 }

@@ -17,6 +17,7 @@ package final class RevocationTopic: RevocationSink, @unchecked Sendable {
     private let blocking: BlockingExecutor
     private let partitions: Int32
     private var connection: (producer: Producer, cluster: String)?
+    private var isClosed = false
 
     /// Makes no connection yet.
     package init(
@@ -33,7 +34,7 @@ package final class RevocationTopic: RevocationSink, @unchecked Sendable {
 
     package func clusterID() async throws(ProjectionTrouble) -> String {
         if let connection, !connection.producer.isCutOff { return connection.cluster }
-        close()
+        await leave()
         do throws(KafkaError) {
             let producer = try Producer(topic.client, on: loop, endsWithConnection: true)
             let cluster: String
@@ -46,6 +47,10 @@ package final class RevocationTopic: RevocationSink, @unchecked Sendable {
             } catch {
                 producer.close()
                 throw error
+            }
+            guard !isClosed else {
+                producer.close()
+                throw .closed
             }
             connection = (producer, cluster)
             return cluster
@@ -72,13 +77,30 @@ package final class RevocationTopic: RevocationSink, @unchecked Sendable {
         )
     }
 
-    /// Frees the client.
-    package func close() {
+    package func leave() async {
         connection?.producer.close()
         connection = nil
     }
 
+    /// Frees the client, for good.
+    package func close() {
+        isClosed = true
+        connection?.producer.close()
+        connection = nil
+    }
+
+    /// A broker that restarts costs a connection, and no time: once it is tried over another one.
     private func send(_ records: [Record]) async throws(ProjectionTrouble) {
+        let before = connection
+        do { return try await deliver(records) } catch {
+            guard let before, before.producer.isCutOff,
+                try await clusterID().utf8.elementsEqual(before.cluster.utf8)
+            else { throw error }
+        }
+        try await deliver(records)
+    }
+
+    private func deliver(_ records: [Record]) async throws(ProjectionTrouble) {
         do throws(KafkaError) {
             // Not asked yet which cluster it reaches.
             guard let producer = connection?.producer else { throw .closed }
@@ -90,7 +112,7 @@ package final class RevocationTopic: RevocationSink, @unchecked Sendable {
         } catch {
             // What arrived of it arrives again, perhaps behind a newer value of the key: readers go
             // by its number (Events.md, rules for consumers).
-            close()
+            await leave()
             throw .unavailable
         }
     }

@@ -86,7 +86,8 @@ final class ProjectorService: @unchecked Sendable {
             switch status.role {
             case .active: log.notice("active", .field("frontier", status.frontier))
             case .standby: log.notice("standing by")
-            case .waiting: log.warning("waiting: PostgreSQL or Kafka does not answer")
+            case .waiting:
+                log.warning("waiting: PostgreSQL or Kafka does not answer, or as another cluster")
             case .halted(let reason):
                 log.error("nothing is applied until somebody acts", .field("error", reason))
             }

@@ -24,6 +24,8 @@ final class SimulatedSink: RevocationSink, @unchecked Sendable {
         }
     }
 
+    func leave() async { boundTo = nil }
+
     func publish(_ records: [RevocationRecord]) async throws(ProjectionTrouble) {
         try await change { [topic] in
             for record in records { topic.revocations[record.key] = record }

@@ -5,6 +5,9 @@ package protocol RevocationSink: Sendable {
     /// What is published from then on goes there, or fails. To be asked before each publication.
     func clusterID() async throws(ProjectionTrouble) -> String
 
+    /// Gives up the connection: the next question goes to whoever answers then.
+    func leave() async
+
     /// Publishes revocations under their keys, and waits until every replica has them.
     func publish(_ records: [RevocationRecord]) async throws(ProjectionTrouble)
 

@@ -45,15 +45,14 @@ extension Projector {
     ///
     /// A topic that takes nothing must not keep the feed from what is read: later again.
     ///
-    /// - Throws: `.unavailable` when another cluster is reached: what is told there would be
-    ///   missing here.
+    /// - Throws: `.otherCluster` when another is reached: what is told there would be missing here.
     mutating func isTaken(
         _ publish: (Sink) async throws(ProjectionTrouble) -> Void
     ) async throws(ProjectionTrouble) -> Bool {
         guard let active else { return false }
         do throws(ProjectionTrouble) {
             let reached = try await sink.clusterID()
-            guard reached.utf8.elementsEqual(active.cluster.utf8) else { throw .superseded }
+            guard reached.utf8.elementsEqual(active.cluster.utf8) else { throw .otherCluster }
             try await publish(sink)
             status.isSinkAway = false
             return true
@@ -61,8 +60,7 @@ extension Projector {
             status.isSinkAway = true
             let later = clock.nanoseconds + 5_000_000_000
             self.active?.sinkAt = later
-            // Not at once: the two may take turns under one address.
-            if error == .superseded { throw .unavailable }
+            if error == .otherCluster { throw error }
             return false
         }
     }

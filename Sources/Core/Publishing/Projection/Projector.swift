@@ -57,6 +57,7 @@ package struct Projector<
     package mutating func end() async {
         active = nil
         await source.stop()
+        await sink.leave()
         await store.resign()
         report()
     }
@@ -100,7 +101,8 @@ package struct Projector<
     private mutating func cope(with trouble: ProjectionTrouble) async {
         await end()
         switch trouble {
-        case .unavailable:
+        case .unavailable, .otherCluster:
+            // Not at once: two clusters may take turns under one address.
             status.role = .waiting
             await clock.pause(.seconds(1))
         case .superseded: status.role = .standby

@@ -113,7 +113,7 @@ extension Phone {
     }
 
     /// Another app in this session: nothing but the token itself is against it.
-    private func sibling(of login: Holding) -> Holding? {
+    func sibling(of login: Holding) -> Holding? {
         guests.last { $0.id == login.id && $0.client.utf8.elementsEqual("sibling".utf8) }
     }
 

@@ -17,7 +17,10 @@ extension Phone {
             guard let sibling else { return }
             await revoke(sibling, ending: sibling.family)
             await refresh(sibling)
-        case 3: await revokeSecret(pass)
+        case 3:
+            // Somebody who came by this very secret.
+            await join("sibling", login, pass)
+            await revokeSecret(pass)
         case 4: await look()
         case 5:
             // A secret that was followed by another: good for as long as that is not used.
@@ -132,7 +135,7 @@ extension Phone {
         plan.perhapsEnds = [chain.shares]
         plan.secret = SecretUse(act: .revoke, shares: chain.shares, index: pass.index)
         await revoke(pass.secret, plan, as: owner)
-        if let guest = guests.last { await refresh(guest) }
+        if let guest = sibling(of: login) ?? guests.last { await refresh(guest) }
         await join("sibling", login, pass)
     }
 }

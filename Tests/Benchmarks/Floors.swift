@@ -18,6 +18,8 @@ final class Floors {
         }
 
         var rows: [Row]
+        /// The first event of each stream that the command did not open.
+        var openings: [StreamID: Row]
         /// Of each command of a batch.
         var guards: [[StreamGuard]]
     }
@@ -86,16 +88,33 @@ final class Floors {
 
     /// The newest command that wrote an event of `type`.
     func template(type: Int16, guards: [[StreamGuard]]) async throws -> Template {
-        let rows = try await owner.query(
+        let rows = try await rows(
+            """
+            e.command_id = (SELECT command_id FROM es.events WHERE type = $1
+                             ORDER BY occurred_at DESC LIMIT 1)
+            """,
+            .int2(type)
+        )
+        let streams = Set(rows.filter { $0.version > 1 }.map(\.stream))
+        let openings = try await self.rows(
+            "e.stream_id = ANY ($1) AND e.version = 1",
+            .uuids(streams.map { ($0.high, $0.low) })
+        )
+        return Template(
+            rows: rows,
+            openings: Dictionary(openings.map { ($0.stream, $0) }) { first, _ in first },
+            guards: guards
+        )
+    }
+
+    private func rows(_ condition: String, _ parameter: Parameter) async throws -> [Template.Row] {
+        try await owner.query(
             Statement<Template.Row>(
                 once: """
                     SELECT e.stream_id, e.version, e.type, e.payload, e.metadata
-                      FROM es.events AS e
-                     WHERE e.command_id = (SELECT command_id FROM es.events WHERE type = $1
-                                            ORDER BY occurred_at DESC LIMIT 1)
-                     ORDER BY e.stream_id, e.version
+                      FROM es.events AS e WHERE \(condition) ORDER BY e.stream_id, e.version
                     """,
-                [.int2(type)]
+                [parameter]
             ) { row throws(PostgresError) in
                 let (high, low) = try row.uuid(0)
                 return Template.Row(
@@ -108,7 +127,6 @@ final class Floors {
             },
             deadline: deadline
         )
-        return Template(rows: rows, guards: guards)
     }
 
     /// The newest version of a stream.
@@ -166,6 +184,21 @@ final class Floors {
         var guardOrdinals: [Int32] = []
         var guardStreams: [(UInt64, UInt64)] = []
         var guardVersions: [Int32] = []
+
+        mutating func append(
+            _ row: Template.Row,
+            to place: (id: StreamID, head: Int32),
+            after expected: Int32,
+            of ordinal: Int32
+        ) {
+            ordinals.append(ordinal)
+            streams.append((place.id.high, place.id.low))
+            self.expected.append(expected)
+            versions.append(place.head)
+            types.append(row.type)
+            payloads.append(row.payload)
+            metadata.append(row.metadata)
+        }
     }
 
     private func call(_ slots: inout [Slot], _ template: Template, isFirst: Bool = false)
@@ -221,15 +254,14 @@ final class Floors {
             if row.version == 1, !isFirst { place = (Slot.another(row.stream), 0) }
             let expected = seen[row.stream] ?? place.head
             seen[row.stream] = expected
+            // Who follows the log knows a session by its opening.
+            if place.head == 0, let opening = template.openings[row.stream] {
+                place.head += 1
+                columns.append(opening, to: place, after: expected, of: ordinal)
+            }
             place.head += 1
+            columns.append(row, to: place, after: expected, of: ordinal)
             slot.streams[row.stream] = place
-            columns.ordinals.append(ordinal)
-            columns.streams.append((place.id.high, place.id.low))
-            columns.expected.append(expected)
-            columns.versions.append(place.head)
-            columns.types.append(row.type)
-            columns.payloads.append(row.payload)
-            columns.metadata.append(row.metadata)
         }
         for held in template.guards[Int(ordinal) % template.guards.count] {
             columns.guardOrdinals.append(ordinal)

@@ -93,9 +93,12 @@ package final class RevocationTopic: RevocationSink, @unchecked Sendable {
     private func send(_ records: [Record]) async throws(ProjectionTrouble) {
         let before = connection
         do { return try await deliver(records) } catch {
-            guard let before, before.producer.isCutOff,
-                try await clusterID().utf8.elementsEqual(before.cluster.utf8)
-            else { throw error }
+            guard let before, before.producer.isCutOff else { throw error }
+            guard try await clusterID().utf8.elementsEqual(before.cluster.utf8) else {
+                // Nothing more goes there before somebody has asked again.
+                await leave()
+                throw error
+            }
         }
         try await deliver(records)
     }

@@ -87,7 +87,10 @@ final class ProjectorService: @unchecked Sendable {
             case .active: log.notice("active", .field("frontier", status.frontier))
             case .standby: log.notice("standing by")
             case .waiting:
-                log.warning("waiting: PostgreSQL or Kafka does not answer, or as another cluster")
+                log.warning(
+                    "waiting: PostgreSQL or Kafka does not answer, or as another cluster",
+                    .field("next", "chancery doctor asks both; kafka.bootstrap: one cluster alone")
+                )
             case .halted(let reason):
                 log.error("nothing is applied until somebody acts", .field("error", reason))
             }
@@ -109,7 +112,10 @@ final class ProjectorService: @unchecked Sendable {
         }
         if status.isSinkAway != before.isSinkAway {
             if status.isSinkAway {
-                log.error("the topic of revocations takes nothing; the feed goes on")
+                log.error(
+                    "the topic of revocations takes nothing",
+                    .field("next", "look at the brokers; it is tried again every 5 s")
+                )
             } else {
                 log.notice("the topic of revocations takes records again")
             }

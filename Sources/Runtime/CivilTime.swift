@@ -45,12 +45,7 @@ package struct CivilTime: Hashable, Sendable {
     }
 
     /// RFC 3339 with microseconds, such as `2026-01-31T23:59:59.000001Z`.
-    package var rfc3339: String { rfc3339(fraction: microsecond, digits: 6) }
-
-    /// As above with milliseconds, such as `2026-01-31T23:59:59.000Z`.
-    package var rfc3339Milliseconds: String { rfc3339(fraction: microsecond / 1000, digits: 3) }
-
-    private func rfc3339(fraction: Int, digits: Int) -> String {
+    package var rfc3339: String {
         var text: [UInt8] = []
         text.reserveCapacity(32)
         append(year, 4, to: &text)
@@ -61,7 +56,7 @@ package struct CivilTime: Hashable, Sendable {
             append(number, 2, to: &text)
         }
         text.append(UInt8(ascii: "."))
-        append(fraction, digits, to: &text)
+        append(microsecond, 6, to: &text)
         text.append(UInt8(ascii: "Z"))
         return String(decoding: text, as: UTF8.self)
     }

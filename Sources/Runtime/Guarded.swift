@@ -1,5 +1,4 @@
-internal import CLinux
-import Glibc
+package import Glibc
 
 // @unchecked: `value` is touched only between lock and unlock of `mutex`.
 /// A value behind a lock, for what loops share: snapshots replaced whole, short counters.
@@ -7,8 +6,8 @@ import Glibc
 /// A pthread mutex rather than `Synchronization.Mutex`, because the thread sanitizer knows it. Hold
 /// it for a few instructions; never await, block or call out inside.
 @safe package final class Guarded<Value>: @unchecked Sendable {
-    private let mutex: UnsafeMutablePointer<pthread_mutex_t>
-    private var value: Value
+    @usableFromInline let mutex: UnsafeMutablePointer<pthread_mutex_t>
+    @usableFromInline var value: Value
 
     /// Guards `value`, which nothing else may reach from now on.
     package init(_ value: sending Value) {
@@ -25,8 +24,11 @@ import Glibc
 
     /// Runs `body` alone with the value.
     ///
+    /// Inlined where it is used: as a generic function of another module it would go through
+    /// witness tables for each field it copies.
+    ///
     /// - Throws: what `body` throws; its changes up to there stay.
-    package func withLock<Result, Failure: Error>(
+    @inlinable package func withLock<Result, Failure: Error>(
         _ body: (inout Value) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         unsafe pthread_mutex_lock(mutex)

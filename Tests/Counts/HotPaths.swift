@@ -35,6 +35,7 @@ struct HotPaths {
         let bytes = Array(head.utf8) + body
         var machine = ConnectionMachine(ServerLimits(), at: .now())
         let (refresh, discovery) = (world.refreshRequest, world.discoveryRequest)
+        let challenge = world.challengeRequest
         let key = try SigningKey.generate(.es256)
         let message = [UInt8](repeating: 0x61, count: 700)
         return [
@@ -57,6 +58,11 @@ struct HotPaths {
             ),
             HotPath("WebAPI: a discovery answer") { [api] in
                 guard await api.respond(to: discovery).status == .ok else {
+                    throw World.Malformed()
+                }
+            },
+            HotPath("WebAPI: a challenge") { [api] in
+                guard await api.respond(to: challenge).status == .ok else {
                     throw World.Malformed()
                 }
             },

@@ -30,6 +30,15 @@ extension World {
 
     var discoveryRequest: WebAPI.Request { request(.get, "/.well-known/openid-configuration") }
 
+    var challengeRequest: WebAPI.Request {
+        request(
+            .post,
+            "/oauth2/challenge",
+            ["content-type": "application/json"],
+            Array(#"{"purpose":"app2app_request"}"#.utf8)
+        )
+    }
+
     private func request(
         _ method: WebAPI.Method,
         _ path: String,

@@ -77,7 +77,7 @@ import Testing
     }
 
     @Test(
-        "times are RFC 3339 with microseconds",
+        "times are RFC 3339 with microseconds, or with milliseconds where an API says so",
         arguments: [
             (0, "1970-01-01T00:00:00.000000Z"),
             (-1, "1969-12-31T23:59:59.999999Z"),
@@ -90,7 +90,9 @@ import Testing
         ] as [(Int64, String)]
     )
     func times(_ microseconds: Int64, _ text: String) {
-        #expect(RFC3339.text(Instant(microseconds: microseconds)) == Array(text.utf8))
+        let instant = Instant(microseconds: microseconds)
+        #expect(RFC3339.text(instant) == Array(text.utf8))
+        #expect(RFC3339.milliseconds(instant) == Array(text.utf8.prefix(23)) + [UInt8(ascii: "Z")])
     }
 
     @Test("an older version climbs step by step to the newest") func upcasting() throws {

@@ -1,3 +1,4 @@
+internal import EventFormat
 internal import HTTPServer
 package import Issuing
 internal import OAuth
@@ -38,7 +39,7 @@ package struct AppSessionTokenRoute: Route {
             var writer = JSONWriter(reserving: 192)
             writer.object { writer in
                 writer.member("app_session_token", verbatim: token.text)
-                writer.member("expire_at", CivilText.milliseconds(token.expiresAt))
+                writer.member("expire_at", verbatim: RFC3339.milliseconds(token.expiresAt))
             }
             return .result(writer.bytes)
         } catch {
@@ -57,7 +58,7 @@ package struct AppSessionTokenRoute: Route {
         guard let members = body.members else {
             throw .invalid([.general("", "must be an object")])
         }
-        for member in members where !member.name.utf8.elementsEqual("refresh_token".utf8) {
+        for member in members where !member.name.isSame(as: "refresh_token") {
             throw .invalid([.general("", "unknown member")])
         }
         guard let member = body["refresh_token"] else {

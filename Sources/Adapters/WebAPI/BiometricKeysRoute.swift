@@ -1,4 +1,5 @@
 internal import Domain
+internal import EventFormat
 internal import HTTPServer
 package import Issuing
 package import OAuth
@@ -34,9 +35,9 @@ package struct BiometricKeysRoute: UserRoute {
                         writer.member("kid", key.kid)
                         writer.member("client_id", key.client.text)
                         if let device = info?.device { writer.member("device", device) }
-                        writer.member("created_at", CivilText.milliseconds(key.enabledAt))
+                        writer.member("created_at", verbatim: RFC3339.milliseconds(key.enabledAt))
                         if let last = key.lastUsedAt {
-                            writer.member("last_used_at", CivilText.milliseconds(last))
+                            writer.member("last_used_at", verbatim: RFC3339.milliseconds(last))
                         }
                     }
                 }

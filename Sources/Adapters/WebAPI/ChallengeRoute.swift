@@ -1,3 +1,4 @@
+internal import EventFormat
 internal import HTTPServer
 package import Issuing
 internal import OAuth
@@ -28,7 +29,7 @@ package struct ChallengeRoute: Route {
             var writer = JSONWriter(reserving: 128)
             writer.object { writer in
                 writer.member("token", verbatim: challenge.text)
-                writer.member("expire_at", CivilText.milliseconds(challenge.expiresAt))
+                writer.member("expire_at", verbatim: RFC3339.milliseconds(challenge.expiresAt))
             }
             return .result(writer.bytes)
         } catch { return .envelope(error) }
@@ -42,7 +43,7 @@ package struct ChallengeRoute: Route {
         guard let members = body.members else {
             throw .invalid([.general("", "must be an object")])
         }
-        for member in members where !member.name.utf8.elementsEqual("purpose".utf8) {
+        for member in members where !member.name.isSame(as: "purpose") {
             throw .invalid([.general("", "unknown member")])
         }
         guard let member = body["purpose"] else {
@@ -50,7 +51,7 @@ package struct ChallengeRoute: Route {
         }
         guard let name = member.string,
             let purpose = Challenges.Purpose.allCases.first(where: {
-                $0.rawValue.utf8.elementsEqual(name.utf8)
+                $0.rawValue.isSame(as: name)
             })
         else {
             throw .invalid([.general("/purpose", "unknown challenge purpose")])

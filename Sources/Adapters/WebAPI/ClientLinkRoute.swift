@@ -1,4 +1,5 @@
 internal import Domain
+internal import EventFormat
 internal import HTTPServer
 package import Issuing
 internal import OAuth
@@ -153,10 +154,7 @@ extension Response {
             writer.member("client_name", view.client.name)
             if let device = view.device { writer.member("device", device) }
             if let place = view.place { writer.member("place", place) }
-            writer.member(
-                "requested_at",
-                CivilText.milliseconds(view.requestedAt)
-            )
+            writer.member("requested_at", verbatim: RFC3339.milliseconds(view.requestedAt))
             writer.member("numbers", view.numbers.map(WaitingPage.digits))
         }
         return .result(writer.bytes)

@@ -1,4 +1,5 @@
 internal import Domain
+internal import EventFormat
 internal import HTTPServer
 package import Issuing
 package import OAuth
@@ -67,10 +68,10 @@ extension SessionList.Entry {
             writer.member("sid", session.description)
             writer.member("type", kind.rawValue)
             writer.member("client_ids", clients.map(\.text))
-            writer.member("created_at", CivilText.milliseconds(createdAt))
-            writer.member("auth_time", CivilText.milliseconds(authentication.at))
-            writer.member("last_used_at", CivilText.milliseconds(lastUsedAt))
-            writer.member("expires_at", CivilText.milliseconds(expiresAt))
+            writer.member("created_at", verbatim: RFC3339.milliseconds(createdAt))
+            writer.member("auth_time", verbatim: RFC3339.milliseconds(authentication.at))
+            writer.member("last_used_at", verbatim: RFC3339.milliseconds(lastUsedAt))
+            writer.member("expires_at", verbatim: RFC3339.milliseconds(expiresAt))
             writer.member("amr", authentication.methods.map(\.rawValue))
             if let device = info?.device { writer.member("device", device) }
             if let application = info?.application { writer.member("application", application) }

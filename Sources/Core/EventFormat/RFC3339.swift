@@ -3,27 +3,27 @@ package import Domain
 /// Times as RFC 3339 text in UTC with microseconds, `2026-11-21T03:47:34.473000Z`.
 package enum RFC3339 {
     /// ASCII bytes; a year outside 0–9999 is written as the nearest one inside.
-    package static func text(_ instant: Instant) -> [UInt8] {
+    package static func text(_ instant: Instant) -> [UInt8] { text(instant, digits: 6) }
+
+    /// As above with milliseconds, `2026-11-21T03:47:34.473Z`: form B of wire.md section 1.2.
+    package static func milliseconds(_ instant: Instant) -> [UInt8] { text(instant, digits: 3) }
+
+    /// `digits`: of the fraction, 3 or 6; further ones are cut off.
+    private static func text(_ instant: Instant, digits: Int) -> [UInt8] {
         let microseconds = min(max(instant.microseconds, earliest), latest)
         let seconds = floored(microseconds, 1_000_000)
         let days = floored(seconds.quotient, 86_400)
         let date = civil(days.quotient)
-        var text: [UInt8] = []
-        text.reserveCapacity(27)
-        append(date.year, digits: 4, to: &text)
-        text.append(UInt8(ascii: "-"))
-        append(date.month, digits: 2, to: &text)
-        text.append(UInt8(ascii: "-"))
-        append(date.day, digits: 2, to: &text)
-        text.append(UInt8(ascii: "T"))
-        append(days.remainder / 3600, digits: 2, to: &text)
-        text.append(UInt8(ascii: ":"))
-        append(days.remainder / 60 % 60, digits: 2, to: &text)
-        text.append(UInt8(ascii: ":"))
-        append(days.remainder % 60, digits: 2, to: &text)
-        text.append(UInt8(ascii: "."))
-        append(seconds.remainder, digits: 6, to: &text)
-        text.append(UInt8(ascii: "Z"))
+        let fraction = digits == 3 ? seconds.remainder / 1000 : seconds.remainder
+        var text = [UInt8](repeating: UInt8(ascii: "Z"), count: 21 + digits)
+        var span = text.mutableSpan
+        write(date.year, 0..<4, after: nil, to: &span)
+        write(date.month, 5..<7, after: "-", to: &span)
+        write(date.day, 8..<10, after: "-", to: &span)
+        write(days.remainder / 3600, 11..<13, after: "T", to: &span)
+        write(days.remainder / 60 % 60, 14..<16, after: ":", to: &span)
+        write(days.remainder % 60, 17..<19, after: ":", to: &span)
+        write(fraction, 20..<20 + digits, after: ".", to: &span)
         return text
     }
 
@@ -93,12 +93,18 @@ package enum RFC3339 {
         return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
     }
 
-    private static func append(_ value: Int64, digits: Int, to text: inout [UInt8]) {
-        var divisor: Int64 = 1
-        for _ in 1..<digits { divisor *= 10 }
-        while divisor > 0 {
-            text.append(UInt8(ascii: "0") + UInt8(value / divisor % 10))
-            divisor /= 10
+    /// The last digits of `value`, as many as there are places.
+    private static func write(
+        _ value: Int64,
+        _ places: Range<Int>,
+        after mark: Unicode.Scalar?,
+        to text: inout MutableSpan<UInt8>
+    ) {
+        if let mark { text[places.lowerBound - 1] = UInt8(ascii: mark) }
+        var rest = UInt64(bitPattern: value)
+        for place in places.reversed() {
+            text[place] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
+            rest /= 10
         }
     }
 }

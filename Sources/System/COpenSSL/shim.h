@@ -45,6 +45,16 @@ static inline EVP_PKEY *copenssl_p256_key(const unsigned char *point) {
     return key;
 }
 
+// The same, as a copy of another key of that curve: making the curve costs four times as much.
+static inline EVP_PKEY *copenssl_p256_key_like(EVP_PKEY *other, const unsigned char *point) {
+    EVP_PKEY *key = EVP_PKEY_dup(other);
+    if (key && EVP_PKEY_set1_encoded_public_key(key, point, 65) != 1) {
+        EVP_PKEY_free(key);
+        key = NULL;
+    }
+    return key;
+}
+
 static inline EVP_PKEY *copenssl_rsa_key(const BIGNUM *modulus, const BIGNUM *exponent) {
     EVP_PKEY *key = NULL;
     OSSL_PARAM_BLD *build = OSSL_PARAM_BLD_new();

@@ -52,7 +52,7 @@ struct PublicJWK {
 
     /// By bytes: to `==` a KELVIN SIGN is a K.
     private static func names(_ text: String?, _ name: String) -> Bool {
-        text?.utf8.elementsEqual(name.utf8) ?? false
+        text?.isSame(as: name) ?? false
     }
 
     private static func bytes(_ member: JSON?) -> [UInt8]? {

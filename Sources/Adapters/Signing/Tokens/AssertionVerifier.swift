@@ -45,13 +45,13 @@ package struct AssertionVerifier: ClientAssertionVerifier {
     private static func isAssertionType(_ member: JSON?) -> Bool {
         guard let member else { return true }
         guard let type = member.string else { return false }
-        return type.utf8.elementsEqual("JWT".utf8)
-            || type.utf8.elementsEqual("client-authentication+jwt".utf8)
+        return type.isSame(as: "JWT")
+            || type.isSame(as: "client-authentication+jwt")
     }
 
     private static func algorithm(_ member: JSON?) -> SignatureAlgorithm? {
         guard let name = member?.string else { return nil }
-        return algorithms.first { name.utf8.elementsEqual($0.name.utf8) }?.algorithm
+        return algorithms.first { name.isSame(as: $0.name) }?.algorithm
     }
 
     private static let algorithms: [(name: String, algorithm: SignatureAlgorithm)] = [
@@ -67,7 +67,7 @@ package struct AssertionVerifier: ClientAssertionVerifier {
         var candidates = client.keys
         if let member = jws.header["kid"] {
             guard let kid = member.string else { return false }
-            candidates.removeAll { !$0.kid.utf8.elementsEqual(kid.utf8) }
+            candidates.removeAll { !$0.kid.isSame(as: kid) }
         }
         return candidates.contains { candidate in
             keys.key(candidate, for: algorithm)?.accepts(jws.signature, of: jws.signed) ?? false
@@ -75,7 +75,7 @@ package struct AssertionVerifier: ClientAssertionVerifier {
     }
 
     private static func names(_ member: JSON?, _ client: ClientID) -> Bool {
-        member?.string?.utf8.elementsEqual(client.text.utf8) ?? false
+        member?.string?.isSame(as: client.text) ?? false
     }
 
     /// `onlyText`: FAPI 2.0 Security Profile section 5.3.3.4 takes one string, no array.
@@ -86,7 +86,7 @@ package struct AssertionVerifier: ClientAssertionVerifier {
     ) -> Bool {
         let list = onlyText ? nil : member?.strings
         let named = list ?? member?.string.map { [$0] } ?? []
-        return named.contains { name in audiences.contains { $0.utf8.elementsEqual(name.utf8) } }
+        return named.contains { name in audiences.contains { $0.isSame(as: name) } }
     }
 
     /// `exp` when the times are right: at most 10 minutes ahead; `iat`, `nbf` within 60 s.

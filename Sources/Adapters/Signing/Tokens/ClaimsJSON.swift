@@ -131,7 +131,7 @@ enum ClaimsJSON {
     }
 
     private static func isIssuer(_ json: JSON, _ issuer: String) -> Bool {
-        json["iss"]?.string?.utf8.elementsEqual(issuer.utf8) ?? false
+        json["iss"]?.string?.isSame(as: issuer) ?? false
     }
 
     private static func authentication(_ json: JSON) -> Authentication? {

@@ -15,11 +15,11 @@ package struct PhoneJWTReader: ClientJWTReader {
     {
         guard let jws = CompactJWS(text) else { throw .form }
         let header = jws.header
-        guard header["typ"]?.string?.utf8.elementsEqual(kind.type.utf8) == true else {
+        guard header["typ"]?.string?.isSame(as: kind.type) == true else {
             throw .type
         }
         guard let algorithm = header["alg"]?.string,
-            let known = kind.algorithms.first(where: { $0.utf8.elementsEqual(algorithm.utf8) }),
+            let known = kind.algorithms.first(where: { $0.isSame(as: algorithm) }),
             let scheme = Self.scheme(known)
         else { throw .algorithm }
         let embedded = try embedded(header["jwk"], known)
@@ -50,7 +50,7 @@ package struct PhoneJWTReader: ClientJWTReader {
     {
         guard let member else { return nil }
         guard let jwk = PublicJWK(member),
-            jwk.algorithm.map({ $0.utf8.elementsEqual(algorithm.utf8) }) ?? true
+            jwk.algorithm.map({ $0.isSame(as: algorithm) }) ?? true
         else { throw .key }
         return jwk
     }
@@ -68,7 +68,7 @@ package struct PhoneJWTReader: ClientJWTReader {
             guard let name else { continue }
             guard 8...64 ~= name.utf8.count, name.utf8.allSatisfy(isWord) else { throw .keyID }
         }
-        if let named, let embedded, !named.utf8.elementsEqual(embedded.utf8) { throw .keyID }
+        if let named, let embedded, !named.isSame(as: embedded) { throw .keyID }
         return named ?? embedded
     }
 
@@ -81,7 +81,7 @@ package struct PhoneJWTReader: ClientJWTReader {
     }
 
     private static func scheme(_ algorithm: String) -> SignatureAlgorithm? {
-        schemes.first { algorithm.utf8.elementsEqual($0.name.utf8) }?.scheme
+        schemes.first { algorithm.isSame(as: $0.name) }?.scheme
     }
 
     private static let schemes: [(name: String, scheme: SignatureAlgorithm)] = [

@@ -1,4 +1,5 @@
 internal import Domain
+internal import EventFormat
 internal import HTTPServer
 package import Issuing
 internal import OAuth
@@ -39,7 +40,7 @@ package struct AdminHistoryRoute: AdminRoute {
     private static func render(_ version: ProjectHistory.Version, to writer: inout JSONWriter) {
         writer.name("version")
         writer.integer(Int64(version.number))
-        writer.member("at", verbatim: version.appliedAt.rfc3339)
+        writer.member("at", verbatim: RFC3339.milliseconds(version.appliedAt))
         if let name = version.operatorName { writer.member("operator", name) }
         if let reason = version.reason { writer.member("reason", reason) }
         writer.member("digest", Hexadecimal.text(version.digest.bytes))

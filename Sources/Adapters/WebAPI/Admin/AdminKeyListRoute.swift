@@ -1,4 +1,5 @@
 internal import Domain
+internal import EventFormat
 internal import HTTPServer
 package import Issuing
 internal import OAuth
@@ -35,9 +36,9 @@ package struct AdminKeyListRoute: AdminRoute {
                         writer.member("kid", key.kid)
                         writer.member("algorithm", key.algorithm.rawValue)
                         writer.member("status", status(key.status))
-                        writer.member("staged_at", verbatim: key.stagedAt.rfc3339)
+                        writer.member("staged_at", verbatim: RFC3339.milliseconds(key.stagedAt))
                         if let retired = key.retiredAt {
-                            writer.member("retired_at", verbatim: retired.rfc3339)
+                            writer.member("retired_at", verbatim: RFC3339.milliseconds(retired))
                         }
                     }
                 }

@@ -20,7 +20,7 @@ package struct AdminKeysRoute: AdminRoute {
         do throws(EnvelopeError) {
             let project = try request.project()
             var kid: String
-            if request.request.path.utf8.elementsEqual("/admin/v1/keys/stage".utf8) {
+            if request.request.path.isSame(as: "/admin/v1/keys/stage") {
                 kid = try await stage(request, in: project)
             } else {
                 kid = try await change(request, in: project)
@@ -57,8 +57,8 @@ package struct AdminKeysRoute: AdminRoute {
     private func change(_ request: AdminRequest, in project: Project)
         async throws(EnvelopeError) -> String
     {
-        let isPromotion = request.request.path.utf8.elementsEqual("/admin/v1/keys/promote".utf8)
-        let isRetirement = request.request.path.utf8.elementsEqual("/admin/v1/keys/retire".utf8)
+        let isPromotion = request.request.path.isSame(as: "/admin/v1/keys/promote")
+        let isRetirement = request.request.path.isSame(as: "/admin/v1/keys/retire")
         let names = ["kid", "reason"] + (isPromotion ? ["emergency"] : [])
         let body = try request.object(names)
         let reason = try AdminRequest.reason(of: body)

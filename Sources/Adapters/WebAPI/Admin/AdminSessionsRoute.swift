@@ -97,10 +97,10 @@ extension SessionList.Entry {
             writer.member("status", status.rawValue)
             writer.member("sub", subject.description)
             writer.member("client_ids", clients.map(\.text))
-            writer.member("created_at", verbatim: createdAt.rfc3339)
-            writer.member("auth_time", verbatim: authentication.at.rfc3339)
-            writer.member("last_used_at", verbatim: lastUsedAt.rfc3339)
-            writer.member("expires_at", verbatim: expiresAt.rfc3339)
+            writer.member("created_at", verbatim: RFC3339.milliseconds(createdAt))
+            writer.member("auth_time", verbatim: RFC3339.milliseconds(authentication.at))
+            writer.member("last_used_at", verbatim: RFC3339.milliseconds(lastUsedAt))
+            writer.member("expires_at", verbatim: RFC3339.milliseconds(expiresAt))
             writer.member("amr", authentication.methods.map(\.rawValue))
             writer.name("parent")
             writer.object { writer in
@@ -109,9 +109,4 @@ extension SessionList.Entry {
             }
         }
     }
-}
-
-extension Instant {
-    /// UTC with milliseconds, as form B has it: `2026-11-21T03:47:34.473Z`.
-    var rfc3339: [UInt8] { RFC3339.text(self).prefix(23) + [UInt8(ascii: "Z")] }
 }

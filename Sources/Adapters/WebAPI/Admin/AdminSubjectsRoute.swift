@@ -1,4 +1,5 @@
 internal import Domain
+internal import EventFormat
 internal import HTTPServer
 package import Issuing
 internal import OAuth
@@ -41,7 +42,7 @@ package struct AdminSubjectsRoute: AdminRoute {
                     writer.object { writer in
                         writer.member("sub", entry.subject.description)
                         writer.member("status", entry.status.rawValue)
-                        writer.member("created_at", verbatim: entry.createdAt.rfc3339)
+                        writer.member("created_at", verbatim: RFC3339.milliseconds(entry.createdAt))
                     }
                 }
             }

@@ -26,7 +26,7 @@ package struct InnerSignRoute: InnerRoute {
                     .required("", actual: actual, expected: ["project", "typ", "claims"])
                 ])
             }
-            let project = projects.all.first { $0.settings.id.text.utf8.elementsEqual(id.utf8) }
+            let project = projects.all.first { $0.settings.id.text.isSame(as: id) }
             guard let project else { throw EnvelopeError(.notFound, "no such project") }
             let token: [UInt8]
             do { token = try signing.sign(type: type, claims: claims, for: project) } catch {

@@ -15,10 +15,5 @@ enum CivilText {
         return "\(time.day) \(month) \(time.year), \(two(time.hour)):\(two(time.minute)) UTC"
     }
 
-    /// RFC 3339 with milliseconds, as API members have it (wire.md section 10).
-    static func milliseconds(_ instant: Instant) -> String {
-        CivilTime(microseconds: instant.microseconds).rfc3339Milliseconds
-    }
-
     private static func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
 }

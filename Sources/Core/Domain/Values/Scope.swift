@@ -44,7 +44,14 @@ package struct Scope: Hashable, Sendable {
 
     /// Callers pass tokens that came from a checked scope or from constants.
     package init(unchecked tokens: some Sequence<String>) {
-        self.tokens = Set(tokens).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+        let tokens = Array(tokens)
+        // What was written by us is in order.
+        let isInOrder = zip(tokens, tokens.dropFirst()).allSatisfy(Self.precedes)
+        self.tokens = isInOrder ? tokens : Set(tokens).sorted(by: Self.precedes)
+    }
+
+    private static func precedes(_ left: String, _ right: String) -> Bool {
+        left.utf8.lexicographicallyPrecedes(right.utf8)
     }
 
     package var isEmpty: Bool { tokens.isEmpty }

@@ -74,15 +74,40 @@ package struct StreamID: Hashable, Comparable, Sendable, CustomStringConvertible
     /// Lower-case UUID text, 36 ASCII bytes.
     package var textBytes: [UInt8] {
         var text = [UInt8](repeating: UInt8(ascii: "-"), count: 36)
-        var place = 0
-        for index in 0..<32 {
-            if index == 8 || index == 12 || index == 16 || index == 20 { place += 1 }
-            let half = index < 16 ? high : low
-            let nibble = UInt8(truncatingIfNeeded: half >> UInt64(60 - 4 * (index % 16))) & 0xF
-            text[place] = nibble < 10 ? nibble + 0x30 : nibble + 0x57
-            place += 1
-        }
+        var span = text.mutableSpan
+        let (first, second) = (Self.digits(high >> 32), Self.digits(high))
+        let (third, fourth) = (Self.digits(low >> 32), Self.digits(low))
+        Self.write(first, 8, at: 0, to: &span)
+        Self.write(second, 4, at: 9, to: &span)
+        Self.write(second << 32, 4, at: 14, to: &span)
+        Self.write(third, 4, at: 19, to: &span)
+        Self.write(third << 32, 4, at: 24, to: &span)
+        Self.write(fourth, 8, at: 28, to: &span)
         return text
+    }
+
+    /// The eight hexadecimal digits of the lower 32 bits, in lower case, the first one on top.
+    private static func digits(_ value: UInt64) -> UInt64 {
+        var nibbles = value & 0xFFFF_FFFF
+        nibbles = (nibbles << 16 | nibbles) & 0x0000_FFFF_0000_FFFF
+        nibbles = (nibbles << 8 | nibbles) & 0x00FF_00FF_00FF_00FF
+        nibbles = (nibbles << 4 | nibbles) & 0x0F0F_0F0F_0F0F_0F0F
+        let letters = (nibbles &+ 0x0606_0606_0606_0606) >> 4 & 0x0101_0101_0101_0101
+        return nibbles &+ 0x3030_3030_3030_3030 &+ letters &* 0x27
+    }
+
+    /// The topmost `count` bytes of `digits`.
+    private static func write(
+        _ digits: UInt64,
+        _ count: Int,
+        at start: Int,
+        to text: inout MutableSpan<UInt8>
+    ) {
+        var rest = digits
+        for place in start..<start + count {
+            text[place] = UInt8(truncatingIfNeeded: rest >> 56)
+            rest <<= 8
+        }
     }
 
     package var description: String { String(decoding: textBytes, as: UTF8.self) }

@@ -92,7 +92,7 @@ package struct DPoPProofs: Sendable {
     }
 
     private static func checkTarget(of payload: JSON, _ request: Request) throws(OAuthError) {
-        guard payload["htm"]?.string?.utf8.elementsEqual(request.method.utf8) == true else {
+        guard payload["htm"]?.string?.isSame(as: request.method) == true else {
             throw .refusedProof("htm is not the method")
         }
         guard let target = payload["htu"]?.string else { throw .refusedProof("htu is missing") }

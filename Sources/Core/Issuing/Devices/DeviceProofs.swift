@@ -89,7 +89,7 @@ package struct DeviceProofs: Sendable {
     {
         if let audience = payload["aud"] {
             let names = audience.strings ?? audience.string.map { [$0] } ?? []
-            guard names.contains(where: { $0.utf8.elementsEqual(issuer.utf8) }) else {
+            guard names.contains(where: { $0.isSame(as: issuer) }) else {
                 throw .refusedJWT("aud", refusal: "DJ-004")
             }
         } else if expected.isStrict {

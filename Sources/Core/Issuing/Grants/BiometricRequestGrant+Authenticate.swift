@@ -146,7 +146,7 @@ extension BiometricRequestGrant {
             } else {
                 let named = login.jwt.payload["client_id"]
                 let isOwn =
-                    named.map { $0.string?.utf8.elementsEqual(client.id.text.utf8) == true } ?? true
+                    named.map { $0.string?.isSame(as: client.id.text) == true } ?? true
                 let isMixed = App2AppRequest.parameters.contains { login.form.mentions($0) }
                 guard isOwn, !isMixed else {
                     throw .refusedLogin("a login that asks for an approval")

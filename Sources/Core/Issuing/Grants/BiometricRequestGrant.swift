@@ -49,7 +49,7 @@ package struct BiometricRequestGrant: GrantType {
         case setup, authenticate, authenticate_app2app
 
         init?(_ text: String) {
-            let known = Self.allCases.first { text.utf8.elementsEqual($0.rawValue.utf8) }
+            let known = Self.allCases.first { text.isSame(as: $0.rawValue) }
             guard let known else { return nil }
             self = known
         }

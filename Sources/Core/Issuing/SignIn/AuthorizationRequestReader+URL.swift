@@ -114,7 +114,7 @@ extension AuthorizationRequestReader {
             let allowed = client.preAuthenticatedURL?.allowedOrigins,
             // A fragment stays with the browser: only what is before it names an origin.
             let origin = (try? AbsoluteURI(Array(text.prefix { $0 != UInt8(ascii: "#") })))?.origin,
-            allowed.contains(where: { $0.utf8.elementsEqual(origin.description.utf8) })
+            allowed.contains(where: { $0.isSame(as: origin.description) })
         {
             return uri
         }

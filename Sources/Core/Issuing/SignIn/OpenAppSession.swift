@@ -164,7 +164,7 @@ package struct OpenAppSession: Sendable {
     {
         guard let text = try request.optional("redirect_uri"), let uri = RedirectURI(text),
             let parsed = try? AbsoluteURI(text), let origin = parsed.origin?.description,
-            origin.utf8.elementsEqual(project.issuer.utf8)
+            origin.isSame(as: project.issuer)
         else { return nil }
         let path = parsed.path.utf8
         guard path.elementsEqual("/settings".utf8) || path.starts(with: "/settings/".utf8) else {

@@ -30,7 +30,11 @@ package indirect enum JSON: Sendable {
     /// The value of the member `name` of an object; nil when absent or not an object.
     package subscript(name: String) -> JSON? {
         guard case .object(let members) = self else { return nil }
-        for member in members where member.name.isSame(as: name) { return member.value }
+        // Looked at where they are: a loop over the array would count references to each.
+        let span = members.span
+        for index in span.indices where span[index].name.isSame(as: name) {
+            return span[index].value
+        }
         return nil
     }
 

@@ -113,6 +113,7 @@ package struct JSONReader {
             position += 1
             return members
         }
+        members.reserveCapacity(8)
         while true {
             skipSpace()
             let start = position
@@ -266,21 +267,6 @@ extension JSONReader {
             position += 1
         }
         return unit
-    }
-}
-
-/// Finds a repeated member name without comparing each with each in a large object.
-private struct MemberNames {
-    private static let comparedMax = 16
-    private var seen: Set<[UInt8]> = []
-
-    /// False when one of `members` already has this name.
-    mutating func add(_ name: String, to members: [JSON.Member]) -> Bool {
-        if members.count < Self.comparedMax {
-            return !members.contains { $0.name.isSame(as: name) }
-        }
-        if seen.isEmpty { seen = Set(members.map { Array($0.name.utf8) }) }
-        return seen.insert(Array(name.utf8)).inserted
     }
 }
 

@@ -13,6 +13,10 @@ extension Bench {
             return Self.request(jwt, authorization: "Bearer \(tokens[number])")
         }
         _ = try await answers(to: setups)
+        // A new key is told to its user.
+        let log = try await LogQueries(stack, on: loop)
+        defer { log.stop() }
+        try await log.dropMails()
         // So that each login has a former session to end, as all but the first have.
         _ = try await answers(to: try await authentications(keys.count, by: keys))
         try await grant(

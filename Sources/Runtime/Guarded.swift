@@ -1,4 +1,5 @@
-package import Glibc
+internal import CLinux
+import Glibc
 
 // @unchecked: `value` is touched only between lock and unlock of `mutex`.
 /// A value behind a lock, for what loops share: snapshots replaced whole, short counters.
@@ -6,8 +7,8 @@ package import Glibc
 /// A pthread mutex rather than `Synchronization.Mutex`, because the thread sanitizer knows it. Hold
 /// it for a few instructions; never await, block or call out inside.
 @safe package final class Guarded<Value>: @unchecked Sendable {
-    @usableFromInline let mutex: UnsafeMutablePointer<pthread_mutex_t>
-    @usableFromInline var value: Value
+    private let mutex: UnsafeMutablePointer<pthread_mutex_t>
+    private var value: Value
 
     /// Guards `value`, which nothing else may reach from now on.
     package init(_ value: sending Value) {
@@ -24,11 +25,8 @@ package import Glibc
 
     /// Runs `body` alone with the value.
     ///
-    /// Inlined where it is used: as a generic function of another module it would go through
-    /// witness tables for each field it copies.
-    ///
     /// - Throws: what `body` throws; its changes up to there stay.
-    @inlinable package func withLock<Result, Failure: Error>(
+    package func withLock<Result, Failure: Error>(
         _ body: (inout Value) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         unsafe pthread_mutex_lock(mutex)

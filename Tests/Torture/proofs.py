@@ -160,7 +160,10 @@ class Verdict:
         self.stack.rows(f"TRUNCATE {tables[0][0]}")
         projector = self.stack.processes[PROJECTOR]
         projector.start()
-        projector.wait_until(seconds=60)
+        try:
+            projector.wait_until(seconds=60)
+        except RuntimeError as error:
+            return self.add("lost", 1, f"a rebuild is never ready: {error}")
         if wait_until_level(self.stack, 60) is None:
             return self.add("lost", 1, "a rebuild did not become level with the log")
         for table in READ_MODEL:

@@ -80,13 +80,22 @@ final class LogQueries {
     }
 
     private func number(_ sql: String) async throws -> Int64 {
-        let rows = try await keeper.query(
-            Statement<Int64>(once: sql) { row throws(PostgresError) in try row.int8(0) },
-            deadline: .now().advanced(by: .seconds(60))
-        )
+        let rows = try await numbers(sql)
         guard let number = rows.first else {
             throw Subprocess.Failed(description: "no row: \(sql)")
         }
         return number
     }
+
+    /// Asks again over a new connection: while a child is waited for, the loop stands still, and
+    /// the connection counts as lost.
+    private func numbers(_ sql: String) async throws -> [Int64] {
+        let question = Statement<Int64>(once: sql) { row throws(PostgresError) in try row.int8(0) }
+        do { return try await keeper.query(question, deadline: Self.deadline) } catch {
+            guard case PostgresError.connectionLost = error else { throw error }
+            return try await keeper.query(question, deadline: Self.deadline)
+        }
+    }
+
+    private static var deadline: MonotonicInstant { .now().advanced(by: .seconds(60)) }
 }

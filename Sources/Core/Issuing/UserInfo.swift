@@ -91,8 +91,15 @@ package struct UserInfo: Sendable {
     private func describe(_ id: SubjectID, _ scope: Scope, by deadline: Deadline)
         async throws(StoreError) -> Claims
     {
-        let subject = try await store.load(Subject.self, id.stream, by: deadline)
-        guard case .active(let profile) = subject.state else {
+        // Its life has just been asked for, and with it this.
+        let known = Loaded<Subject>(id.stream, rememberedBy: store)?.state
+        let state: Subject.State
+        if let known {
+            state = known
+        } else {
+            state = try await store.load(Subject.self, id.stream, by: deadline).state
+        }
+        guard case .active(let profile) = state else {
             return Claims(subject: id.description, emailVerified: false)
         }
         var claims = Claims(subject: id.description, emailVerified: profile.emailVerified)

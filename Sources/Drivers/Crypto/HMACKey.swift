@@ -32,6 +32,25 @@ package import Runtime
         }
     }
 
+    /// The 32-byte tag of `bytes` by a key that is used this once.
+    ///
+    /// - Throws: `.wrongLength` for an empty key, `.library` when OpenSSL refuses.
+    package static func tag(
+        of bytes: [UInt8],
+        keyedWith secret: Secret
+    ) throws(CryptoError) -> [UInt8] {
+        guard secret.count > 0 else { throw .wrongLength }
+        guard let context = unsafe context(keyedWith: secret) else { throw .fromLibrary() }
+        defer { unsafe EVP_MAC_CTX_free(context) }
+        var isDone = false
+        let tag = unsafe [UInt8](unsafeUninitializedCapacity: SHA256.count) { output, filled in
+            isDone = unsafe finish(context, bytes.span, into: output)
+            filled = isDone ? SHA256.count : 0
+        }
+        guard isDone else { throw .fromLibrary() }
+        return tag
+    }
+
     /// The 32-byte tag of `bytes`.
     package func tag(_ bytes: Span<UInt8>) -> [UInt8] {
         unsafe [UInt8](unsafeUninitializedCapacity: SHA256.count) { output, filled in
@@ -54,23 +73,31 @@ package import Runtime
     }
 
     private func write(_ bytes: Span<UInt8>, into output: UnsafeMutableBufferPointer<UInt8>) {
-        let start = output.baseAddress
         let done = unsafe pool.withContext { context in
-            var written = 0
-            return unsafe EVP_MAC_init(context, nil, 0, nil) == 1
-                && bytes.withUnsafeBufferPointer { buffer in
-                    unsafe EVP_MAC_update(context, buffer.baseAddress, buffer.count) == 1
-                }
-                && EVP_MAC_final(context, start, &written, SHA256.count) == 1
+            unsafe EVP_MAC_init(context, nil, 0, nil) == 1
+                && Self.finish(context, bytes, into: output)
         }
         // It fails for want of memory alone, where Swift's own allocations end the process too.
         guard done == true else { fatalError("HMAC-SHA256 is not available") }
     }
 
+    /// Of a keyed context that nothing was put into yet.
+    private static func finish(
+        _ context: OpaquePointer,
+        _ bytes: Span<UInt8>,
+        into output: UnsafeMutableBufferPointer<UInt8>
+    ) -> Bool {
+        var written = 0
+        return unsafe bytes.withUnsafeBufferPointer { buffer in
+            unsafe EVP_MAC_update(context, buffer.baseAddress, buffer.count) == 1
+        } && EVP_MAC_final(context, output.baseAddress, &written, SHA256.count) == 1
+    }
+
+    // Fetched once, as SHA-256 is.
+    nonisolated(unsafe) private static let algorithm = unsafe EVP_MAC_fetch(nil, "HMAC", nil)
+
     private static func context(keyedWith secret: Secret) -> OpaquePointer? {
-        guard let mac = unsafe EVP_MAC_fetch(nil, "HMAC", nil) else { return nil }
-        defer { unsafe EVP_MAC_free(mac) }
-        guard let context = unsafe EVP_MAC_CTX_new(mac) else { return nil }
+        guard let context = unsafe EVP_MAC_CTX_new(algorithm) else { return nil }
         let keyed = unsafe withParameter("digest", "SHA256") { parameters in
             secret.withBytes { key in
                 unsafe key.withUnsafeBufferPointer { key in

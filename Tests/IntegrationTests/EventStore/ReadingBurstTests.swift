@@ -36,6 +36,20 @@ import Testing
         #expect(node.answered == [false])
     }
 
+    @Test("checks that share a stream look it up once, and each hears of its own")
+    func sharedChecks() throws {
+        let node = try SlowNode(answering: nil)
+        let streams = node.streams(4)
+        let heads = streams.map { StreamGuard(stream: $0, version: SlowConnection.head(of: $0)) }
+        node.check([heads[0], heads[1]])
+        node.check([heads[2], heads[0], heads[2]])
+        node.check([heads[0], StreamGuard(stream: streams[3], version: heads[3].version + 1)])
+        node.check([heads[3]])
+        node.step(to: 0)
+        #expect(node.answered == [true, true, false, true])
+        #expect(node.calls.heads == [[streams[0], streams[1], streams[2], streams[3]]])
+    }
+
     @Test("many streams that are due for a snapshot at once leave reads their connection")
     func snapshots() throws {
         let node = try SlowNode(answering: nil)
@@ -76,6 +90,19 @@ private final class SlowNode {
     func load(by deadline: Deadline) {
         let stream = StreamID.timeOrdered(at: .sample, from: entropy)
         run { [store] in _ = try await store.load(Subject.self, stream, by: deadline) }
+    }
+
+    func streams(_ count: Int) -> [StreamID] {
+        (0..<count).map { _ in StreamID.timeOrdered(at: .sample, from: entropy) }
+    }
+
+    /// Answers whether all are at these versions.
+    func check(_ guards: [StreamGuard]) {
+        run { [store] in
+            guard try await store.areCurrent(guards, by: .after(.seconds(600))) else {
+                throw StoreError.unavailable
+            }
+        }
     }
 
     func append(_ count: Int) throws {
@@ -128,6 +155,8 @@ private final class Calls: @unchecked Sendable {
     var readsNow = 0
     var mostReads = 0
     var snapshots = 0
+    /// The streams of each look at the heads.
+    var heads: [[StreamID]] = []
 }
 
 /// PostgreSQL that appends at once, and answers reads after a while, or never.
@@ -171,7 +200,12 @@ private struct SlowConnection: LogConnection {
 
     func heads(of streams: [StreamID], deadline: MonotonicInstant)
         async throws(PostgresError) -> [Int32]
-    { streams.map { _ in 0 } }
+    {
+        calls.heads.append(streams)
+        return streams.map(Self.head)
+    }
+
+    static func head(of stream: StreamID) -> Int32 { Int32(stream.low & 0xFFFF) + 1 }
 
     func history(of stream: StreamID, after version: Int32, deadline: MonotonicInstant)
         async throws(PostgresError) -> [Persistence.LogRow]

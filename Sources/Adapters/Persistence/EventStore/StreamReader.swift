@@ -221,7 +221,15 @@ final class StreamReader: @unchecked Sendable {
     }
 
     private func send(_ checks: [HeadCheck]) async {
-        let streams = checks.flatMap(\.streams)
+        // Most rest on the same configuration: a stream is looked up once for all of them.
+        var streams: [StreamID] = []
+        var places: [StreamID: Int] = [:]
+        let asked = checks.flatMap(\.streams).map { stream in
+            if let place = places[stream] { return place }
+            places[stream] = streams.count
+            streams.append(stream)
+            return streams.count - 1
+        }
         let latest = checks.map(\.deadline).max() ?? Deadline(nanoseconds: 0)
         do throws(PostgresError) {
             let heads = try await connection.heads(
@@ -231,7 +239,8 @@ final class StreamReader: @unchecked Sendable {
             guard heads.count == streams.count else { throw .unexpectedRow(column: 0) }
             var start = 0
             for check in checks {
-                check.answer(.success(Array(heads[start..<(start + check.streams.count)])))
+                let its = asked[start..<(start + check.streams.count)]
+                check.answer(.success(its.map { heads[$0] }))
                 start += check.streams.count
             }
         } catch {

@@ -28,8 +28,8 @@ package struct SubjectKey: SealingKey {
     ///
     /// AES-GCM alone does not commit to its key: a ciphertext can be made that opens under two.
     static func commitment(of key: Secret, named id: StreamID) -> [UInt8] {
-        guard let mac = try? HMACKey(key) else { return [] }
-        return mac.tag(Array("chancery-seal-commitment-1\u{0}".utf8) + id.bytes)
+        let name = Array("chancery-seal-commitment-1\u{0}".utf8) + id.bytes
+        return (try? HMACKey.tag(of: name, keyedWith: key)) ?? []
     }
 
     private static func purpose(_ place: SealedPlace) -> [UInt8] {

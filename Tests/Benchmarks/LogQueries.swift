@@ -92,8 +92,11 @@ final class LogQueries {
     private func numbers(_ sql: String) async throws -> [Int64] {
         let question = Statement<Int64>(once: sql) { row throws(PostgresError) in try row.int8(0) }
         do { return try await keeper.query(question, deadline: Self.deadline) } catch {
-            guard case PostgresError.connectionLost = error else { throw error }
-            return try await keeper.query(question, deadline: Self.deadline)
+            switch error {
+            case .connectionLost, .notConnected:
+                return try await keeper.query(question, deadline: Self.deadline)
+            default: throw error
+            }
         }
     }
 

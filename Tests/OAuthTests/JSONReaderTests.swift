@@ -52,6 +52,8 @@ private let refusals = [
     Refusal("UTF-16", [0x00, 0x31], .syntax(at: 0)),
     Refusal("a repeated member", #"{"a":1,"a":2}"#, .duplicateMember(at: 7)),
     Refusal("a member repeated by an escape", #"{"a":1,"\u0061":2}"#, .duplicateMember(at: 7)),
+    Refusal("a repeated empty name", #"{"":1,"":2}"#, .duplicateMember(at: 6)),
+    Refusal("a name again after one like it", #"{"a":1,"a6":2,"a":3}"#, .duplicateMember(at: 14)),
     Refusal("a trailing comma in an array", "[1,]", .syntax(at: 3)),
     Refusal("a trailing comma in an object", #"{"a":1,}"#, .syntax(at: 7)),
     Refusal("a name without quotes", "{a:1}", .syntax(at: 1)),
@@ -99,8 +101,9 @@ private let refusals = [
         #expect(throws: JSONError.tooDeep(at: 16)) { try JSONReader.read(deep) }
     }
 
-    @Test func findsARepeatInALargeObject() {
-        let members = (0..<3000).map { "\"m\($0)\":0" }
+    /// Around the sixteen from which on names are kept in a set.
+    @Test(arguments: [8, 15, 16, 17, 18, 3000]) func findsARepeatAmong(_ count: Int) {
+        let members = (0..<count).map { "\"m\($0)\":0" }
         let distinct = "{\(members.joined(separator: ","))}"
         #expect(throws: Never.self) { try JSONReader.read(Array(distinct.utf8)) }
         let repeated = "{\((members + ["\"m7\":0"]).joined(separator: ","))}"

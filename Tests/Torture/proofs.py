@@ -58,6 +58,7 @@ class Verdict:
         self.stack, self.told = stack, told
         self.zeros = dict.fromkeys(ZEROS, 0)
         self.words = []
+        self.is_rebuilt = True
         self.repeated = 0
         self.acked = 0
 
@@ -163,7 +164,8 @@ class Verdict:
         try:
             projector.wait_until(seconds=60)
         except RuntimeError as error:
-            return self.add("lost", 1, f"a rebuild is never ready: {error}")
+            self.is_rebuilt = False
+            return self.words.append(f"the read model is not made anew: {error}")
         if wait_until_level(self.stack, 60) is None:
             return self.add("lost", 1, "a rebuild did not become level with the log")
         for table in READ_MODEL:

@@ -109,6 +109,7 @@ def report(stack, told, faults, healed):
     print(line, flush=True)
     sentences = {f"{name} 0": not count for name, count in verdict.zeros.items()}
     sentences[f"at least {EVENTS} events under faults"] = events >= EVENTS
+    sentences["the read model is made anew"] = verdict.is_rebuilt
     sentences[f"level within {LEVEL_SECONDS} s"] = healed is not None
     for sentence, holds in sentences.items():
         print(f"ok torture: {sentence}" if holds else f"not ok torture: {sentence}: {line}",

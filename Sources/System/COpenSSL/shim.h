@@ -47,8 +47,9 @@ static inline EVP_PKEY *copenssl_p256_key(const unsigned char *point) {
 
 // The same, as a copy of another key of that curve: making the curve costs four times as much.
 static inline EVP_PKEY *copenssl_p256_key_like(EVP_PKEY *other, const unsigned char *point) {
-    EVP_PKEY *key = EVP_PKEY_dup(other);
-    if (key && EVP_PKEY_set1_encoded_public_key(key, point, 65) != 1) {
+    EVP_PKEY *key = other ? EVP_PKEY_dup(other) : NULL;
+    if (!key) return copenssl_p256_key(point);
+    if (EVP_PKEY_set1_encoded_public_key(key, point, 65) != 1) {
         EVP_PKEY_free(key);
         key = NULL;
     }

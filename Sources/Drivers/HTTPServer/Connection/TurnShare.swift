@@ -4,8 +4,11 @@ internal import Runtime
 ///
 /// What a client sends ahead could otherwise keep all others waiting until it is answered.
 struct TurnShare {
-    /// A request takes four steps or five.
-    static let stepsMax = 64
+    /// One request, which takes four steps or five.
+    ///
+    /// An answer that asks PostgreSQL waits for several turns, and beside three hundred clients
+    /// that send ahead a turn shall take milliseconds.
+    static let stepsMax = 5
 
     private var turn = MonotonicInstant(nanoseconds: 0)
     private var steps = 0

@@ -157,6 +157,7 @@ let package = Package(
                 .embedInCode("0017_model_rights.sql"),
                 .embedInCode("0018_told_cluster.sql"),
                 .embedInCode("0019_no_time_index.sql"),
+                .embedInCode("0020_opened_unasked.sql"),
             ],
             swiftSettings: settings
         ),

@@ -50,6 +50,28 @@ import Testing
         #expect(node.calls.heads == [[streams[0], streams[1], streams[2], streams[3]]])
     }
 
+    @Test("a query has 64 streams, however often they are named, for 64 checks at most")
+    func manyChecks() throws {
+        let node = try SlowNode(answering: nil)
+        let shared = node.streams(4).map {
+            StreamGuard(stream: $0, version: SlowConnection.head(of: $0))
+        }
+        for _ in 0..<100 { node.check(shared) }
+        node.step(to: 0)
+        #expect(node.calls.heads == [shared.map(\.stream), shared.map(\.stream)])
+        for stream in node.streams(33) {
+            node.check([shared[0], StreamGuard(stream: stream, version: 0)])
+            node.check(
+                [shared[1], StreamGuard(stream: stream, version: 0)]
+                    + node.streams(1).map { StreamGuard(stream: $0, version: 0) }
+            )
+        }
+        node.step(to: 1)
+        #expect(node.calls.heads.dropFirst(2).map(\.count) == [64, 6])
+        #expect(node.answered.count == 166)
+        #expect(node.answered.prefix(100).allSatisfy { $0 })
+    }
+
     @Test("many streams that are due for a snapshot at once leave reads their connection")
     func snapshots() throws {
         let node = try SlowNode(answering: nil)

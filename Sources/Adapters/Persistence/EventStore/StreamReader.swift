@@ -9,7 +9,7 @@ internal import Runtime
 /// Few queries are under way at once: behind a slow server what is asked for gathers here, and goes
 /// out together, instead of filling the connection, which refuses what is too much.
 final class StreamReader: @unchecked Sendable {
-    /// Streams in one query.
+    /// Streams in one query; as many may ask for them.
     static let streamsPerQueryMax = 64
     /// Queries under way at once, far below `Connection.pendingMax`: others use it, too, and what
     /// was given up at its deadline is still the server's to answer.
@@ -147,10 +147,10 @@ final class StreamReader: @unchecked Sendable {
     }
 
     private func takeChecks() -> [HeadCheck] {
-        var count = 0
-        let part = checks.prefix { check in
-            count += check.streams.count
-            return count <= Self.streamsPerQueryMax
+        var streams: Set<StreamID> = []
+        let part = checks.prefix(Self.streamsPerQueryMax).prefix { check in
+            streams.formUnion(check.streams)
+            return streams.count <= Self.streamsPerQueryMax
         }
         checks.removeFirst(part.count)
         return Array(part)

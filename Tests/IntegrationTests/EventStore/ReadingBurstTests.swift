@@ -36,6 +36,18 @@ import Testing
         #expect(node.answered == [false])
     }
 
+    @Test("who has less time than others of its query is told at its own deadline")
+    func ownDeadline() throws {
+        let node = try SlowNode(answering: nil)
+        node.load(by: .after(.seconds(600)))
+        node.load(by: .after(.seconds(1)))
+        for moment in stride(from: Int64(0), through: 900, by: 50) { node.step(to: moment) }
+        #expect(node.answered.isEmpty)
+        for moment in stride(from: Int64(950), through: 1_200, by: 50) { node.step(to: moment) }
+        #expect(node.answered == [false])
+        #expect(node.calls.reads == 1)
+    }
+
     @Test("checks that share a stream look it up once, and each hears of its own")
     func sharedChecks() throws {
         let node = try SlowNode(answering: nil)

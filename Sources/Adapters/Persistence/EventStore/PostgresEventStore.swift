@@ -138,8 +138,8 @@ package final class PostgresEventStore: EventStore {
         by deadline: Deadline
     ) async throws(StoreError) -> Bool {
         var areAllCurrent = true
-        for start in stride(from: 0, to: streams.count, by: StreamReader.streamsPerQueryMax) {
-            let end = min(start + StreamReader.streamsPerQueryMax, streams.count)
+        for start in stride(from: 0, to: streams.count, by: LookUps.streamsPerQueryMax) {
+            let end = min(start + LookUps.streamsPerQueryMax, streams.count)
             let part = streams[start..<end]
             let heads = try await reader().heads(of: part.map(\.stream), by: deadline)
             for (held, head) in zip(part, heads) {

@@ -15,6 +15,8 @@ package final class Database: Sendable {
         keepers = loops.map { ($0, ConnectionKeeper(settings, on: $0)) }
     }
 
+    var loops: [Loop] { keepers.map(\.loop) }
+
     /// Whether every loop has its connection; from any thread.
     package var isConnected: Bool { connected.withLock { $0 == keepers.count } }
 

@@ -18,6 +18,9 @@ import Testing
 
     /// One of the streams, put in where a statement wants one.
     static let stream = "$stream"
+    /// As many ids as one query has.
+    static let many = (0..<64).map { "00000000-0000-7000-8000-\(100_000_000_000 + $0)" }
+        .joined(separator: ",")
 
     static let cases = [
         Case(
@@ -63,6 +66,18 @@ import Testing
             types: "uuid, smallint[], bigint, bigint",
             arguments: "'\(stream)', '{701}', 9223372036854775807, 10",
             indexes: ["_subject_id_position_idx", "_pkey"]
+        ),
+        Case(
+            file: "find_sealing_keys",
+            types: "uuid[]",
+            arguments: "'{\(stream)}'",
+            indexes: ["sealing_keys_pkey"]
+        ),
+        Case(
+            file: "find_sealing_keys",
+            types: "uuid[]",
+            arguments: "'{\(many)}'",
+            indexes: ["sealing_keys_pkey"]
         ),
         Case(
             file: "endings_read",

@@ -1,13 +1,22 @@
 package import Domain
 package import Issuing
 internal import Postgres
+internal import Runtime
 
 /// Wrapped sealing keys, in `es.sealing_keys` (events.md section 5).
 package struct PostgresSealingKeyStore: SealingKeyStore {
     private let database: Database
+    private let readers: [SealingKeyReader]
 
-    /// Works on the connections of `database`.
-    package init(_ database: Database) { self.database = database }
+    /// Works on the connections of `database`; what a turn of a loop looks up goes out together.
+    package init(_ database: Database) {
+        self.database = database
+        readers = database.loops.map { loop in
+            SealingKeyReader(on: loop) { ids, deadline async throws(StoreError) in
+                try await database.query(.find(ids), by: deadline)
+            }
+        }
+    }
 
     package func insert(
         _ key: WrappedSealingKey,
@@ -32,7 +41,10 @@ package struct PostgresSealingKeyStore: SealingKeyStore {
         _ id: StreamID,
         by deadline: Deadline
     ) async throws(StoreError) -> WrappedSealingKey? {
-        try await database.query(.find(id), by: deadline).first
+        guard let current = Loop.current,
+            let reader = readers.first(where: { $0.loop === current })
+        else { throw .unavailable }
+        return try await reader.find(id, by: deadline)
     }
 
     package func destroy(_ id: StreamID, by deadline: Deadline) async throws(StoreError) {
@@ -45,8 +57,8 @@ package struct PostgresSealingKeyStore: SealingKeyStore {
 }
 
 extension Statement where Row == WrappedSealingKey {
-    fileprivate static func find(_ id: StreamID) -> Self {
-        Statement(PackageResources.find_sealing_key_sql, [.uuid(id.halves)]) {
+    fileprivate static func find(_ ids: [StreamID]) -> Self {
+        Statement(PackageResources.find_sealing_keys_sql, [.uuids(ids.map(\.halves))]) {
             row throws(PostgresError) in
             guard let project = ProjectNumber(try row.int2(1)) else {
                 throw .unexpectedRow(column: 1)

@@ -4,11 +4,13 @@ import Persistence
 import Postgres
 import Runtime
 
-/// PostgreSQL that answers nothing, or appends as it is told.
+/// PostgreSQL that answers nothing, or appends and keeps snapshots as it is told.
 struct ScriptedConnection: LogConnection {
     let loop: Loop
     /// What each call refuses; nil is no answer.
     var refusals: [Int32]?
+    /// What becomes of snapshots; nil: they are kept.
+    var onKeep: (@Sendable ([KeptSnapshot]) async throws(PostgresError) -> Void)?
 
     func start() {}
     func stop() {}
@@ -35,6 +37,12 @@ struct ScriptedConnection: LogConnection {
         async throws(PostgresError) -> [Persistence.LogRow]
     {
         throw await never()
+    }
+
+    func keep(_ snapshots: [KeptSnapshot], deadline: MonotonicInstant)
+        async throws(PostgresError)
+    {
+        try await onKeep?(snapshots)
     }
 
     func heads(of streams: [StreamID], deadline: MonotonicInstant)

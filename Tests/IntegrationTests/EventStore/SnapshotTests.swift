@@ -42,6 +42,23 @@ import Testing
         }
     }
 
+    @Test("many that fall due together serve another node, each its own stream")
+    func together() async throws {
+        try await StoreHarness.with(nodes: 2) { database, nodes in
+            var streams: [Loaded<Subject>] = []
+            for _ in 0..<20 { streams.append(try await Self.stream(of: 130, on: nodes[0])) }
+            for stream in streams {
+                try await Self.untilKept(stream.stream, after: 128, in: database)
+            }
+            let before = nodes[1].eventsRead
+            for stream in streams {
+                let loaded = try await nodes[1].store.load(Subject.self, stream.stream, by: .soon)
+                #expect(loaded.version == 130 && loaded.state == stream.state)
+            }
+            #expect(nodes[1].eventsRead - before <= 3 * streams.count)
+        }
+    }
+
     struct Forgery: Sendable, CustomTestStringConvertible {
         var testDescription: String
         var sql: String

@@ -271,7 +271,7 @@ import Testing
         try await connection.run(script: Array(script.utf8), deadline: .soon)
     }
 
-    private static func url(of file: String) -> URL {
+    static func url(of file: String) -> URL {
         URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent()
             .appending(path: "Sources/Adapters/Persistence/SQL/\(file).sql")

@@ -29,14 +29,9 @@ package protocol LogConnection: Sendable {
     func rows(of wanted: [WantedStream], deadline: MonotonicInstant)
         async throws(PostgresError) -> [LogRow]
 
-    /// Keeps a stream's state at a version in place of an older one; losing it is allowed.
-    func keep(
-        _ snapshot: StoredSnapshot,
-        of stream: StreamID,
-        version: Int32,
-        format: Int32,
-        deadline: MonotonicInstant
-    ) async throws(PostgresError)
+    /// Keeps states of streams in place of older ones, no stream twice; losing them is allowed.
+    func keep(_ snapshots: [KeptSnapshot], deadline: MonotonicInstant)
+        async throws(PostgresError)
 
     /// The newest version of each stream; 0 when there is none.
     func heads(of streams: [StreamID], deadline: MonotonicInstant)
@@ -70,11 +65,7 @@ extension LogConnection {
         return try await rows(of: all, deadline: deadline)
     }
 
-    package func keep(
-        _ snapshot: StoredSnapshot,
-        of stream: StreamID,
-        version: Int32,
-        format: Int32,
-        deadline: MonotonicInstant
-    ) async throws(PostgresError) {}
+    package func keep(_ snapshots: [KeptSnapshot], deadline: MonotonicInstant)
+        async throws(PostgresError)
+    {}
 }

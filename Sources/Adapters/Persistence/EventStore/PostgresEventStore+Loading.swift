@@ -76,7 +76,7 @@ extension PostgresEventStore {
             }
         } while rows.count == StreamReader.rowsMax
         if let read = fold.entry, fold.version > start || entry?.isStale == true {
-            cache.keep(noted(read, of: stream, over: reader), of: stream)
+            cache.keep(noted(read, of: stream), of: stream)
         }
         return fold.loaded
     }

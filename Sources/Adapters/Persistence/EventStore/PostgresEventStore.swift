@@ -67,7 +67,7 @@ package final class PostgresEventStore: EventStore {
         self.metrics = metrics
         self.log = log
         cache = StateCache(bytesMax: settings.cacheBytesMax)
-        snapshots = digester.map { Snapshots(digester: $0, metrics: metrics) }
+        snapshots = digester.map { Snapshots(digester: $0, over: readers, metrics: metrics) }
         encoder = EventEncoder(node: settings.node, names: names)
         self.readers = readers.map { StreamReader(over: $0.connection, on: $0.loop) }
         self.lanes = lanes.map { loop, connection in
@@ -240,7 +240,6 @@ package final class PostgresEventStore: EventStore {
 
     /// The state after the commit is the next command's start.
     private func keep(_ commit: Commit, as command: EncodedCommand) {
-        let reader = try? reader()
         var row = 0
         for append in commit.streams {
             let rows = command.rows[row..<(row + append.events.count)]
@@ -259,18 +258,13 @@ package final class PostgresEventStore: EventStore {
                 // Of a stream evicted meanwhile nothing is known: the next load knows it.
                 snapshotVersion: before?.snapshotVersion ?? append.expected
             )
-            cache.keep(noted(entry, of: append.stream, over: reader), of: append.stream)
+            cache.keep(noted(entry, of: append.stream), of: append.stream)
         }
     }
 
     /// The entry as it is to be cached; its state is kept in the database when it is time.
-    func noted(
-        _ entry: StateCache.Entry,
-        of stream: StreamID,
-        over reader: StreamReader?
-    ) -> StateCache.Entry {
-        guard let snapshots, let reader else { return entry }
-        return snapshots.noted(entry, of: stream, over: reader)
+    func noted(_ entry: StateCache.Entry, of stream: StreamID) -> StateCache.Entry {
+        snapshots?.noted(entry, of: stream) ?? entry
     }
 
     func body(of row: LogRow) throws(StoreError) -> DomainEvent {

@@ -36,22 +36,11 @@ struct PostgresLogConnection: LogConnection {
         try await keeper.query(.load(wanted), deadline: deadline)
     }
 
-    func keep(
-        _ snapshot: StoredSnapshot,
-        of stream: StreamID,
-        version: Int32,
-        format: Int32,
-        deadline: MonotonicInstant
-    ) async throws(PostgresError) {
-        let statement = Statement<Void>(
-            PackageResources.keep_snapshot_sql,
-            [
-                .uuid(stream.halves), .int4(version), .bytes(snapshot.hash), .int4(format),
-                .bytes(snapshot.state), .bytes(snapshot.mac),
-            ]
-        )
+    func keep(_ snapshots: [KeptSnapshot], deadline: MonotonicInstant)
+        async throws(PostgresError)
+    {
         _ = try await keeper.transaction(
-            [Statement(PackageResources.commit_later_sql), statement],
+            [Statement(PackageResources.commit_later_sql), .keep(snapshots)],
             deadline: deadline
         )
     }
@@ -83,9 +72,24 @@ struct PostgresLogConnection: LogConnection {
         )
         return try await keeper.query(statement, deadline: deadline)
     }
+
     func position(of stream: StreamID, for subject: SubjectID, deadline: MonotonicInstant)
         async throws(PostgresError) -> Int64?
     {
         try await keeper.query(.position(of: stream, for: subject), deadline: deadline).first
+    }
+}
+
+extension Statement where Row == Void {
+    fileprivate static func keep(_ snapshots: [KeptSnapshot]) -> Self {
+        Statement(
+            PackageResources.keep_snapshots_sql,
+            [
+                .uuids(snapshots.map(\.stream.halves)), .int4s(snapshots.map(\.version)),
+                .byteStrings(snapshots.map(\.stored.hash)), .int4s(snapshots.map(\.format)),
+                .byteStrings(snapshots.map(\.stored.state)),
+                .byteStrings(snapshots.map(\.stored.mac)),
+            ]
+        )
     }
 }

@@ -12,34 +12,30 @@ internal import Runtime
 final class Snapshots: Sendable {
     /// Events between two snapshots of a stream.
     static let interval: Int32 = 64
-    /// Writes under way in this process; more are left out, and come with the stream's next event.
-    ///
-    /// Few: they share a connection with reads that somebody waits for.
-    static let writesMax = 4
-    private static let writeMax = Duration.seconds(3)
 
     private let digester: any Digester
-    private let metrics: PersistenceMetrics
-    private let writing = Guarded(0)
+    private let writers: [SnapshotWriter]
 
-    init(digester: any Digester, metrics: PersistenceMetrics) {
+    /// Each loop writes over the connection that it reads through.
+    init(
+        digester: any Digester,
+        over connections: [(loop: Loop, connection: any LogConnection)],
+        metrics: PersistenceMetrics
+    ) {
         self.digester = digester
-        self.metrics = metrics
+        writers = connections.map { loop, connection in
+            SnapshotWriter(over: connection, on: loop, digester: digester, metrics: metrics)
+        }
     }
 
-    /// Writes a snapshot of `entry` when the last one is far enough behind; nobody waits for it.
+    /// Has a snapshot of `entry` written when the last one is far enough behind; nobody waits.
     ///
     /// Returns the entry as it is to be cached.
-    func noted(
-        _ entry: StateCache.Entry,
-        of stream: StreamID,
-        over reader: StreamReader
-    ) -> StateCache.Entry {
-        guard entry.version - entry.snapshotVersion >= Self.interval, begin() else { return entry }
-        reader.loop.spawn { [self] in
-            await write(entry, of: stream, over: reader)
-            writing.withLock { $0 -= 1 }
-        }
+    func noted(_ entry: StateCache.Entry, of stream: StreamID) -> StateCache.Entry {
+        guard entry.version - entry.snapshotVersion >= Self.interval,
+            let writer = writers.first(where: { $0.loop.isCurrent }),
+            writer.takes(entry, of: stream)
+        else { return entry }
         var noted = entry
         noted.snapshotVersion = entry.version
         return noted
@@ -59,35 +55,25 @@ final class Snapshots: Sendable {
         return StateFormat.decode(snapshot.state, as: aggregate)
     }
 
-    private func begin() -> Bool {
-        writing.withLock { writing in
-            guard writing < Self.writesMax else { return false }
-            writing += 1
-            return true
-        }
-    }
-
-    private func write(
+    /// The snapshot of an entry; nil when its state is not one that can be kept.
+    static func sealed(
         _ entry: StateCache.Entry,
         of stream: StreamID,
-        over reader: StreamReader
-    ) async {
-        guard let (format, state) = StateFormat.encode(entry.state) else { return }
+        by digester: any Digester
+    ) -> KeptSnapshot? {
+        guard let (format, state) = StateFormat.encode(entry.state) else { return nil }
         let hash = entry.hash.digest.bytes
-        let message = Self.message(stream, entry.version, hash, format, state)
-        let mac = digester.mac(.snapshot, message).bytes
-        do {
-            try await reader.connection.keep(
-                StoredSnapshot(hash: hash, state: state, mac: mac),
-                of: stream,
-                version: entry.version,
-                format: format,
-                deadline: reader.loop.now.advanced(by: Self.writeMax)
+        let message = message(stream, entry.version, hash, format, state)
+        return KeptSnapshot(
+            stream: stream,
+            version: entry.version,
+            format: format,
+            stored: StoredSnapshot(
+                hash: hash,
+                state: state,
+                mac: digester.mac(.snapshot, message).bytes
             )
-            metrics.snapshotsWritten.add()
-        } catch {
-            // A lost one is written 64 events later.
-        }
+        )
     }
 
     /// All that a snapshot says, each part of a fixed length but the last.

@@ -43,9 +43,14 @@ struct EndingService: Sendable {
     }
 
     func run() async {
+        var nextMeasure = loop.now
         while !loop.isStopping {
             let count = await pass()
-            await measure()
+            // Behind a page of many that follow at once it has little new to say.
+            if nextMeasure <= loop.now {
+                nextMeasure = loop.now.advanced(by: Self.lookInterval)
+                await measure()
+            }
             if count == RecordedEnding.pageMax { continue }
             try? await loop.sleep(until: loop.now.advanced(by: Self.lookInterval))
         }

@@ -10,10 +10,10 @@ final class PhoneKeys: Sendable {
         var algorithm: SignatureAlgorithm
     }
 
-    /// A loaded key takes some kilobytes; beyond it the cache starts again.
+    /// A loaded key takes some kilobytes.
     private static let entriesMax = 1024
 
-    private let loaded = Guarded<[Name: VerificationKey]>([:])
+    private let loaded = Guarded(RecentlyUsed<Name, VerificationKey>(countMax: entriesMax))
 
     /// Loads a key that came with a JWT; nil for one off its curve, of a wrong size or for
     /// another algorithm.
@@ -22,27 +22,20 @@ final class PhoneKeys: Sendable {
         let digest = TokenDigest(words: SHA256.words(jwk))
         let device = DeviceKey(thumbprint: Thumbprint(digest: digest), jwk: jwk)
         let name = Name(thumbprint: device.thumbprint, algorithm: algorithm)
-        if loaded.withLock({ $0[name] != nil }) { return device }
+        if loaded.withLock({ $0.find(name) != nil }) { return device }
         guard let made = try? VerificationKey(key, for: algorithm) else { return nil }
-        keep(made, as: name)
+        loaded.withLock { $0.insert(made, for: name) }
         return device
     }
 
     /// A key that was stored; nil when it does not serve the algorithm.
     func key(_ key: DeviceKey, for algorithm: SignatureAlgorithm) -> VerificationKey? {
         let name = Name(thumbprint: key.thumbprint, algorithm: algorithm)
-        if let found = loaded.withLock({ $0[name] }) { return found }
+        if let found = loaded.withLock({ $0.find(name) }) { return found }
         guard let json = try? CanonicalJSON.read(key.jwk), let jwk = PublicJWK(json),
             let made = try? VerificationKey(jwk.key, for: algorithm)
         else { return nil }
-        keep(made, as: name)
+        loaded.withLock { $0.insert(made, for: name) }
         return made
-    }
-
-    private func keep(_ key: VerificationKey, as name: Name) {
-        loaded.withLock { loaded in
-            if loaded.count >= Self.entriesMax { loaded.removeAll() }
-            loaded[name] = key
-        }
     }
 }

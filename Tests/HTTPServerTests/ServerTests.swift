@@ -105,6 +105,27 @@ import Testing
         }
     }
 
+    @Test("many clients that send ahead share a short time of each turn")
+    func manyAhead() async throws {
+        try await withServer { server in
+            let ahead = String(repeating: "GET /busy HTTP/1.1\r\nHost: a\r\n\r\n", count: 40)
+            let greedy = try (0..<60).map { _ in try server.client() }
+            for client in greedy { client.send(ahead) }
+            let polite = try server.client()
+            #expect(await server.wait { server.handler.order.current.count > 200 })
+            let before = Guarded(0)
+            // From the loop, so that none of them is answered in between.
+            server.loops[0].post {
+                before.replace(with: server.handler.order.current.count)
+                polite.send("GET /polite HTTP/1.1\r\nHost: a\r\n\r\n")
+            }
+            #expect(await polite.receive(until: "\r\n\r\n").text.hasPrefix("HTTP/1.1 200"))
+            #expect(await server.wait { server.handler.order.current.count == 60 * 40 + 1 })
+            let place = try #require(server.handler.order.current.firstIndex(of: "/polite"))
+            #expect(place - before.current < 30)
+        }
+    }
+
     @Test("100 Continue is sent when a client waits for it") func expectContinue() async throws {
         try await withServer { server in
             let client = try server.client()

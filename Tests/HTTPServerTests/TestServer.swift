@@ -94,6 +94,9 @@ final class TestHandler: RequestHandler {
                 try? await request.loop.sleep(until: end)
             }
             return .text(.ok, "held")
+        case "/busy":
+            usleep(1_000)
+            return Response(.ok)
         case "/large":
             return Response(.ok, body: [UInt8](repeating: 0x78, count: 20_000_000))
         case "/bad-field":

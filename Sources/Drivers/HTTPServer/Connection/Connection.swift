@@ -120,7 +120,7 @@ final class Connection: @unchecked Sendable {
     }
 
     private func goOnNextTurn() {
-        worker.loop.schedule(at: worker.loop.now) { [self] in
+        worker.line.join { [self] in
             share.isSpent = false
             pump()
             if !peerHasFinished { receive() }

@@ -6,6 +6,7 @@ internal import Runtime
     let loop: Loop
     let limits: ServerLimits
     let handler: any RequestHandler
+    let line: TurnLine
     private let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
     private let counters: ServerCounters
     private let bodyBytesMax: Int
@@ -26,6 +27,7 @@ internal import Runtime
         self.loop = loop
         self.limits = limits
         self.handler = handler
+        line = TurnLine(on: loop)
         self.counters = counters
         bodyBytesMax = limits.bodyBytesMax / max(1, loopCount)
     }
@@ -69,6 +71,7 @@ internal import Runtime
 
     func closeAll() {
         for connection in connections.values { connection.close() }
+        line.clear()
     }
 
     // MARK: - Shared bounds

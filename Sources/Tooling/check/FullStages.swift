@@ -30,14 +30,6 @@ extension Stage {
                 work: .command(["deploy/bench"])
             ),
             Stage(
-                name: "load",
-                purpose: "bad clients beside a good one, through the wire",
-                extent: .asked,
-                secondsMax: 600,
-                needs: ["release"],
-                work: .lines(["Tests/Load/run"])
-            ),
-            Stage(
                 name: "soak",
                 purpose: "time, memory and descriptors at a fixed rate: an hour, or SOAK seconds",
                 extent: .asked,

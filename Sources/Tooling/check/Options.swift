@@ -21,7 +21,9 @@ struct Options {
             case "--torture":
                 names += ["release", "torture"]
                 environment["TORTURE"] = "full"
-            case "--load": names += ["release", "load"]
+            case "--load":
+                names += ["release", "load"]
+                environment["LOAD"] = "full"
             case "--soak": names += ["release", "soak"]
             case "--mutants": names.append("mutants")
             case "--write": names.append("write")

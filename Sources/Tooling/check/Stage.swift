@@ -156,6 +156,14 @@ struct Stage {
                 work: .lines(["Tests/Counts/run"])
             ),
             Stage(
+                name: "load",
+                purpose: "bad clients beside a good one, through the wire",
+                extent: .usual,
+                secondsMax: 600,
+                needs: ["release"],
+                work: .lines(["Tests/Load/run"])
+            ),
+            Stage(
                 name: "torture",
                 purpose: "races of two nodes; kill -9 under load: nothing lost or doubled",
                 extent: .usual,

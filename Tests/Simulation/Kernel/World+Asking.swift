@@ -3,13 +3,22 @@ import Runtime
 extension World {
     /// A question to a server and its answer, with whatever happens on the way.
     ///
-    /// `serve` runs when the question arrives, and calls what it is given with the answer.
+    /// `serve` runs when the question arrives, and calls what it is given with the answer. Who asks
+    /// with a deadline gives up then; the server goes on.
     func ask<Answer: Sendable, Failure: Error>(
         from process: SimulatedProcess,
+        by deadline: MonotonicInstant? = nil,
         _ faults: ConnectionFaults<Failure>,
         _ serve: @escaping (@escaping (Answer) -> Void) -> Void
     ) async throws(Failure) -> Answer {
-        let result: Result<Answer, Failure> = await process.loop.park { waiting in
+        var timer: LoopTimer?
+        let result: Result<Answer, Failure> = await process.loop.park { turn in
+            let waiting = FirstAnswer(turn)
+            if let deadline, let late = faults.late {
+                timer = process.loop.schedule(at: deadline) {
+                    waiting.resume(returning: .failure(late))
+                }
+            }
             if isOver || self.faults.strikes(.notConnected) {
                 return send(afterMicroseconds: isOver ? 0 : nil) {
                     waiting.resume(returning: .failure(faults.notConnected))
@@ -42,6 +51,7 @@ extension World {
                 }
             }
         }
+        timer?.cancel()
         return try result.get()
     }
 }
@@ -52,4 +62,18 @@ struct ConnectionFaults<Failure: Error>: Sendable {
     var notConnected: Failure
     /// Sent; nobody knows whether it arrived.
     var lost: Failure
+    /// Sent, and given up at the deadline.
+    var late: Failure?
+}
+
+/// Whoever waits for an answer or for its deadline: only the first is heard.
+private final class FirstAnswer<Answer: Sendable, Failure: Error> {
+    private var turn: Resumption<Result<Answer, Failure>>?
+
+    init(_ turn: Resumption<Result<Answer, Failure>>) { self.turn = turn }
+
+    func resume(returning answer: Result<Answer, Failure>) {
+        turn?.resume(returning: answer)
+        turn = nil
+    }
 }

@@ -15,14 +15,16 @@ struct SimulatedLogConnection: LogConnection {
     func stop() {}
 
     func ask<Answer: Sendable>(
+        by deadline: MonotonicInstant? = nil,
         _ serve: @escaping (@escaping (Answer) -> Void) -> Void
     ) async throws(PostgresError) -> Answer {
         let faults = ConnectionFaults<PostgresError>(
             notConnected: .notConnected,
-            lost: .connectionLost
+            lost: .connectionLost,
+            late: .deadlineExceeded(sent: true)
         )
         guard process.cutOffUntil <= world.nanoseconds else { throw .notConnected }
-        return try await world.ask(from: process, faults, serve)
+        return try await world.ask(from: process, by: deadline, faults, serve)
     }
 
     func append(_ batch: AppendBatch, deadline: MonotonicInstant)
@@ -38,7 +40,7 @@ struct SimulatedLogConnection: LogConnection {
             }
             throw .connectionLost
         }
-        let answer: [Int32]? = try await ask { [database] answer in
+        let answer: [Int32]? = try await ask(by: deadline) { [database] answer in
             database.append(commands, answer)
         }
         // The backend died with its transaction: the client sees the connection go.
@@ -49,7 +51,7 @@ struct SimulatedLogConnection: LogConnection {
     func commands(at commands: [EncodedCommand], deadline: MonotonicInstant)
         async throws(PostgresError) -> [FoundCommand]
     {
-        try await ask { [database] answer in
+        try await ask(by: deadline) { [database] answer in
             var found: [FoundCommand] = []
             for (index, command) in commands.enumerated() {
                 guard let first = command.rows.first?.event else { continue }
@@ -69,7 +71,7 @@ struct SimulatedLogConnection: LogConnection {
         if world.faults.strikes(.issuerFrozen) {
             world.freeze(process, milliseconds: 100 + world.dice.draw(4_000))
         }
-        return try await ask { [database] answer in
+        return try await ask(by: deadline) { [database] answer in
             answer(
                 wanted.flatMap { one in
                     database.rows(of: one.stream, after: one.after).prefix(1000).map(Self.row)
@@ -81,13 +83,15 @@ struct SimulatedLogConnection: LogConnection {
     func heads(of streams: [StreamID], deadline: MonotonicInstant)
         async throws(PostgresError) -> [Int32]
     {
-        try await ask { [database] answer in answer(streams.map { database.head($0) }) }
+        try await ask(by: deadline) { [database] answer in
+            answer(streams.map { database.head($0) })
+        }
     }
 
     func history(of stream: StreamID, after version: Int32, deadline: MonotonicInstant)
         async throws(PostgresError) -> [Persistence.LogRow]
     {
-        try await ask { [database] answer in
+        try await ask(by: deadline) { [database] answer in
             answer(database.rows(of: stream, after: version).map(Self.row))
         }
     }
@@ -99,7 +103,7 @@ struct SimulatedLogConnection: LogConnection {
         limit: Int,
         deadline: MonotonicInstant
     ) async throws(PostgresError) -> [OpenedStream] {
-        try await ask { [database] answer in
+        try await ask(by: deadline) { [database] answer in
             let found = database.rows.enumerated().reversed().filter { index, row in
                 row.event.columns.subject == subject && types.contains(row.event.type)
                     && Int64(index) < before
@@ -121,7 +125,7 @@ struct SimulatedLogConnection: LogConnection {
     func position(of stream: StreamID, for subject: SubjectID, deadline: MonotonicInstant)
         async throws(PostgresError) -> Int64?
     {
-        try await ask { [database] answer in
+        try await ask(by: deadline) { [database] answer in
             let first = database.rows.firstIndex { row in
                 row.event.stream == stream && row.event.columns.subject == subject
             }

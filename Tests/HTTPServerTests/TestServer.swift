@@ -97,6 +97,14 @@ final class TestHandler: RequestHandler {
         case "/busy":
             usleep(1_000)
             return Response(.ok)
+        case "/busy-and-waits":
+            usleep(1_000)
+            try? await request.loop.sleep(until: request.loop.now)
+            return Response(.ok)
+        case "/turns":
+            for _ in 0..<4 { try? await request.loop.sleep(until: request.loop.now) }
+            order.withLock { $0.append("/turned") }
+            return Response(.ok)
         case "/large":
             return Response(.ok, body: [UInt8](repeating: 0x78, count: 20_000_000))
         case "/bad-field":

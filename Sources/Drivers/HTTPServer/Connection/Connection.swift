@@ -114,14 +114,21 @@ final class Connection: @unchecked Sendable {
         isPumping = true
         defer { isPumping = false }
         let now = worker.loop.now
-        while watch != nil, share.take(at: now), perform(machine.next(at: now)) {}
+        while watch != nil, share.take(at: now) {
+            guard !perform(machine.next(at: now)) else { continue }
+            share.giveBack()
+            break
+        }
         if watch != nil, share.isSpent { goOnNextTurn() }
         arm()
     }
 
     private func goOnNextTurn() {
+        updateInterest()
         worker.line.join { [self] in
+            guard watch != nil else { return }
             share.isSpent = false
+            updateInterest()
             pump()
             if !peerHasFinished { receive() }
         }
@@ -204,6 +211,8 @@ final class Connection: @unchecked Sendable {
         guard number == requestNumber, watch != nil else { return }
         task = nil
         machine.answered(response)
+        // What was sent ahead stands in line, also when this answer took turns to be made.
+        if machine.hasInput { share.leaveOne(at: worker.loop.now) }
         pump()
     }
 
@@ -265,7 +274,8 @@ final class Connection: @unchecked Sendable {
         // Back pressure: TCP tells the client to wait. One that leaves is seen by its handler's
         // hangup or by the answer that cannot be written.
         if machine.isFull { interest = machine.isHandling ? .hangup : [] }
-        if peerHasFinished { interest = [] }  // It would be told again and again.
+        // It would be told again and again.
+        if peerHasFinished || share.isSpent { interest = [] }
         if output != nil || transport.wantsWrite { interest.insert(.writable) }
         watch?.change(to: interest)
     }

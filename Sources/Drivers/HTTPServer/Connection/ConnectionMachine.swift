@@ -72,6 +72,8 @@ package struct ConnectionMachine {
         deadline = min(now.advanced(by: limits.firstByteTime), end)
     }
 
+    /// Whether bytes came that nothing has been made of yet.
+    package var hasInput: Bool { input.count > used }
     /// Whether a handler runs, so that nothing needs to be read.
     package var isHandling: Bool { if case .handling = phase { true } else { false } }
     /// Whether the connection is over.

@@ -5,7 +5,7 @@ internal import Runtime
 ///
 /// Beside hundreds of clients that send ahead one request each a turn would still be a long turn,
 /// and an answer that asks PostgreSQL waits for several. So a turn has a time for all of them
-/// together; who asks for one thing at a time never stands here.
+/// together; who asks for one thing at a time does not stand here.
 final class TurnLine: @unchecked Sendable {
     /// What a turn has for all who stand here; the one that is over it comes to its end.
     static let timeMax = Duration.milliseconds(2)
@@ -41,7 +41,8 @@ final class TurnLine: @unchecked Sendable {
             if MonotonicInstant.now() >= end { break }
         }
         // Who came back in this turn stands behind those it had no time for.
-        waiting = rest + waiting
+        rest.append(contentsOf: waiting)
+        waiting = rest
         schedule()
     }
 }

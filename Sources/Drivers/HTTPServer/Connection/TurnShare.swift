@@ -22,4 +22,13 @@ struct TurnShare {
         steps += 1
         return !isSpent
     }
+
+    /// A step that found nothing to do does not count.
+    mutating func giveBack() { steps -= 1 }
+
+    /// One more step, which is the answer to a request behind which others wait already.
+    mutating func leaveOne(at now: MonotonicInstant) {
+        if turn != now { (turn, steps) = (now, 0) }
+        steps = max(steps, Self.stepsMax - 1)
+    }
 }

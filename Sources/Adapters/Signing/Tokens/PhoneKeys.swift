@@ -10,8 +10,8 @@ final class PhoneKeys: Sendable {
         var algorithm: SignatureAlgorithm
     }
 
-    /// A loaded key takes some kilobytes.
-    private static let entriesMax = 1024
+    /// A loaded key takes some kilobytes; the last 1,024 that were used stay.
+    private static let entriesMax = 2048
 
     private let loaded = Guarded(RecentlyUsed<Name, VerificationKey>(countMax: entriesMax))
 

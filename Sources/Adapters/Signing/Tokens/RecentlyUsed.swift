@@ -1,7 +1,7 @@
 /// What was used of late, a bounded number of entries.
 ///
 /// Two generations: when the young one is full it becomes the old one, and what is left of the old
-/// one is forgotten. Whoever is asked for is young again.
+/// one is forgotten. Whoever is asked for is young again, so the last half of them stay.
 package struct RecentlyUsed<Key: Hashable, Value> {
     private let youngMax: Int
     private var young: [Key: Value] = [:]

@@ -29,7 +29,7 @@ import Testing
             node.load(by: .after(.seconds(600)))
             node.step(to: Int64(number))
         }
-        node.load(by: .after(.seconds(1)))
+        node.load(by: node.deadline(1_000))
         node.step(to: 900)
         #expect(node.answered.isEmpty)
         for moment in stride(from: Int64(1_000), through: 1_200, by: 50) { node.step(to: moment) }
@@ -40,7 +40,7 @@ import Testing
     func ownDeadline() throws {
         let node = try SlowNode(answering: nil)
         node.load(by: .after(.seconds(600)))
-        node.load(by: .after(.seconds(1)))
+        node.load(by: node.deadline(1_000))
         for moment in stride(from: Int64(0), through: 900, by: 50) { node.step(to: moment) }
         #expect(node.answered.isEmpty)
         for moment in stride(from: Int64(950), through: 1_200, by: 50) { node.step(to: moment) }
@@ -160,6 +160,10 @@ private final class SlowNode {
             guards: []
         )
         run { [store] in try await store.append(commit, by: .after(.seconds(600))) }
+    }
+
+    func deadline(_ milliseconds: Int64) -> Deadline {
+        Deadline(nanoseconds: begin.advanced(by: .milliseconds(milliseconds)).nanoseconds)
     }
 
     /// Lets everything happen that is due so many milliseconds after the beginning.

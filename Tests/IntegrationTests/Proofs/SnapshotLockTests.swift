@@ -52,6 +52,8 @@ struct SnapshotLockTests {
             )
             let login = try await database.connect(as: "token_issuer")
             let text = try String(contentsOf: PlanTests.url(of: test.file), encoding: .utf8)
+            // As long as this test takes, not a second.
+            try await login.run(script: Array("SET lock_timeout = '60s'".utf8), deadline: .soon)
             let prepare = "PREPARE statement (\(test.types)) AS \(text)"
             try await login.run(script: Array(prepare.utf8), deadline: .soon)
             async let change: Void = login.run(

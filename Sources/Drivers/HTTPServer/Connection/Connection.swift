@@ -12,7 +12,7 @@ final class Connection: @unchecked Sendable {
     private var watch: Watch?
     private var timer: LoopTimer?
     private var handshakeDeadline: MonotonicInstant
-    private var output: (head: [UInt8], body: [UInt8], written: Int)?
+    private var output: Output?
     private var task: Task<Void, Never>?
     private var requestNumber = 0
     private var reservedBytes = 0
@@ -126,7 +126,6 @@ final class Connection: @unchecked Sendable {
     private func goOnNextTurn() {
         updateInterest()
         worker.line.join { [self] in
-            guard watch != nil else { return }
             share.isSpent = false
             updateInterest()
             pump()
@@ -242,19 +241,13 @@ final class Connection: @unchecked Sendable {
     // MARK: - Writing
 
     private func send(_ head: [UInt8], _ body: [UInt8]) {
-        if let waiting = output {  // A slow reader, and `100 Continue` before: rare, so copied.
-            let rest = Array((waiting.head + waiting.body)[waiting.written...])
-            output = (rest + head, body, 0)
-        } else {
-            output = (head, body, 0)
-        }
+        output = Output(head, body, behind: output)
         flush()
     }
 
     private func flush() {
         guard var output else { return updateInterest() }
-        let total = output.head.count + output.body.count
-        while output.written < total {
+        while !output.isWritten {
             switch transport.write(output.head, output.body, from: output.written) {
             case .moved(let count): output.written += count
             case .wouldBlock, .ended:

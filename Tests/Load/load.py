@@ -1,7 +1,8 @@
 """Load through the wire: badly behaved clients beside a good one, which must not notice.
 
 Three attacks of 3 s, or all of them for 8 s each with LOAD=full; ATTACK_SECONDS sets another
-length. One that is missed is tried once more: a machine that stood still is not the product.
+length. One whose answers were late is tried once more: a machine that stood still is not the
+product.
 SOAK=N instead sends at a fixed rate for N seconds, and asks whether time, memory and descriptors
 stay as they were.
 """
@@ -112,7 +113,8 @@ def judge(name, polite, issuer, seen, is_alive, is_last):
     answers, p99, failures = polite.measure()
     resident = issuer.resident_mib
     wrong = {fate: n for fate, n in seen.items() if fate not in RIGHT.get(name, seen)}
-    fine = is_alive and not failures and p99 < P99_MAX_MS and resident < RESIDENT_MAX_MIB
+    right = is_alive and not failures and not wrong and resident < RESIDENT_MAX_MIB
+    fine = right and p99 < P99_MAX_MS
     fates = ", ".join(f"{n} {fate}" for fate, n in sorted(seen.items()))
     sentence = (
         f"{name}: p99 {p99:.0f} ms of {answers} requests, {failures} failed, "
@@ -120,8 +122,8 @@ def judge(name, polite, issuer, seen, is_alive, is_last):
         + ("" if is_alive else "; the issuer has ended")
         + (f"; wrong: {wrong}" if wrong else "")
     )
-    if fine and not wrong or is_last:
-        return say(fine and not wrong, sentence)
+    if fine or is_last or not right:
+        return say(fine, sentence)
     print(f"# once more: {sentence}", flush=True)
     return None
 

@@ -41,7 +41,7 @@ enum FloorProducer {
                 Record(
                     key: Array("\(number)".utf8),
                     value: value,
-                    headers: [Record.Header(header, now)],
+                    headers: Record.Headers([Record.Header(header, now)]),
                     partition: Int32.random(in: 0..<partitions)
                 )
             }

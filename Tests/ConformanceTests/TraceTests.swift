@@ -104,7 +104,7 @@ private final class Records: Sendable {
                 for case .record(let record) in (try? await reader.next(atMost: 500, until: next))
                     ?? []
                 {
-                    let headers = record.headers.map { header in
+                    let headers = record.headers.list.map { header in
                         (header.name, String(decoding: header.value, as: UTF8.self))
                     }
                     let named = Dictionary(headers) { $1 }

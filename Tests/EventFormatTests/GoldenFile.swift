@@ -48,7 +48,9 @@ struct GoldenFile {
     /// What the file of a row must hold: one line per part, so that a difference is seen.
     static func content(of row: StoredEvent, name: String) throws -> [UInt8] {
         let record = try PublishedForm.record(of: row, at: StoredSamples.place)
-        let headers = record.headers.map { "    \(quoted($0.name)): \(quoted(text($0.value)))" }
+        let headers = record.headers.list.map {
+            "    \(quoted($0.name)): \(quoted(text($0.value)))"
+        }
         let content = """
             {
               "name": \(quoted(name)),

@@ -12,7 +12,8 @@ import Testing
     /// Everything that leaves, as one text.
     static func text(_ record: PublishedRecord) -> String {
         let parts =
-            [record.key, record.value] + record.headers.flatMap { [Array($0.name.utf8), $0.value] }
+            [record.key, record.value]
+            + record.headers.list.flatMap { [Array($0.name.utf8), $0.value] }
         return parts.map { String(decoding: $0, as: UTF8.self) }.joined(separator: "\n")
     }
 
@@ -97,7 +98,7 @@ import Testing
 
     @Test("headers of CloudEvents") func headers() throws {
         let record = try Self.record(.offlineGrant(.revoked(.logout)))
-        let headers = record.headers.map {
+        let headers = record.headers.list.map {
             "\($0.name): \(String(decoding: $0.value, as: UTF8.self))"
         }
         #expect(

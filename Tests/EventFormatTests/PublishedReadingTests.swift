@@ -61,8 +61,8 @@ import Testing
     )
     func invalidHeader(_ name: String, _ value: String) throws {
         var record = try Self.record(.offlineGrant(.revoked(.logout)))
-        let index = try #require(record.headers.firstIndex { $0.name == name })
-        record.headers[index].value = Array(value.utf8)
+        let index = try #require(record.headers.list.firstIndex { $0.name == name })
+        record.headers.list[index].value = Array(value.utf8)
         #expect(throws: FormatError.invalid(name)) { try Self.read(record) }
     }
 
@@ -75,7 +75,7 @@ import Testing
     )
     func missingHeader(_ name: String) throws {
         var record = try Self.record(.offlineGrant(.revoked(.logout)))
-        record.headers.removeAll { $0.name == name }
+        record.headers.list.removeAll { $0.name == name }
         #expect(throws: FormatError.missing(name)) { try Self.read(record) }
     }
 
@@ -88,8 +88,8 @@ import Testing
     )
     func unknownName(_ name: String) throws {
         var record = try Self.record(.offlineGrant(.revoked(.logout)))
-        let index = try #require(record.headers.firstIndex { $0.name == "ce_type" })
-        record.headers[index].value = Array(name.utf8)
+        let index = try #require(record.headers.list.firstIndex { $0.name == "ce_type" })
+        record.headers.list[index].value = Array(name.utf8)
         #expect(throws: FormatError.unknownName(name)) { try Self.read(record) }
     }
 

@@ -18,7 +18,9 @@ import Testing
         headers[name] = value
         return PublishedRecord(
             key: [],
-            headers: headers.map { PublishedRecord.Header($0, Array($1.utf8)) },
+            headers: PublishedRecord.Headers(
+                headers.map { PublishedRecord.Header($0, Array($1.utf8)) }
+            ),
             value: Array("{}".utf8)
         )
     }
@@ -37,7 +39,7 @@ import Testing
 
     @Test("of an address names no stream") func nameless() {
         var anonymous = Self.headers("ce_stream")
-        anonymous.headers.removeAll { $0.name == "ce_streamversion" }
+        anonymous.headers.list.removeAll { $0.name == "ce_streamversion" }
         let record = LogRecord(anonymous)
         guard case .event(let place) = record else {
             Issue.record("not an event")

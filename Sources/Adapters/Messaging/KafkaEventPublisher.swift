@@ -214,7 +214,7 @@ extension Record {
         self.init(
             key: record.key.isEmpty ? nil : record.key,
             value: record.value,
-            headers: record.headers.map { Header($0.name, $0.value) },
+            headers: Headers(bytes: record.headers.bytes, ends: record.headers.ends),
             partition: partition
         )
     }
@@ -225,7 +225,7 @@ extension ReceivedRecord {
     var published: PublishedRecord {
         PublishedRecord(
             key: key ?? [],
-            headers: headers.map { PublishedRecord.Header($0.name, $0.value) },
+            headers: PublishedRecord.Headers(bytes: headers.bytes, ends: headers.ends),
             value: value ?? []
         )
     }

@@ -10,33 +10,40 @@ extension PublishedForm {
         _ metadata: EventMetadata,
         at place: Place,
         streamText: [UInt8]
-    ) -> [PublishedRecord.Header] {
-        var headers = Headers()
+    ) -> PublishedRecord.Headers {
+        var headers = PublishedRecord.Headers()
         headers.add("content-type", contentType)
         headers.add("ce_specversion", specification)
         headers.add("ce_id", digits(place.logIndex))
-        headers.add("ce_source", text(sourceStart, place.log))
+        headers.add("ce_source", sourceStart, place.log.textBytes)
         headers.add("ce_type", typeTexts[type] ?? Array("\(typePrefix)\(type.name)".utf8))
         headers.add("ce_time", RFC3339.text(event.columns.occurredAt))
-        headers.add("ce_subject", event.columns.subject?.stream.textBytes)
+        if let subject = event.columns.subject {
+            headers.add("ce_subject", subject.stream.textBytes)
+        }
         headers.add("ce_sequence", digits(place.logIndex, atLeast: 20))
         if type.kind != .loginID {
             headers.add("ce_stream", streamText)
             headers.add("ce_streamversion", digits(Int64(event.version)))
         }
         headers.add("ce_project", Array(place.projectName.text.utf8))
-        headers.add("ce_client", client(in: payload).map { Array($0.utf8) })
-        headers.add("ce_session", event.columns.session?.stream.textBytes)
-        headers.add("ce_actor", actor(of: event, metadata))
+        if let client = client(in: payload) { headers.add("ce_client", Array(client.utf8)) }
+        if let session = event.columns.session {
+            headers.add("ce_session", session.stream.textBytes)
+        }
+        addActor(of: event, metadata, to: &headers)
         headers.add("ce_eventhash", Hexadecimal.encode(place.hash.digest.bytes))
         headers.add("ce_correlation", metadata.correlation.textBytes)
-        headers.add(
-            "ce_causation",
-            metadata.cause.map { $0.stream.textBytes + [0x3A] + digits(Int64($0.version)) }
-        )
-        headers.add("ce_traceparent", metadata.traceparent.map { Array($0.utf8) })
+        if let cause = metadata.cause {
+            headers.add(
+                "ce_causation",
+                cause.stream.textBytes + [0x3A],
+                digits(Int64(cause.version))
+            )
+        }
+        if let parent = metadata.traceparent { headers.add("ce_traceparent", Array(parent.utf8)) }
         headers.add("ce_relayepoch", digits(place.relayEpoch))
-        return headers.all
+        return headers
     }
 
     // Made once: a relay in haste makes the headers of tens of thousands of records a second.
@@ -59,18 +66,19 @@ extension PublishedForm {
     }
 
     /// `<kind>:<id or operator name>`, the kind alone when there is neither.
-    private static func actor(of event: StoredEvent, _ metadata: EventMetadata) -> [UInt8] {
+    private static func addActor(
+        of event: StoredEvent,
+        _ metadata: EventMetadata,
+        to headers: inout PublishedRecord.Headers
+    ) {
         let start = actorTexts[metadata.actor] ?? []
-        if let name = metadata.by { return start + Array(name.utf8) }
-        return event.actor.map { text(start, $0) } ?? start.dropLast()
-    }
-
-    private static func text(_ start: [UInt8], _ id: StreamID) -> [UInt8] {
-        var text: [UInt8] = []
-        text.reserveCapacity(start.count + 36)
-        text += start
-        text += id.textBytes
-        return text
+        if let name = metadata.by {
+            headers.add("ce_actor", start, Array(name.utf8))
+        } else if let id = event.actor {
+            headers.add("ce_actor", start, id.textBytes)
+        } else {
+            headers.add("ce_actor", start.dropLast())
+        }
     }
 
     /// Of a number that is not negative, with `least` digits at least: so texts sort as numbers do.
@@ -86,15 +94,5 @@ extension PublishedForm {
             rest /= 10
         }
         return text
-    }
-
-    private struct Headers {
-        private(set) var all: [PublishedRecord.Header] = []
-
-        init() { all.reserveCapacity(19) }
-
-        mutating func add(_ name: String, _ value: [UInt8]?) {
-            if let value { all.append(PublishedRecord.Header(name, value)) }
-        }
     }
 }

@@ -4,7 +4,8 @@ package import Runtime
 /// A batch on its way: settled when every in-sync replica has every record, or one has failed.
 package final class Delivery: @unchecked Sendable {
     let topic: String
-    let records: [Record]
+    /// Until all are given to librdkafka.
+    var records: [Record]
     var progress: BatchProgress
     private let signal: LoopSignal
     private var abandoned: KafkaError?

@@ -134,6 +134,8 @@ package import Runtime
             while let index = delivery.progress.next {
                 guard take(delivery.records[index], of: delivery) else { return }
             }
+            // librdkafka has copies of all that it took.
+            delivery.records = []
             if stalled.first === delivery { stalled.removeFirst() }
             finish(delivery)
         }
@@ -155,7 +157,7 @@ package import Runtime
         to topic: TopicHandle,
         _ delivery: Delivery
     ) -> rd_kafka_resp_err_t {
-        let headers = Self.headers(of: record)
+        let headers = record.headers.handle
         let answer = unsafe (record.key ?? []).withUnsafeBytes { key in
             unsafe (record.value ?? []).withUnsafeBytes { value in
                 unsafe ckafka_produce(
@@ -175,23 +177,6 @@ package import Runtime
         // Headers are taken only on success.
         if answer != RD_KAFKA_RESP_ERR_NO_ERROR { unsafe rd_kafka_headers_destroy(headers) }
         return answer
-    }
-
-    @safe private static func headers(of record: Record) -> OpaquePointer? {
-        let headers = unsafe rd_kafka_headers_new(record.headers.count)
-        for header in record.headers {
-            unsafe header.value.withUnsafeBytes { value in
-                // An empty value without an address would be a null header.
-                _ = unsafe rd_kafka_header_add(
-                    headers,
-                    header.name,
-                    -1,
-                    value.baseAddress ?? UnsafeRawPointer(bitPattern: 1),
-                    value.count
-                )
-            }
-        }
-        return unsafe headers
     }
 
     private func handle(of topic: String) -> TopicHandle {

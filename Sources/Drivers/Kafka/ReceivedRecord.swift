@@ -11,7 +11,7 @@ package struct ReceivedRecord: Hashable, Sendable {
     /// The value; nil is a tombstone.
     package var value: [UInt8]?
     /// The headers, in order.
-    package var headers: [Record.Header]
+    package var headers: Record.Headers
     /// When its producer was given it, in ms since 1970 by that machine's clock; nil where the
     /// topic does not keep it.
     package var createdMilliseconds: Int64?
@@ -22,7 +22,7 @@ package struct ReceivedRecord: Hashable, Sendable {
         offset: Int64,
         key: [UInt8]?,
         value: [UInt8]?,
-        headers: [Record.Header] = [],
+        headers: Record.Headers = Record.Headers(),
         createdMilliseconds: Int64? = nil
     ) {
         self.partition = partition
@@ -35,7 +35,7 @@ package struct ReceivedRecord: Hashable, Sendable {
 
     /// The last header of that name, as CloudEvents readers take it.
     package func header(_ name: String) -> [UInt8]? {
-        headers.last { $0.name.utf8.elementsEqual(name.utf8) }?.value
+        headers[name]
     }
 
     @safe init(copying message: UnsafePointer<rd_kafka_message_t>) {
@@ -43,7 +43,7 @@ package struct ReceivedRecord: Hashable, Sendable {
         unsafe offset = message.pointee.offset
         unsafe key = Self.bytes(message.pointee.key, message.pointee.key_len)
         unsafe value = Self.bytes(message.pointee.payload, message.pointee.len)
-        headers = Self.headers(of: message)
+        headers = Record.Headers(copying: message)
         var kind = RD_KAFKA_TIMESTAMP_NOT_AVAILABLE
         let created = unsafe rd_kafka_message_timestamp(message, &kind)
         createdMilliseconds = kind == RD_KAFKA_TIMESTAMP_CREATE_TIME ? created : nil
@@ -52,25 +52,5 @@ package struct ReceivedRecord: Hashable, Sendable {
     @safe private static func bytes(_ start: UnsafeRawPointer?, _ count: Int) -> [UInt8]? {
         guard let start = unsafe start else { return nil }
         return unsafe [UInt8](UnsafeRawBufferPointer(start: start, count: count))
-    }
-
-    @safe private static func headers(
-        of message: UnsafePointer<rd_kafka_message_t>
-    ) -> [Record.Header] {
-        var list: OpaquePointer?
-        guard unsafe rd_kafka_message_headers(message, &list) == RD_KAFKA_RESP_ERR_NO_ERROR
-        else { return [] }
-        var headers: [Record.Header] = []
-        var name: UnsafePointer<CChar>?
-        var value: UnsafeRawPointer?
-        var count = 0
-        while unsafe rd_kafka_header_get_all(list, headers.count, &name, &value, &count)
-            == RD_KAFKA_RESP_ERR_NO_ERROR
-        {
-            guard let name = unsafe name else { break }
-            let text = unsafe String(cString: name)
-            headers.append(Record.Header(text, bytes(value, count) ?? []))
-        }
-        return headers
     }
 }

@@ -1,25 +1,11 @@
 /// A record to publish.
 package struct Record: Hashable, Sendable {
-    /// A record header; Kafka allows repeats, we write none.
-    package struct Header: Hashable, Sendable {
-        /// The name, without NUL.
-        package var name: String
-        /// The value, any bytes.
-        package var value: [UInt8]
-
-        /// Names a value.
-        package init(_ name: String, _ value: [UInt8]) {
-            self.name = name
-            self.value = value
-        }
-    }
-
     /// Decides the partition, unless one is named; records of one key keep their order.
     package var key: [UInt8]?
     /// The value; nil is a tombstone on a compacted topic.
     package var value: [UInt8]?
     /// The headers, in order.
-    package var headers: [Header]
+    package var headers: Headers
     /// A partition to write to regardless of the key.
     package var partition: Int32?
 
@@ -27,7 +13,7 @@ package struct Record: Hashable, Sendable {
     package init(
         key: [UInt8]?,
         value: [UInt8]?,
-        headers: [Header] = [],
+        headers: Headers = Headers(),
         partition: Int32? = nil
     ) {
         self.key = key

@@ -10,7 +10,9 @@ import Testing
             Record(
                 key: Array("key-\(number % keys)".utf8),
                 value: Array("\(number)".utf8),
-                headers: [.init("number", Array("\(number)".utf8)), .init("empty", [])]
+                headers: Record.Headers([
+                    .init("number", Array("\(number)".utf8)), .init("empty", []),
+                ])
             )
         }
     }

@@ -35,7 +35,10 @@ struct RelayBench: Sendable {
         try await kafka.readAll().compactMap { received in
             let record = PublishedRecord(
                 key: received.key ?? [],
-                headers: received.headers.map { PublishedRecord.Header($0.name, $0.value) },
+                headers: PublishedRecord.Headers(
+                    bytes: received.headers.bytes,
+                    ends: received.headers.ends
+                ),
                 value: received.value ?? []
             )
             if case .event(let place) = LogRecord(record) { return place }

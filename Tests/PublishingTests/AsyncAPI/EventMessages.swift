@@ -66,7 +66,7 @@ enum EventMessages {
     private static var watermark: Outline {
         let record = LogWatermark(log: Sample.stream(1), completeThrough: Sample.time(0), index: 0)
             .record(at: Sample.time(0))
-        let names = record.headers.map(\.name)
+        let names = record.headers.list.map(\.name)
         return [
             "name": "chancery.log.watermark.v1",
             "headers": AsyncAPIDocument.object(
@@ -128,7 +128,7 @@ enum EventMessages {
             hash: EventHash(digest: Sample.digest(8)),
             relayEpoch: 1
         )
-        return try PublishedForm.record(of: row, at: place).headers.map(\.name)
+        return try PublishedForm.record(of: row, at: place).headers.list.map(\.name)
     }
 
     /// A header nobody has described.

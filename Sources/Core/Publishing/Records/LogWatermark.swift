@@ -47,14 +47,14 @@ package struct LogWatermark: Hashable, Sendable {
         }
         return PublishedRecord(
             key: [],
-            headers: [
+            headers: PublishedRecord.Headers([
                 header("content-type", "application/json"),
                 header("ce_specversion", "1.0"),
                 header("ce_id", "watermark-\(index)-\(completeThrough.milliseconds)"),
                 header("ce_source", "urn:chancery:log:\(log)"),
                 PublishedRecord.Header("ce_type", Self.type),
                 PublishedRecord.Header("ce_time", RFC3339.text(now)),
-            ],
+            ]),
             value: value
         )
     }

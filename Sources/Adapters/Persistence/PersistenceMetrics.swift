@@ -22,6 +22,7 @@ package struct PersistenceMetrics: Sendable {
     let snapshotsUsed: Counter
     let snapshotsRefused: Counter
     let snapshotsWritten: Counter
+    let snapshotsFailed: Counter
 
     /// Makes the series in `metrics`.
     package init(_ metrics: Metrics) {
@@ -67,17 +68,17 @@ package struct PersistenceMetrics: Sendable {
             "chancery_events_read_total",
             "Events read from the log to fold states."
         )
-        let snapshots = "Folded states read from, refused from and written to es.snapshots."
-        snapshotsUsed = metrics.counter("chancery_snapshots_total", snapshots, ["result": "used"])
-        snapshotsRefused = metrics.counter(
+        snapshotsUsed = Self.snapshots(metrics, "used")
+        snapshotsRefused = Self.snapshots(metrics, "refused")
+        snapshotsWritten = Self.snapshots(metrics, "written")
+        snapshotsFailed = Self.snapshots(metrics, "failed")
+    }
+
+    private static func snapshots(_ metrics: Metrics, _ result: String) -> Counter {
+        metrics.counter(
             "chancery_snapshots_total",
-            snapshots,
-            ["result": "refused"]
-        )
-        snapshotsWritten = metrics.counter(
-            "chancery_snapshots_total",
-            snapshots,
-            ["result": "written"]
+            "Folded states used of es.snapshots, refused, written to it and not written.",
+            ["result": result]
         )
     }
 

@@ -96,6 +96,7 @@ import Testing
         node.step(to: 250)
         #expect(node.sizes == [3, 2])
         #expect(node.written == 2)
+        #expect(node.failed == 3)
         // A lost one is due again 64 events later.
         node.append(Commit.eventsMax, to: node.streams[0])
         node.step(to: 500)
@@ -147,8 +148,11 @@ private final class WritingNode {
 
     var sizes: [Int] { kept.map(\.count) }
 
-    var written: Int {
-        let counter = metrics.counter("chancery_snapshots_total", "", ["result": "written"])
+    var written: Int { count("written") }
+    var failed: Int { count("failed") }
+
+    private func count(_ result: String) -> Int {
+        let counter = metrics.counter("chancery_snapshots_total", "", ["result": result])
         return Int(clamping: counter.value)
     }
 

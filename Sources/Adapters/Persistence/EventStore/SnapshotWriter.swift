@@ -108,7 +108,8 @@ final class SnapshotWriter: @unchecked Sendable {
             )
             metrics.snapshotsWritten.add(snapshots.count)
         } catch {
-            // Lost ones are written 64 events later.
+            // Others of these streams are due 64 events later.
+            metrics.snapshotsFailed.add(snapshots.count)
         }
     }
 }

@@ -95,9 +95,8 @@ final class StreamReader: Sendable {
     ) async throws(StoreError) -> LookUpLine<HeadCheck>.Reading {
         // Most rest on the same configuration: a stream is looked up once for all of them.
         var streams: [StreamID] = []
-        var places: [StreamID: Int] = [:]
-        for stream in checks.lazy.flatMap(\.streams) where places[stream] == nil {
-            places[stream] = streams.count
+        var seen: Set<StreamID> = []
+        for stream in checks.lazy.flatMap(\.streams) where seen.insert(stream).inserted {
             streams.append(stream)
         }
         let heads: [Int32]

@@ -10,23 +10,20 @@ final class RegisteredKeys: Sendable {
         var algorithm: SignatureAlgorithm
     }
 
-    /// Beyond it the cache starts again.
+    /// The last half of them that were used stay.
     private static let entriesMax = 4096
 
-    private let loaded = Guarded<[Name: VerificationKey]>([:])
+    private let loaded = Guarded(RecentlyUsed<Name, VerificationKey>(countMax: entriesMax))
 
     /// The key when it serves `algorithm`, and its JWK does not say another one.
     func key(_ key: ClientSettings.Key, for algorithm: SignatureAlgorithm) -> VerificationKey? {
         let name = Name(jwk: key.jwk, algorithm: algorithm)
-        if let found = loaded.withLock({ $0[name] }) { return found }
+        if let found = loaded.withLock({ $0.find(name) }) { return found }
         guard let json = try? JSONReader.read(key.jwk), let jwk = PublicJWK(json),
             jwk.algorithm == nil || Self.algorithmName(algorithm) == jwk.algorithm,
             let made = try? VerificationKey(jwk.key, for: algorithm)
         else { return nil }
-        loaded.withLock { loaded in
-            if loaded.count >= Self.entriesMax { loaded.removeAll() }
-            loaded[name] = made
-        }
+        loaded.withLock { $0.insert(made, for: name) }
         return made
     }
 

@@ -10,24 +10,21 @@ final class VerificationKeys: Sendable {
         let headers: JWTHeaders
     }
 
-    /// More than all rings of an installation hold; beyond it the cache starts again.
+    /// More than all rings of an installation hold.
     private static let entriesMax = 4096
 
-    private let entries = Guarded<[String: Entry]>([:])
+    private let entries = Guarded(RecentlyUsed<String, Entry>(countMax: entriesMax))
 
     /// The key, or nil when what the ring says of it is no key.
     func entry(for key: SigningKeyRing.Key) -> Entry? {
-        if let entry = entries.withLock({ $0[key.kid] }) { return entry }
+        if let entry = entries.withLock({ $0.find(key.kid) }) { return entry }
         guard let json = try? CanonicalJSON.read(key.publicKey), let jwk = PublicJWK(json),
             PublicJWK.thumbprint(of: jwk.key) == key.kid,
             let loaded = try? VerificationKey(jwk.key, for: SignatureAlgorithm(key.algorithm))
         else { return nil }
         let headers = JWTHeaders(kid: key.kid, algorithm: key.algorithm)
         let entry = Entry(key: loaded, headers: headers)
-        entries.withLock { entries in
-            if entries.count >= Self.entriesMax { entries.removeAll() }
-            entries[key.kid] = entry
-        }
+        entries.withLock { $0.insert(entry, for: key.kid) }
         return entry
     }
 }

@@ -2,6 +2,10 @@
 ///
 /// Neither reads a clock, draws randomness or performs I/O: what they need is in the command.
 package protocol Decider: SendableMetatype {
+    /// What follows from the events so far.
+    ///
+    /// One that holds more than an id is an `indirect` enumeration: a command copies its states at
+    /// every step, and so counts one reference instead of all that are in them.
     associatedtype State: Sendable
     associatedtype Command: Sendable
     associatedtype Event: Sendable

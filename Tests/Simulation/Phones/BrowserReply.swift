@@ -1,9 +1,14 @@
+import Domain
 import Issuing
 import OAuth
 
 /// What a browser hears.
 enum BrowserReply: Sendable {
     case opened([UInt8])
+    /// By a pre-authenticated URL: the access token, and what the browser carries of the session.
+    case visited([UInt8], appSession: [UInt8])
+    /// A page asks something about the request.
+    case asked(StreamID, OpaqueToken)
     case bound(OpaqueToken)
     case refused(OAuthError.Code)
     case unknown
@@ -30,7 +35,7 @@ enum BrowserReply: Sendable {
 
     var answer: Deed.Answer {
         switch self {
-        case .opened, .bound: .passed
+        case .opened, .visited, .asked, .bound: .passed
         case .refused(let code): .refused(code)
         case .unknown: .unknown
         }

@@ -79,15 +79,23 @@ extension Phone {
         if world.dice.strikes(120) { await revoke(login, ending: login.session) }
         let right = plan
         await race(width) { [self] in
-            guard let access = await open(Visit(token: token, hint: hint), right) else { return }
+            guard let opened = await open(Visit(token: token, hint: hint), right) else { return }
+            let access = opened.access
             let thing = model.thing("web token", in: [login.session, chain.shares])
             webTokens.append((access.text, access.until, thing))
             await introspect(access, of: "site", on: thing)
+            await goOn(login, with: opened.appSession)
         }
     }
 
-    /// The access token of the web client, when the browser got one.
-    private func open(_ visit: Visit, _ plan: Deed.Plan) async -> (text: [UInt8], until: UInt64)? {
+    private struct Opened: Sendable {
+        /// Of the web client.
+        var access: (text: [UInt8], until: UInt64)
+        var appSession: [UInt8]
+    }
+
+    /// What the browser got, if it did.
+    private func open(_ visit: Visit, _ plan: Deed.Plan) async -> Opened? {
         let form = Self.form([
             ("client_id", visit.client), ("redirect_uri", "https://www.example.com/offers"),
             ("response_type", AuthorizationRequestReader.urlResponseType),
@@ -102,11 +110,12 @@ extension Phone {
             let opening = OpenPreAuthenticatedURL(node.signIn, signer: signer)
             do throws(AuthorizationRefusal) {
                 let opened = try await opening.open(form, browser, isTopLevel: visit.isTopLevel)
-                return .opened(opened.accessToken)
+                return .visited(opened.accessToken, appSession: opened.appSession)
             } catch { return BrowserReply(error) }
         }
         model.end(number, (reply ?? .unknown).answer)
-        guard case .opened(let text) = reply, let project = clients.anyProject else { return nil }
+        guard case .visited(let text, let appSession) = reply, let project = clients.anyProject
+        else { return nil }
         let start = Instant(microseconds: 0)
         let claims = signer.verifyAccessToken(text, of: project, at: start)
         guard let claims else { return nil }
@@ -114,7 +123,7 @@ extension Phone {
             model.broken("I16", "success without a commit", model.deeds[number])
         }
         let end = claims.expiresAt.microseconds - World.birth.microseconds
-        return (text, UInt64(max(0, end)) * 1000)
+        return Opened(access: (text, UInt64(max(0, end)) * 1000), appSession: appSession)
     }
 
     // MARK: - Pushed requests

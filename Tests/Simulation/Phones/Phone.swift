@@ -29,6 +29,8 @@ final class Phone: @unchecked Sendable {
     var hasStrayed = false
     /// Whether they look after their sessions, by the API and in a browser.
     let tends: Bool
+    /// Whether another site goes on in the browsers they open.
+    let goesOn: Bool
     /// Whether they are disabled for a while.
     let isSuspended: Bool
     /// Nobody knows whether they are enabled again.
@@ -70,6 +72,7 @@ final class Phone: @unchecked Sendable {
         var dice = Dice(seed: world.seed ^ number, purpose: 5)
         tends = dice.strikes(600)
         isSuspended = dice.strikes(200)
+        goesOn = dice.strikes(500)
     }
 
     /// A name that no other thing of this run has.

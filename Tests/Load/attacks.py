@@ -15,8 +15,10 @@ CONNECTIONS_MAX, PER_ADDRESS_MAX = 10_000, 256
 class Attack:
     """The way to a server, from as many loopback addresses as are asked for."""
 
-    def __init__(self, port, host):
+    def __init__(self, port, host, question):
         self.port, self.host = port, host
+        # An introspection: a request that waits for PostgreSQL.
+        self.question = question
         self.seen = collections.Counter()
         self.loop = asyncio.get_running_loop()
 
@@ -126,13 +128,21 @@ async def slow_bodies(attack, seconds):
 
 async def slow_readers(attack, seconds):
     """Many requests, and nobody reads the answers."""
+    await send_ahead(attack, seconds, attack.head())
 
+
+async def slow_askers(attack, seconds):
+    """The same with requests that wait for PostgreSQL."""
+    await send_ahead(attack, seconds, attack.question)
+
+
+async def send_ahead(attack, seconds, request):
     async def one(number):
         link = await attack.connect(number)
         link.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
         with link:
             try:
-                sending = attack.loop.sock_sendall(link, attack.head() * 400)
+                sending = attack.loop.sock_sendall(link, request * 400)
                 await asyncio.wait_for(sending, 12)
             except (TimeoutError, OSError):
                 return "stuck"
@@ -275,12 +285,12 @@ async def guessing(attack, seconds):
     await attack.until(time.monotonic() + seconds, 64, one)
 
 
-def run(pipe, port, host, name, seconds):
+def run(pipe, port, host, question, name, seconds):
     """In a process of its own, behind everybody who behaves."""
     os.nice(10)
 
     async def main():
-        attack = Attack(port, host)
+        attack = Attack(port, host, question)
         await globals()[name](attack, seconds)
         return dict(attack.seen)
 

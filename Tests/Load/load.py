@@ -34,7 +34,7 @@ DESCRIPTORS_NEEDED = 10_600 if IS_FULL else 900
 # What has hurt the good client before, and what is over soon, is part of every run.
 SHORT = ("slow_readers", "pipelining", "bombing")
 ALL = (
-    "slow_heads", "slow_bodies", *SHORT, "crowding", "half_closed", "guessing", "idle",
+    "slow_heads", "slow_bodies", *SHORT, "slow_askers", "crowding", "half_closed", "guessing", "idle",
 )
 # Fates that are right for each attack; where nothing is said, any is.
 RIGHT = {
@@ -86,11 +86,13 @@ def requests(stack):
     ]
 
 
-def strike(stack, name):
+def strike(stack, question, name):
     """Runs one attack to its end."""
     mine, other = multiprocessing.Pipe()
     process = multiprocessing.Process(
-        target=attacks.run, args=(other, stack.port, stack.host, name, SECONDS), daemon=True
+        target=attacks.run,
+        args=(other, stack.port, stack.host, question, name, SECONDS),
+        daemon=True,
     )
     process.start()
     other.close()
@@ -141,14 +143,15 @@ def besiege(stack):
     child = stack.processes["token-issuer"].child
     issuer = Watched(child.pid)
     fine = True
-    with Polite(stack.port, requests(stack), RATE) as polite:
+    asked = requests(stack)
+    with Polite(stack.port, asked, RATE) as polite:
         time.sleep(3)
         polite.measure()
         before = issuer.descriptors
         for name in ("quiet", *(ALL if IS_FULL else SHORT)):
             verdict = None
             for is_last in (False, True):
-                seen = watch() if name == "quiet" else strike(stack, name)
+                seen = watch() if name == "quiet" else strike(stack, asked[1], name)
                 verdict = judge(name, polite, issuer, seen, child.poll() is None, is_last)
                 if verdict is not None:
                     break

@@ -8,11 +8,19 @@ final class SimulatedSource: EventSource, @unchecked Sendable {
     private let topic: SimulatedTopic
     private let process: SimulatedProcess
     private var offsets: [Int32: Int64]?
+    // Apart, so that what else is drawn stays what it was.
+    private var dice: Dice
+    /// A partition whose broker is slow to answer, if one is.
+    private let slow: Int32?
     private var world: World { topic.world }
 
     init(_ topic: SimulatedTopic, _ process: SimulatedProcess) {
         self.topic = topic
         self.process = process
+        let number = process.name.utf8.reduce(UInt64(7)) { $0 &* 31 &+ UInt64($1) }
+        dice = Dice(seed: topic.world.seed ^ number, purpose: 7)
+        let isSlow = dice.strikes(400)
+        slow = isSlow ? Int32(dice.draw(topic.partitions.count)) : nil
     }
 
     var currentCluster: String? { topic.clusterID }
@@ -68,7 +76,8 @@ final class SimulatedSource: EventSource, @unchecked Sendable {
             let number = Int32(partition)
             let start = Int(reading[number, default: 0])
             guard start <= records.count else { return nil }
-            let count = min(records.count - start, world.dice.draw(8), limit - items.count)
+            var count = min(records.count - start, world.dice.draw(8), limit - items.count)
+            if number == slow, !dice.strikes(60) { count = 0 }
             for offset in start..<(start + count) {
                 items.append(
                     EventSourceRecord(

@@ -18,7 +18,15 @@ import Testing
         var added = PublishedRecord.Headers()
         for header in list { added.add(header.name, header.value) }
         #expect(added == headers)
-        #expect(PublishedRecord.Headers(bytes: headers.bytes, ends: headers.ends).list == list)
+    }
+
+    @Test("are names with a NUL, values, and where each ends: as the driver takes them")
+    func packing() {
+        let headers = PublishedRecord.Headers([
+            Header("a", [1, 2]), Header("bc", []), Header("a", [3]),
+        ])
+        #expect(headers.bytes == [0x61, 0, 1, 2, 0x62, 0x63, 0, 0x61, 0, 3])
+        #expect(headers.ends == [2, 4, 7, 7, 9, 10])
     }
 
     @Test("are found by their whole name, the first of two") func find() {

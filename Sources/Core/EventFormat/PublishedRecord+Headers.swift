@@ -43,10 +43,10 @@ extension PublishedRecord {
         mutating func add(_ name: String, _ first: [UInt8], _ second: [UInt8]) {
             bytes += name.utf8
             bytes.append(0)
-            ends.append(UInt32(truncatingIfNeeded: bytes.count))
+            ends.append(UInt32(bytes.count))
             bytes += first
             bytes += second
-            ends.append(UInt32(truncatingIfNeeded: bytes.count))
+            ends.append(UInt32(bytes.count))
         }
 
         /// The headers one by one.

@@ -157,7 +157,7 @@ package import Runtime
         to topic: TopicHandle,
         _ delivery: Delivery
     ) -> rd_kafka_resp_err_t {
-        let headers = record.headers.handle
+        let headers = record.headers.makeHandle()
         let answer = unsafe (record.key ?? []).withUnsafeBytes { key in
             unsafe (record.value ?? []).withUnsafeBytes { value in
                 unsafe ckafka_produce(

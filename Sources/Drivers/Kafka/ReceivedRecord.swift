@@ -35,7 +35,7 @@ package struct ReceivedRecord: Hashable, Sendable {
 
     /// The last header of that name, as CloudEvents readers take it.
     package func header(_ name: String) -> [UInt8]? {
-        headers[name]
+        headers.last(named: name)
     }
 
     @safe init(copying message: UnsafePointer<rd_kafka_message_t>) {

@@ -28,13 +28,15 @@ extension Record {
             for header in list {
                 bytes += header.name.utf8
                 bytes.append(0)
-                end()
+                addEnd()
                 bytes += header.value
-                end()
+                addEnd()
             }
         }
 
-        /// Takes headers that are packed already, in this form.
+        /// Takes headers that are packed already.
+        ///
+        /// - Precondition: `ends` cut `bytes` into names and values as described there.
         package init(bytes: [UInt8], ends: [UInt32]) {
             var last: UInt32 = 0
             for (index, end) in ends.enumerated() {
@@ -61,11 +63,30 @@ extension Record {
         }
 
         /// The value of the last header of that name, as CloudEvents readers take it.
-        package subscript(name: String) -> [UInt8]? {
-            list.last { $0.name.utf8.elementsEqual(name.utf8) }?.value
+        func last(named name: String) -> [UInt8]? {
+            let wanted = name.utf8Span.span
+            var start = 0
+            var found: Range<Int>?
+            for index in stride(from: 0, to: ends.count, by: 2) {
+                let (nameEnd, valueEnd) = (Int(ends[index]), Int(ends[index + 1]))
+                if nameEnd - 1 - start == wanted.count, isName(wanted, at: start) {
+                    found = nameEnd..<valueEnd
+                }
+                start = valueEnd
+            }
+            return found.map { Array(bytes[$0]) }
         }
 
-        private mutating func end() { ends.append(UInt32(truncatingIfNeeded: bytes.count)) }
+        private func isName(_ wanted: Span<UInt8>, at start: Int) -> Bool {
+            let all = bytes.span
+            for index in 0..<wanted.count where wanted[index] != all[start + index] {
+                return false
+            }
+            return true
+        }
+
+        // Four gigabytes of headers are a mistake of ours.
+        private mutating func addEnd() { ends.append(UInt32(bytes.count)) }
 
         @safe init(copying message: UnsafePointer<rd_kafka_message_t>) {
             var all: OpaquePointer?
@@ -81,31 +102,31 @@ extension Record {
             {
                 guard let name = unsafe name else { break }
                 unsafe bytes += UnsafeRawBufferPointer(start: name, count: strlen(name) + 1)
-                end()
+                addEnd()
                 if let value = unsafe value {
                     unsafe bytes += UnsafeRawBufferPointer(start: value, count: count)
                 }
-                end()
+                addEnd()
             }
         }
 
-        /// As librdkafka has them; the caller's to destroy.
-        @safe var handle: OpaquePointer? {
+        /// Makes what librdkafka has of them; the caller's to destroy.
+        @safe func makeHandle() -> OpaquePointer? {
             let handle = unsafe rd_kafka_headers_new(ends.count / 2)
             unsafe bytes.withUnsafeBytes { bytes in
                 var start = 0
                 for index in stride(from: 0, to: ends.count, by: 2) {
-                    let (name, value) = (Int(ends[index]), Int(ends[index + 1]))
+                    let (nameEnd, valueEnd) = (Int(ends[index]), Int(ends[index + 1]))
                     // Never nil: an empty value without an address would be a null header.
                     guard let base = bytes.baseAddress else { return }
                     _ = unsafe rd_kafka_header_add(
                         handle,
                         (base + start).assumingMemoryBound(to: CChar.self),
-                        name - 1 - start,
-                        base + name,
-                        value - name
+                        nameEnd - 1 - start,
+                        base + nameEnd,
+                        valueEnd - nameEnd
                     )
-                    start = value
+                    start = valueEnd
                 }
             }
             return unsafe handle

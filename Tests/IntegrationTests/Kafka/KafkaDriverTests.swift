@@ -24,14 +24,15 @@ import Testing
             let producer = try Producer(bench.settings, on: bench.loop)
             defer { producer.close() }
             // More than librdkafka takes at once.
-            let all = records(0..<20_000)
-            let first = producer.submit(Array(all[..<15_000]), to: bench.topic)
-            let second = producer.submit(Array(all[15_000...]), to: bench.topic)
+            let count = Producer.queuedMax + 20_000
+            let all = records(0..<count)
+            let first = producer.submit(Array(all[..<(count - 5000)]), to: bench.topic)
+            let second = producer.submit(Array(all[(count - 5000)...]), to: bench.topic)
             #expect(try await second.settled(until: .soon))
             #expect(try await first.settled(until: .soon))
 
             let read = try await bench.readAll()
-            #expect(read.count == 20_000)
+            #expect(read.count == count)
             var last: [[UInt8]: Int] = [:]
             for record in read {
                 let key = try #require(record.key)

@@ -77,7 +77,7 @@ package struct PersistenceMetrics: Sendable {
     private static func snapshots(_ metrics: Metrics, _ result: String) -> Counter {
         metrics.counter(
             "chancery_snapshots_total",
-            "Folded states used of es.snapshots, refused, written to it and not written.",
+            "Folded states read from es.snapshots, refused, written to it and not written.",
             ["result": result]
         )
     }

@@ -4,8 +4,8 @@
 package protocol Decider: SendableMetatype {
     /// What follows from the events so far.
     ///
-    /// One that holds more than an id is an `indirect` enumeration: a command copies its states at
-    /// every step, and so counts one reference instead of all that are in them.
+    /// An enumeration that holds more than one counted reference is `indirect`: a command copies
+    /// its states at every step, and so counts one reference instead of all that are in them.
     associatedtype State: Sendable
     associatedtype Command: Sendable
     associatedtype Event: Sendable

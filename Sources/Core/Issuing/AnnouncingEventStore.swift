@@ -2,6 +2,8 @@ package import Domain
 
 /// An event store that also tells this process which streams it has moved, so that a page waiting
 /// on the same node need not wait for the log's way round through Kafka.
+///
+/// A class, since every command copies its store.
 package final class AnnouncingEventStore: EventStore {
     private let base: any EventStore
     private let announce: @Sendable (StreamID) -> Void

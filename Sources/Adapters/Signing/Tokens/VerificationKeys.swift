@@ -10,10 +10,10 @@ final class VerificationKeys: Sendable {
         let headers: JWTHeaders
     }
 
-    /// More than all rings of an installation hold.
+    /// More than all rings of an installation hold: so many stay while they are used.
     private static let entriesMax = 4096
 
-    private let entries = Guarded(RecentlyUsed<String, Entry>(countMax: entriesMax))
+    private let entries = Guarded(RecentlyUsed<String, Entry>(countMax: 2 * entriesMax))
 
     /// The key, or nil when what the ring says of it is no key.
     func entry(for key: SigningKeyRing.Key) -> Entry? {

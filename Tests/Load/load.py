@@ -41,6 +41,9 @@ RIGHT = {
     "idle": {"200"},
     "slow_heads": {"408", "closed"},
     "slow_bodies": {"408", "503", "closed"},
+    # A server that closes while they send is right, too.
+    "slow_readers": {"sent", "stuck"},
+    "slow_askers": {"sent", "stuck"},
     "pipelining": {"100 answers"},
     "bombing": {"right"},
     "crowding": {"200", "503", "closed", "ConnectionResetError", "BrokenPipeError"},

@@ -57,7 +57,8 @@ struct OpeningRaceTests {
             let most = """
                 SELECT max(keys) FROM (
                   SELECT count(*) FILTER (WHERE i.indisunique OR i.indisexclusion) AS keys
-                    FROM pg_partition_tree('es.events') AS t JOIN pg_index AS i ON i.indrelid = t.relid
+                    FROM pg_partition_tree('es.events') AS t
+                    JOIN pg_index AS i ON i.indrelid = t.relid
                    GROUP BY t.relid) AS partitions
                 """
             #expect(try await connection.count(most) == 1)
@@ -69,6 +70,7 @@ struct OpeningRaceTests {
         }
     }
 
+    /// For the lock of the stream, which every stream of a call has, or for the row itself.
     private static func untilOneWaits(_ connection: Connection) async throws {
         let waiting = """
             SELECT count(*) FROM pg_stat_activity
@@ -77,6 +79,7 @@ struct OpeningRaceTests {
         let limit = MonotonicInstant.now().advanced(by: .seconds(20))
         while try await connection.count(waiting) == 0 {
             try #require(MonotonicInstant.now() < limit, "nobody waits")
+            try await Task.sleep(for: .milliseconds(5))
         }
     }
 

@@ -151,8 +151,11 @@ import Testing
               FROM generate_series(1, 20000) AS n;
             INSERT INTO revocation.outbox SELECT log_index, key FROM revocation.revocations
              WHERE log_index > 500;
+            INSERT INTO es.snapshots (stream_id, version, hash, format, state, mac)
+            SELECT gen_random_uuid(), 15, sha256('x'), 1, '{}', sha256('y')
+              FROM generate_series(1, 200000);
             ANALYZE es.contexts, limits.windows, es.sealing_keys, revocation.revocations,
-                    revocation.outbox
+                    revocation.outbox, es.snapshots
             """
         try await connection.run(script: Array(script.utf8), deadline: .soon)
     }
@@ -280,9 +283,6 @@ import Testing
             INSERT INTO es.snapshots (stream_id, version, hash, format, state, mac)
             SELECT stream_id, version, hash, 1, '{}', sha256('y')
               FROM es.events WHERE version = 15;
-            INSERT INTO es.snapshots (stream_id, version, hash, format, state, mac)
-            SELECT gen_random_uuid(), 15, sha256('x'), 1, '{}', sha256('y')
-              FROM generate_series(1, 200000);
             ANALYZE es.snapshots
             """
         try await connection.run(script: Array(script.utf8), deadline: .soon)

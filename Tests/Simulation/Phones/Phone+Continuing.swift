@@ -19,7 +19,7 @@ extension Phone {
 
     /// Asks for a code of the app's session, agrees, and comes into it; once a session.
     func goOn(_ login: Holding, with appSession: [UInt8]) async {
-        guard goesOn, !guests.contains(where: { $0.id == login.id && Self.isSite($0) }),
+        guard goesOn, continued.insert(login.id).inserted,
             let plan = plan("request of another site", login),
             var request = await request(with: appSession, plan)
         else { return }
@@ -37,10 +37,6 @@ extension Phone {
             guard let text = await agree(asked, right) else { return }
             await come(in: login, by: Code(text: Clients.text(text), artefact: code))
         }
-    }
-
-    private static func isSite(_ holding: Holding) -> Bool {
-        holding.client.utf8.elementsEqual(site.utf8)
     }
 
     private func plan(_ act: String, _ login: Holding) -> Deed.Plan? {

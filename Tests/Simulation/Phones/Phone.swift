@@ -44,6 +44,9 @@ final class Phone: @unchecked Sendable {
     /// Every other app's part.
     var guests: [Holding] = []
     var keys: [SimulatedKey] = []
+    /// Sessions that another site has been asked to go on with: once each, since its second login
+    /// would be of the same stay.
+    var continued: Set<SessionID> = []
     var webTokens: [(text: [UInt8], until: UInt64, thing: Thing)] = []
     private var made = 0
     var world: World { clients.world }

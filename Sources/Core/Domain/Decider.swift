@@ -2,10 +2,6 @@
 ///
 /// Neither reads a clock, draws randomness or performs I/O: what they need is in the command.
 package protocol Decider: SendableMetatype {
-    /// What follows from the events so far.
-    ///
-    /// An enumeration that holds more than one counted reference is `indirect`: a command copies
-    /// its states at every step, and so counts one reference instead of all that are in them.
     associatedtype State: Sendable
     associatedtype Command: Sendable
     associatedtype Event: Sendable

@@ -1,6 +1,6 @@
 /// One request at the authorization endpoint (events.md section 8.4, RFC 6749 section 4.1.1).
 package enum Authorization {
-    package indirect enum State: Hashable, Sendable {
+    package enum State: Hashable, Sendable {
         case absent
         /// A client has sent the request ahead; no browser has come yet (RFC 9126).
         case pushed(AuthorizationRequest, Reference)

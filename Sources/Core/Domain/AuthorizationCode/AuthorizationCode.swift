@@ -1,6 +1,6 @@
 /// An authorization code: redeemed at most once (events.md section 8.6, RFC 6749 section 4.1.2).
 package enum AuthorizationCode {
-    package indirect enum State: Hashable, Sendable {
+    package enum State: Hashable, Sendable {
         case absent
         case issued(Ticket)
         case redeemed(Ticket, Redemption)

@@ -2,7 +2,7 @@
 ///
 /// One stream per `kid`, and one per key material, so that neither ever belongs to two users.
 package enum BiometricKey {
-    package indirect enum State: Hashable, Sendable {
+    package enum State: Hashable, Sendable {
         case absent
         case enabled(Registration)
         /// Final: a `kid` is never used again.

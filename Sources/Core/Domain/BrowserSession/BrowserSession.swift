@@ -1,6 +1,6 @@
 /// The session of a browser's cookie (events.md section 8.5); never reopened.
 package enum BrowserSession {
-    package indirect enum State: Hashable, Sendable {
+    package enum State: Hashable, Sendable {
         case absent
         case open(Session)
         case ended(Session, EndReason)

@@ -1,6 +1,6 @@
 /// One login link: one request, one address, approved at most once (events.md section 8.3).
 package enum LoginLink {
-    package indirect enum State: Hashable, Sendable {
+    package enum State: Hashable, Sendable {
         case absent
         case requested(Request)
         case approved(Request)

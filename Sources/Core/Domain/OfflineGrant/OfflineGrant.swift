@@ -3,7 +3,7 @@
 /// Its stream id is the `sid` of its tokens. Without `offline_access` it holds no family and ends
 /// with its access token.
 package enum OfflineGrant {
-    package indirect enum State: Hashable, Sendable {
+    package enum State: Hashable, Sendable {
         case absent
         case open(Session)
         /// Final.

@@ -1,6 +1,6 @@
 /// A single-use token that opens a web client's session from an app's (events.md section 8.9).
 package enum PreAuthenticatedURL {
-    package indirect enum State: Hashable, Sendable {
+    package enum State: Hashable, Sendable {
         case absent, consumed
         case issued(Ticket)
     }

@@ -2,7 +2,7 @@
 ///
 /// The document is kept as the operator wrote it; `ProjectSettings` is what it means.
 package enum ProjectConfig {
-    package indirect enum State: Hashable, Sendable {
+    package enum State: Hashable, Sendable {
         case absent
         case applied(Applied)
         case suspended(Applied)

@@ -1,6 +1,6 @@
 /// A user (events.md section 8.1); its stream id is `sub`.
 package enum Subject {
-    package indirect enum State: Hashable, Sendable {
+    package enum State: Hashable, Sendable {
         case absent
         case active(Profile)
         case disabled(Profile)

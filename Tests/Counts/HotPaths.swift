@@ -125,6 +125,13 @@ struct HotPaths {
             ).encoded()
         )
         let previous = EventHash(digest: world.token.digest)
+        let place = PublishedForm.Place(
+            log: world.subject.stream,
+            logIndex: 123_456_789,
+            projectName: world.project.settings.id,
+            hash: previous,
+            relayEpoch: 7
+        )
         return [
             HotPath("EventFormat: a refreshed event to bytes") {
                 guard EventFormat.encode(event).payload.count == payload.count else {
@@ -133,6 +140,11 @@ struct HotPaths {
             },
             HotPath("EventFormat: a refreshed event from bytes") {
                 _ = try EventFormat.decode(type: type, payload: payload, columns: stored.columns)
+            },
+            HotPath("EventFormat: a refreshed event as Kafka gets it") {
+                guard try PublishedForm.record(of: stored, at: place).value.count > 2 else {
+                    throw World.Malformed()
+                }
             },
             HotPath("EventFormat: a link of the hash chain") {
                 guard SHA256.hash(HashChain.preimage(of: stored, after: previous)).count == 32

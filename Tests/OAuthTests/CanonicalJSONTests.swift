@@ -45,6 +45,7 @@ private let notCanonical: [(String, String, JSONError)] = [
     @Test(arguments: notCanonical)
     func refuses(_ what: String, _ text: String, _ error: JSONError) {
         #expect(throws: error, "\(what)") { try CanonicalJSON.read(Array(text.utf8)) }
+        #expect(throws: error, "\(what)") { try CanonicalObject(Array(text.utf8)) }
     }
 
     @Test func readsBackWhatItWrites() throws {

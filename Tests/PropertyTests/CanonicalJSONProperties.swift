@@ -22,20 +22,50 @@ import Testing
         }
     }
 
-    @Test("has one form: what is read is what would be written") func oneForm() throws {
-        let damaged = Generator<[UInt8]> { choices in
-            var bytes = CanonicalJSON.write(choices.object(depth: 1)) ?? []
-            for _ in 0...choices.draw(below: 2) where !bytes.isEmpty {
-                let index = Int(choices.draw(below: UInt64(bytes.count)))
-                let byte = UInt8(choices.draw(below: 256))
-                if choices.bool() { bytes[index] = byte } else { bytes.insert(byte, at: index) }
-            }
-            return bytes
+    static let damaged = Generator<[UInt8]> { choices in
+        var bytes = CanonicalJSON.write(choices.object(depth: 1)) ?? []
+        for _ in 0...choices.draw(below: 2) where !bytes.isEmpty {
+            let index = Int(choices.draw(below: UInt64(bytes.count)))
+            let byte = UInt8(choices.draw(below: 256))
+            if choices.bool() { bytes[index] = byte } else { bytes.insert(byte, at: index) }
         }
-        forAll(damaged, runs: 2000) { bytes in
+        return bytes
+    }
+
+    @Test("has one form: what is read is what would be written") func oneForm() throws {
+        forAll(Self.damaged, runs: 2000) { bytes in
             guard let read = try? CanonicalJSON.read(bytes) else { return }
             #expect(CanonicalJSON.write(read) == bytes)
         }
+    }
+
+    @Test("left standing has the members it has as a tree") func standing() throws {
+        try forAll(Self.objects, runs: 1000) { object in
+            let bytes = try #require(CanonicalJSON.write(object))
+            let members = try #require(CanonicalJSON.read(bytes).members)
+            let standing = try CanonicalObject(bytes)
+            #expect(standing.members.map { standing.json(of: $0) } == members.map(\.value))
+            for member in members {
+                let found = try #require(standing.member(member.name))
+                #expect(standing.text(of: found) == member.value.string)
+                #expect(standing.integer(of: found) == member.value.integer)
+                #expect(standing.bool(of: found) == member.value.bool)
+                #expect(standing.texts(of: found) == member.value.strings)
+            }
+            #expect(standing.member("absent") == nil)
+        }
+    }
+
+    @Test("left standing is refused for the same reason") func standingRefused() throws {
+        forAll(Self.damaged, runs: 4000) { bytes in
+            let standing = Self.error { _ = try CanonicalObject(bytes) }
+            #expect(standing == Self.error { _ = try CanonicalJSON.read(bytes) })
+        }
+    }
+
+    private static func error(_ body: () throws -> Void) -> JSONError? {
+        do { try body() } catch { return error as? JSONError }
+        return nil
     }
 }
 

@@ -124,7 +124,7 @@ extension AuthorizationRequest {
         )
     }
 
-    private static func prompt(_ value: JSON) -> Set<Prompt>? {
+    private static func prompt(_ value: PayloadValue) -> Set<Prompt>? {
         guard let names = value.strings else { return nil }
         let prompt = Set(names.compactMap(Prompt.init(rawValue:)))
         return prompt.map(\.rawValue).sorted() == names ? prompt : nil

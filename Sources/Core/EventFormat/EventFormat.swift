@@ -20,6 +20,18 @@ package enum EventFormat {
         payload: [UInt8],
         columns: StoredColumns
     ) throws(FormatError) -> DomainEvent {
+        guard Upcasting.steps[type] == nil else { return try upcast(type, payload, columns) }
+        let object: CanonicalObject
+        do { object = try CanonicalObject(payload) } catch { throw .payload(error) }
+        guard let type = StoredType(rawValue: type) else { throw .unknownType(type) }
+        return try event(type, PayloadReader(object, columns: columns))
+    }
+
+    private static func upcast(
+        _ type: Int16,
+        _ payload: [UInt8],
+        _ columns: StoredColumns
+    ) throws(FormatError) -> DomainEvent {
         let stored: JSON
         do { stored = try CanonicalJSON.read(payload) } catch { throw .payload(error) }
         let newest = try Upcasting.newest(type, stored)

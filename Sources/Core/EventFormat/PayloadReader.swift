@@ -3,12 +3,29 @@ internal import OAuth
 
 /// Takes values of the domain out of a payload and its columns, strictly.
 struct PayloadReader {
-    private let payload: JSON
+    /// Nil for a payload that is a tree.
+    private let object: CanonicalObject?
+    /// The members that do not stand in the bytes.
+    private let others: JSON?
     let columns: StoredColumns
 
-    init(_ payload: JSON, columns: StoredColumns) {
-        self.payload = payload
+    /// Reads from bytes; a member they do not have may be among `others`.
+    init(_ object: CanonicalObject, others: JSON? = nil, columns: StoredColumns) {
+        self.object = object
+        self.others = others
         self.columns = columns
+    }
+
+    /// Reads from a tree.
+    init(_ payload: JSON, columns: StoredColumns) {
+        object = nil
+        others = payload
+        self.columns = columns
+    }
+
+    private func value(_ name: String) -> PayloadValue? {
+        if let object, let member = object.member(name) { return .standing(object, member) }
+        return others?[name].map(PayloadValue.unpacked)
     }
 
     var occurredAt: Instant { columns.occurredAt }
@@ -19,21 +36,21 @@ struct PayloadReader {
         return subject
     }
 
-    func has(_ name: String) -> Bool { payload[name] != nil }
+    func has(_ name: String) -> Bool { value(name) != nil }
 
     /// Nil when the member is absent; `.invalid` when `read` cannot read it.
     func optional<Value>(
         _ name: String,
-        _ read: (JSON) -> Value?
+        _ read: (PayloadValue) -> Value?
     ) throws(FormatError) -> Value? {
-        guard let member = payload[name] else { return nil }
-        guard let value = read(member) else { throw .invalid(name) }
+        guard let found = value(name) else { return nil }
+        guard let value = read(found) else { throw .invalid(name) }
         return value
     }
 
     func required<Value>(
         _ name: String,
-        _ read: (JSON) -> Value?
+        _ read: (PayloadValue) -> Value?
     ) throws(FormatError) -> Value {
         guard let value = try optional(name, read) else { throw .missing(name) }
         return value
@@ -63,10 +80,10 @@ struct PayloadReader {
         try required(name) { $0.string.flatMap(Value.init(rawValue:)) }
     }
 
-    func stream(_ name: String) throws(FormatError) -> StreamID { try required(name, Self.stream) }
+    func stream(_ name: String) throws(FormatError) -> StreamID { try required(name, \.stream) }
 
     func optionalStream(_ name: String) throws(FormatError) -> StreamID? {
-        try optional(name, Self.stream)
+        try optional(name, \.stream)
     }
 
     func client(_ name: String = "client") throws(FormatError) -> ClientID {
@@ -128,8 +145,9 @@ struct PayloadReader {
 
     func parent() throws(FormatError) -> Parent {
         try required("parent") { value in
-            guard let kind = value["kind"]?.string.flatMap(Parent.Kind.init(rawValue:)),
-                let stream = value["id"].flatMap(Self.stream)
+            let parent = value.json
+            guard let kind = parent?["kind"]?.string.flatMap(Parent.Kind.init(rawValue:)),
+                let stream = (parent?["id"]?.string).flatMap({ StreamID(text: $0) })
             else { return nil }
             return Parent(kind: kind, stream: stream)
         }
@@ -137,25 +155,18 @@ struct PayloadReader {
 
     /// The bytes that `member(_:json:)` was given.
     func json(_ name: String) throws(FormatError) -> [UInt8] {
-        try required(name) { value in
-            if let text = value.string { return Array(text.utf8) }
-            return CanonicalJSON.write(value)
-        }
+        try required(name) { $0.utf8 ?? $0.json.flatMap(CanonicalJSON.write) }
     }
 
-    private static func stream(_ value: JSON) -> StreamID? {
-        value.string.flatMap { StreamID(text: $0) }
-    }
-
-    private static func digest(_ value: JSON) -> TokenDigest? {
+    private static func digest(_ value: PayloadValue) -> TokenDigest? {
         bytes(value).flatMap { TokenDigest(bytes: $0.span) }
     }
 
-    private static func sealed(_ value: JSON) -> Sealed? {
+    private static func sealed(_ value: PayloadValue) -> Sealed? {
         bytes(value).map(Sealed.init(bytes:))
     }
 
-    private static func bytes(_ value: JSON) -> [UInt8]? {
-        value.string.flatMap { Base64URL.decode(Array($0.utf8)) }
+    private static func bytes(_ value: PayloadValue) -> [UInt8]? {
+        value.utf8.flatMap { Base64URL.decode($0) }
     }
 }

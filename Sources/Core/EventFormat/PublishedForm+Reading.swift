@@ -56,16 +56,28 @@ extension PublishedForm {
         _ type: StoredType,
         _ columns: StoredColumns
     ) throws(FormatError) -> DomainEvent {
-        var members = try object(record.value)
-        for member in type.members where member.mark != .published && !member.isOptional {
-            members.append(JSON.Member(member.name, member.form.blank(member.mark)))
-        }
+        let object: CanonicalObject
+        do { object = try CanonicalObject(record.value) } catch { throw .payload(error) }
+        var others = blanks[type] ?? []
         // The one optional digest that another member promises.
-        if type == .offlineGrantRefreshed, JSON.object(members)["rotated"] == true {
-            members.append(JSON.Member("secret", StoredMember.Form.text.blank(.digest)))
+        if type == .offlineGrantRefreshed,
+            object.member("rotated").flatMap(object.bool(of:)) == true
+        {
+            others.append(JSON.Member("secret", StoredMember.Form.text.blank(.digest)))
         }
-        return try EventFormat.event(type, PayloadReader(.object(members), columns: columns))
+        return try EventFormat.event(
+            type,
+            PayloadReader(object, others: .object(others), columns: columns)
+        )
     }
+
+    /// What stands for the members of each type that are not published.
+    private static let blanks: [StoredType: [JSON.Member]] = Dictionary(
+        uniqueKeysWithValues: StoredType.allCases.map { type in
+            let kept = type.members.filter { $0.mark != .published && !$0.isOptional }
+            return (type, kept.map { JSON.Member($0.name, $0.form.blank($0.mark)) })
+        }
+    )
 
     private static func log(_ source: [UInt8]) -> StreamID? {
         guard source.starts(with: sourcePrefix.utf8) else { return nil }

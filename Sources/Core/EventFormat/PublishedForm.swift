@@ -38,54 +38,83 @@ package enum PublishedForm {
         of event: StoredEvent,
         at place: Place
     ) throws(FormatError) -> PublishedRecord {
-        guard let type = StoredType(rawValue: event.type) else { throw .unknownType(event.type) }
-        let payload = try object(event.payload)
+        guard let type = StoredType(rawValue: event.type), let form = forms[event.type] else {
+            throw .unknownType(event.type)
+        }
+        let payload: CanonicalObject
+        do { payload = try CanonicalObject(event.payload) } catch { throw .payload(error) }
         let metadata = try EventMetadata(event.metadata)
-        let streamText = event.stream.textBytes
         return PublishedRecord(
-            key: try key(of: event, type) ?? streamText,
-            headers: headers(of: event, type, payload, metadata, at: place, streamText: streamText),
-            value: value(of: payload, type)
+            key: try key(of: event, type).textBytes,
+            headers: headers(of: event, form, payload, metadata, at: place),
+            value: value(of: payload, form.names)
         )
     }
 
-    static func object(_ payload: [UInt8]) throws(FormatError) -> [JSON.Member] {
-        do { return try CanonicalJSON.read(payload).members ?? [] } catch { throw .payload(error) }
-    }
-
-    /// Nil for the stream; of a login-id, whose stream is a keyed hash of an address, its subject.
+    /// The stream; of a login-id, whose stream is a keyed hash of an address, its subject.
     private static func key(
         of event: StoredEvent,
         _ type: StoredType
-    ) throws(FormatError) -> [UInt8]? {
-        guard type.kind == .loginID else { return nil }
+    ) throws(FormatError) -> StreamID {
+        guard type.kind == .loginID else { return event.stream }
         guard let subject = event.columns.subject else { throw .missingColumn("subject_id") }
-        return subject.stream.textBytes
+        return subject.stream
     }
 
-    private static func value(of payload: [JSON.Member], _ type: StoredType) -> [UInt8] {
+    /// Members that are allowed, as they stand: what is stored is canonical already.
+    private static func value(of payload: CanonicalObject, _ allowed: [[UInt8]]) -> [UInt8] {
+        var value: [UInt8] = []
+        value.reserveCapacity(payload.bytes.count)
+        value.append(UInt8(ascii: "{"))
         // Both are sorted by name, so one walk finds what is allowed.
-        var allowed = (publishedNames[type] ?? [])[...]
-        var writer = JSONWriter(reserving: 384)
-        writer.object {
-            for member in payload {
-                while let name = allowed.first,
-                    name.utf8.lexicographicallyPrecedes(member.name.utf8)
-                {
-                    allowed.removeFirst()
-                }
-                guard let name = allowed.first, name.utf8.elementsEqual(member.name.utf8) else {
-                    continue
-                }
-                $0.member(member.name, member.value)
+        var next = 0
+        for member in payload.members {
+            var difference = -1
+            while next < allowed.count {
+                difference = compare(allowed[next], with: member.name, of: payload.bytes)
+                if difference >= 0 { break }
+                next += 1
             }
+            guard difference == 0 else { continue }
+            if value.count > 1 { value.append(UInt8(ascii: ",")) }
+            // With the quote before its name.
+            value += payload.bytes[member.name.lowerBound - 1..<member.value.upperBound]
         }
-        return writer.bytes
+        value.append(UInt8(ascii: "}"))
+        return value
     }
 
-    private static let publishedNames: [StoredType: [String]] = Dictionary(
-        uniqueKeysWithValues: StoredType.allCases.map { type in
-            (type, type.members.filter { $0.mark == .published }.map(\.name))
+    /// Negative when `name` sorts before the one that stands at `place`, 0 when it is the same.
+    private static func compare(
+        _ name: [UInt8],
+        with place: Range<Int>,
+        of bytes: [UInt8]
+    ) -> Int {
+        let (left, right) = (name.span, bytes.span)
+        for index in 0..<min(left.count, place.count) {
+            let difference = Int(left[index]) - Int(right[place.lowerBound + index])
+            if difference != 0 { return difference }
         }
+        return left.count - place.count
+    }
+
+    /// What the records of one type have in common.
+    struct TypeForm: Sendable {
+        let isNamed: Bool
+        /// The value of `ce_type`.
+        let typeText: [UInt8]
+        /// The members that are published, sorted.
+        let names: [[UInt8]]
+
+        init(_ type: StoredType) {
+            // The stream of a login-id is a keyed hash of an address.
+            isNamed = type.kind != .loginID
+            typeText = Array("\(typePrefix)\(type.name)".utf8)
+            names = type.members.filter { $0.mark == .published }.map { Array($0.name.utf8) }
+        }
+    }
+
+    private static let forms: [Int16: TypeForm] = Dictionary(
+        uniqueKeysWithValues: StoredType.allCases.map { ($0.rawValue, TypeForm($0)) }
     )
 }

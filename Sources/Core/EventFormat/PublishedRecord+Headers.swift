@@ -36,16 +36,15 @@ extension PublishedRecord {
 
         /// Adds a header behind the others.
         package mutating func add(_ name: String, _ value: [UInt8]) {
-            add(name, value, [])
+            add(Array(name.utf8) + [0]) { $0 += value }
         }
 
-        /// Adds a header whose value is in two parts.
-        mutating func add(_ name: String, _ first: [UInt8], _ second: [UInt8]) {
-            bytes += name.utf8
-            bytes.append(0)
+        /// Adds a header whose name is given with its NUL and whose value `append` appends.
+        @inline(__always)
+        mutating func add(_ name: [UInt8], _ append: (inout [UInt8]) -> Void) {
+            bytes += name
             ends.append(UInt32(bytes.count))
-            bytes += first
-            bytes += second
+            append(&bytes)
             ends.append(UInt32(bytes.count))
         }
 

@@ -11,5 +11,9 @@ extension Target {
             precondition(CanonicalJSON.write(value) == bytes, "two canonical texts of one value")
             precondition((try? JSONReader.read(bytes)) == value, "two readers disagree")
         }
+        let object = try? CanonicalObject(bytes)
+        let members = object.map { object in object.members.map { object.json(of: $0) } }
+        let unpacked = (try? CanonicalJSON.read(bytes))?.members?.map(\.value)
+        precondition(members == unpacked, "a tree has other members than its bytes")
     }
 }

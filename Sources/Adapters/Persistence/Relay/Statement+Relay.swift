@@ -80,20 +80,14 @@ extension Statement where Row == Bool {
         cursor: RelayCursor,
         by relayEpoch: Int64
     ) -> Self {
-        let places = rows.lazy.map(\.row.place)
+        var columns = LedgerColumns(reserving: rows.count)
+        for row in rows { columns.add(row) }
         return Statement(
             PackageResources.relay_record_sql,
             [
                 .int8(relayEpoch), .int2(cursor.place.epoch), .xid8(cursor.place.xid),
                 .int8(cursor.place.position), .int8(cursor.nextIndex),
-                .int8s(rows.lazy.map(\.index)),
-                .int2s(places.map(\.epoch)),
-                .xid8s(places.map(\.xid)),
-                .int8s(places.map(\.position)),
-                .uuids(rows.lazy.map(\.row.event.stream.halves)),
-                .int4s(rows.lazy.map(\.row.event.version)),
-                .byteStrings(rows.lazy.map(\.row.hash.digest.bytes)),
-            ],
+            ] + columns.parameters,
             read: present
         )
     }

@@ -36,7 +36,8 @@ package struct StreamID: Hashable, Comparable, Sendable, CustomStringConvertible
     /// Reads lower-case UUID text, 36 bytes; anything else is nil.
     package init?(text: String) { self.init(text: text.utf8Span.span) }
 
-    private init?(text: Span<UInt8>) {
+    /// Reads lower-case UUID text, 36 bytes; anything else is nil.
+    package init?(text: Span<UInt8>) {
         guard text.count == 36 else { return nil }
         var nibbles = 0
         var high: UInt64 = 0
@@ -73,18 +74,28 @@ package struct StreamID: Hashable, Comparable, Sendable, CustomStringConvertible
 
     /// Lower-case UUID text, 36 ASCII bytes.
     package var textBytes: [UInt8] {
-        var text = [UInt8](repeating: UInt8(ascii: "-"), count: 36)
+        var text: [UInt8] = []
+        text.reserveCapacity(36)
+        appendText(to: &text)
+        return text
+    }
+
+    /// Appends the 36 bytes of `textBytes`.
+    package func appendText(to text: inout [UInt8]) {
+        let start = text.count
+        text.append(contentsOf: Self.blank)
         var span = text.mutableSpan
         let (first, second) = (Self.digits(high >> 32), Self.digits(high))
         let (third, fourth) = (Self.digits(low >> 32), Self.digits(low))
-        Self.write(first, 8, at: 0, to: &span)
-        Self.write(second, 4, at: 9, to: &span)
-        Self.write(second << 32, 4, at: 14, to: &span)
-        Self.write(third, 4, at: 19, to: &span)
-        Self.write(third << 32, 4, at: 24, to: &span)
-        Self.write(fourth, 8, at: 28, to: &span)
-        return text
+        Self.write(first, 8, at: start, to: &span)
+        Self.write(second, 4, at: start + 9, to: &span)
+        Self.write(second << 32, 4, at: start + 14, to: &span)
+        Self.write(third, 4, at: start + 19, to: &span)
+        Self.write(third << 32, 4, at: start + 24, to: &span)
+        Self.write(fourth, 8, at: start + 28, to: &span)
     }
+
+    private static let blank = [UInt8](repeating: UInt8(ascii: "-"), count: 36)
 
     /// The eight hexadecimal digits of the lower 32 bits, in lower case, the first one on top.
     private static func digits(_ value: UInt64) -> UInt64 {

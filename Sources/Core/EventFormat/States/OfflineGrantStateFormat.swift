@@ -113,8 +113,8 @@ extension OfflineGrant.Family {
         currentUsed = try family.bool("used")
     }
 
-    private static func digests(_ value: JSON) -> [TokenDigest]? {
-        guard let text = value.string, let bytes = Base64URL.decode(Array(text.utf8)),
+    private static func digests(_ value: PayloadValue) -> [TokenDigest]? {
+        guard let bytes = value.utf8.flatMap({ Base64URL.decode($0) }),
             bytes.count.isMultiple(of: digestBytes)
         else { return nil }
         return stride(from: 0, to: bytes.count, by: digestBytes).compactMap {

@@ -41,8 +41,8 @@ extension ProjectConfig.Applied {
         payload.member("suspended", isSuspended)
     }
 
-    fileprivate static func times(_ json: JSON) -> [ClientID: Instant]? {
-        guard let members = json.members else { return nil }
+    fileprivate static func times(_ value: PayloadValue) -> [ClientID: Instant]? {
+        guard let members = value.json?.members else { return nil }
         var times: [ClientID: Instant] = [:]
         for member in members {
             guard let client = ClientID(member.name.utf8), let since = member.value.integer else {

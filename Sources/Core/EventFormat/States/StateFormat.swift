@@ -94,7 +94,7 @@ extension PayloadReader {
         _ name: String,
         columns: StoredColumns? = nil
     ) throws(FormatError) -> PayloadReader {
-        let value = try required(name) { $0.members == nil ? nil : $0 }
+        let value = try required(name) { $0.json.flatMap { $0.members == nil ? nil : $0 } }
         return PayloadReader(value, columns: columns ?? self.columns)
     }
 
@@ -104,7 +104,7 @@ extension PayloadReader {
         _ read: (PayloadReader) throws(FormatError) -> Element
     ) throws(FormatError) -> [Element] {
         var elements: [Element] = []
-        for value in try required(name, \.array) {
+        for value in try required(name, \.json?.array) {
             elements.append(try read(PayloadReader(value, columns: columns)))
         }
         return elements

@@ -25,10 +25,11 @@ package enum CanonicalJSON {
     }
 
     static func isName(_ name: String) -> Bool {
-        1...32 ~= name.utf8.count
-            && name.utf8.allSatisfy {
-                0x61...0x7A ~= $0 || 0x30...0x39 ~= $0 || $0 == UInt8(ascii: "_")
-            }
+        1...32 ~= name.utf8.count && name.utf8.allSatisfy(isNameByte)
+    }
+
+    static func isNameByte(_ byte: UInt8) -> Bool {
+        0x61...0x7A ~= byte || 0x30...0x39 ~= byte || byte == UInt8(ascii: "_")
     }
 
     static func follows(_ name: String, _ previous: String?) -> Bool {

@@ -15,9 +15,21 @@ package enum Hexadecimal {
 
     /// Appends the 16 digits of `word`, its first byte first.
     package static func append(_ word: UInt64, to text: inout [UInt8]) {
-        for index in 0..<16 {
-            let nibble = UInt8(truncatingIfNeeded: word >> UInt64(60 - 4 * index)) & 15
-            text.append(nibble < 10 ? nibble + 0x30 : nibble + 0x57)
+        append(eight: word >> 32, to: &text)
+        append(eight: word, to: &text)
+    }
+
+    /// The digits of the lower 32 bits, all eight at once.
+    private static func append(eight word: UInt64, to text: inout [UInt8]) {
+        var nibbles = word & 0xFFFF_FFFF
+        nibbles = (nibbles << 16 | nibbles) & 0x0000_FFFF_0000_FFFF
+        nibbles = (nibbles << 8 | nibbles) & 0x00FF_00FF_00FF_00FF
+        nibbles = (nibbles << 4 | nibbles) & 0x0F0F_0F0F_0F0F_0F0F
+        let letters = (nibbles &+ 0x0606_0606_0606_0606) >> 4 & 0x0101_0101_0101_0101
+        var digits = nibbles &+ 0x3030_3030_3030_3030 &+ letters &* 0x27
+        for _ in 0..<8 {
+            text.append(UInt8(truncatingIfNeeded: digits >> 56))
+            digits <<= 8
         }
     }
 

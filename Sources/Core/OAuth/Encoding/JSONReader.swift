@@ -13,10 +13,10 @@ package struct JSONReader {
         case any
     }
 
-    private let bytes: [UInt8]
-    private let numbers: Numbers
-    private let isCanonical: Bool
-    private var position = 0
+    let bytes: [UInt8]
+    let numbers: Numbers
+    let isCanonical: Bool
+    var position = 0
 
     /// Reads one value that fills `bytes`.
     package static func read(
@@ -33,27 +33,31 @@ package struct JSONReader {
     ) throws(JSONError) -> JSON {
         var reader = Self(bytes: bytes, numbers: numbers, isCanonical: isCanonical)
         let value = try reader.value(depth: 1)
-        reader.skipSpace()
-        guard reader.position == bytes.count else { throw .syntax(at: reader.position) }
+        try reader.finish()
         return value
     }
 
-    private init(bytes: [UInt8], numbers: Numbers, isCanonical: Bool) {
+    init(bytes: [UInt8], numbers: Numbers, isCanonical: Bool) {
         self.bytes = bytes
         self.numbers = numbers
         self.isCanonical = isCanonical
     }
 
-    /// The byte at `position`, 0 at the end: no grammar rule below wants a NUL.
-    private var next: UInt8 { position < bytes.count ? bytes[position] : 0 }
+    mutating func finish() throws(JSONError) {
+        skipSpace()
+        guard position == bytes.count else { throw .syntax(at: position) }
+    }
 
-    private mutating func skipSpace() {
+    /// The byte at `position`, 0 at the end: no grammar rule below wants a NUL.
+    var next: UInt8 { position < bytes.count ? bytes[position] : 0 }
+
+    mutating func skipSpace() {
         // In canonical form a space is left where it is, for the next rule to trip over.
         guard !isCanonical else { return }
         while next == 0x20 || next == 0x0A || next == 0x0D || next == 0x09 { position += 1 }
     }
 
-    private mutating func take(_ byte: UInt8) throws(JSONError) {
+    mutating func take(_ byte: UInt8) throws(JSONError) {
         guard next == byte else { throw .syntax(at: position) }
         position += 1
     }
@@ -79,7 +83,7 @@ package struct JSONReader {
         }
     }
 
-    private mutating func literal(_ text: String) throws(JSONError) {
+    mutating func literal(_ text: String) throws(JSONError) {
         for byte in text.utf8 { try take(byte) }
     }
 
@@ -108,6 +112,7 @@ package struct JSONReader {
         position += 1
         var members: [JSON.Member] = []
         var names = MemberNames()
+        var last = position..<position
         skipSpace()
         if next == UInt8(ascii: "}") {
             position += 1
@@ -116,13 +121,14 @@ package struct JSONReader {
         members.reserveCapacity(8)
         while true {
             skipSpace()
-            let start = position
-            guard next == UInt8(ascii: "\"") else { throw .syntax(at: position) }
-            let name = try string()
+            let name: String
             if isCanonical {
-                guard CanonicalJSON.isName(name), CanonicalJSON.follows(name, members.last?.name)
-                else { throw .notCanonical(at: start) }
+                last = try canonicalName(after: last)
+                name = String(decoding: bytes[last], as: UTF8.self)
             } else {
+                let start = position
+                guard next == UInt8(ascii: "\"") else { throw .syntax(at: position) }
+                name = try string()
                 guard names.add(name, to: members) else { throw .duplicateMember(at: start) }
             }
             skipSpace()
@@ -134,150 +140,6 @@ package struct JSONReader {
                 return members
             }
             try take(UInt8(ascii: ","))
-        }
-    }
-}
-
-extension JSONReader {
-    private mutating func number() throws(JSONError) -> JSON {
-        let start = position
-        let isNegative = next == UInt8(ascii: "-")
-        if isNegative { position += 1 }
-        let digits = position
-        var magnitude: UInt64 = 0
-        var isWithin64Bits = true
-        while 0x30...0x39 ~= next {
-            let (tens, overflow) = magnitude.multipliedReportingOverflow(by: 10)
-            let (sum, carry) = tens.addingReportingOverflow(UInt64(next - 0x30))
-            magnitude = sum
-            if overflow || carry { isWithin64Bits = false }
-            position += 1
-        }
-        let count = position - digits
-        guard count == 1 || (count > 1 && bytes[digits] != 0x30) else {
-            throw .syntax(at: position)
-        }
-        let isInteger = try !fractionOrExponent()
-        if isInteger, isWithin64Bits,
-            let value = Int64(magnitude: magnitude, isNegative: isNegative)
-        {
-            let isWritten = CanonicalJSON.integers.contains(value) && !(isNegative && value == 0)
-            guard !isCanonical || isWritten else { throw .notCanonical(at: start) }
-            return .integer(value)
-        }
-        guard numbers == .any else { throw .number(at: start) }
-        return .decimal(String(decoding: bytes[start..<position], as: UTF8.self))
-    }
-
-    /// Whether a fraction or an exponent followed the digits.
-    private mutating func fractionOrExponent() throws(JSONError) -> Bool {
-        let start = position
-        if next == UInt8(ascii: ".") {
-            position += 1
-            try digits()
-        }
-        if next == UInt8(ascii: "e") || next == UInt8(ascii: "E") {
-            position += 1
-            if next == UInt8(ascii: "+") || next == UInt8(ascii: "-") { position += 1 }
-            try digits()
-        }
-        return position > start
-    }
-
-    private mutating func digits() throws(JSONError) {
-        guard 0x30...0x39 ~= next else { throw .syntax(at: position) }
-        while 0x30...0x39 ~= next { position += 1 }
-    }
-
-    private mutating func string() throws(JSONError) -> String {
-        position += 1
-        let start = position
-        while position < bytes.count {
-            let byte = bytes[position]
-            if byte == UInt8(ascii: "\"") {
-                let text = String(utf8: bytes.span.extracting(start..<position))
-                guard let text else { throw .notUTF8(at: start) }
-                position += 1
-                return text
-            }
-            if byte == UInt8(ascii: "\\") { return try escapedString(from: start) }
-            guard byte >= 0x20 else { throw .syntax(at: position) }
-            position += 1
-        }
-        throw .syntax(at: position)
-    }
-
-    /// A string with escapes, whose first one is at `position`.
-    private mutating func escapedString(from start: Int) throws(JSONError) -> String {
-        var content = Array(bytes[start..<position])
-        while position < bytes.count, bytes[position] != UInt8(ascii: "\"") {
-            let byte = bytes[position]
-            guard byte >= 0x20 else { throw .syntax(at: position) }
-            position += 1
-            if byte == UInt8(ascii: "\\") {
-                try escape(into: &content)
-            } else {
-                content.append(byte)
-            }
-        }
-        guard position < bytes.count else { throw .syntax(at: position) }
-        guard let text = String(utf8: content.span) else { throw .notUTF8(at: start) }
-        if isCanonical {
-            var written: [UInt8] = []
-            JSONWriter.appendEscaped(text, to: &written)
-            guard bytes[start..<position].elementsEqual(written) else {
-                throw .notCanonical(at: start)
-            }
-        }
-        position += 1
-        return text
-    }
-
-    private mutating func escape(into content: inout [UInt8]) throws(JSONError) {
-        let character = next
-        position += 1
-        switch character {
-        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): content.append(character)
-        case UInt8(ascii: "b"): content.append(0x08)
-        case UInt8(ascii: "f"): content.append(0x0C)
-        case UInt8(ascii: "n"): content.append(0x0A)
-        case UInt8(ascii: "r"): content.append(0x0D)
-        case UInt8(ascii: "t"): content.append(0x09)
-        case UInt8(ascii: "u"):
-            let first = try codeUnit()
-            var units = [first]
-            if UTF16.isLeadSurrogate(first) {
-                try take(UInt8(ascii: "\\"))
-                try take(UInt8(ascii: "u"))
-                units.append(try codeUnit())
-            }
-            guard let text = String(validating: units, as: UTF16.self) else {
-                throw .syntax(at: position)
-            }
-            content.append(contentsOf: text.utf8)
-        default: throw .syntax(at: position - 1)
-        }
-    }
-
-    private mutating func codeUnit() throws(JSONError) -> UInt16 {
-        var unit: UInt16 = 0
-        for _ in 0..<4 {
-            guard let digit = Hexadecimal.value(next) else { throw .syntax(at: position) }
-            unit = unit << 4 | UInt16(digit)
-            position += 1
-        }
-        return unit
-    }
-}
-
-extension Int64 {
-    fileprivate init?(magnitude: UInt64, isNegative: Bool) {
-        if isNegative {
-            guard magnitude <= UInt64(Int64.max) + 1 else { return nil }
-            self = Int64(truncatingIfNeeded: 0 &- magnitude)
-        } else {
-            guard let value = Int64(exactly: magnitude) else { return nil }
-            self = value
         }
     }
 }

@@ -22,13 +22,28 @@ import Testing
     @Test(
         "metadata no writer writes",
         arguments: [
-            "{}", #"{"actor":"user","correlation":"\#(Sample.stream(1))","node":"n"}"#,
-            #"{"actor":"system","correlation":"1","node":"n"}"#,
-            #"{"actor":"system","correlation":"\#(Sample.stream(1))"}"#,
+            ("{}", FormatError.missing("actor")),
+            (
+                #"{"actor":"user","correlation":"\#(Sample.stream(1))","node":"n"}"#,
+                .invalid("actor")
+            ),
+            (#"{"actor":"system","correlation":"1","node":"n"}"#, .invalid("correlation")),
+            (#"{"actor":"system","correlation":"\#(Sample.stream(1))"}"#, .missing("node")),
+            (
+                #"{"actor":"system","correlation":"\#(Sample.stream(1))","node":1}"#,
+                .invalid("node")
+            ),
         ]
     )
-    func noMetadata(_ text: String) {
-        #expect(throws: FormatError.self) { try EventMetadata(Array(text.utf8)) }
+    func noMetadata(_ text: String, _ error: FormatError) {
+        #expect(throws: error) { try EventMetadata(Array(text.utf8)) }
+    }
+
+    @Test("a member of metadata that a newer version added is passed by") func newMetadata() throws
+    {
+        let text =
+            #"{"actor":"system","correlation":"\#(Sample.stream(1))","more":[1],"node":"n"}"#
+        #expect(try EventMetadata(Array(text.utf8)).node == "n")
     }
 
     @Test(

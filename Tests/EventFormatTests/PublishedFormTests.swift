@@ -123,6 +123,44 @@ import Testing
         #expect(record.value == Array(#"{"reason":"logout"}"#.utf8))
     }
 
+    @Test("the hash is written from its first byte to its last") func hash() throws {
+        let bytes = (0..<32).map { UInt8($0 * 8 + 3) }
+        var place = StoredSamples.place
+        place.hash = EventHash(digest: try #require(TokenDigest(bytes: bytes)))
+        let row = StoredSamples.row(.subject(.enabled))
+        let record = try PublishedForm.record(of: row, at: place)
+        #expect(record[header: "ce_eventhash"] == Hexadecimal.encode(bytes))
+    }
+
+    @Test(
+        "members that are not allowed are left out wherever they stand",
+        arguments: [
+            (#"{"client":"a","clients":"x","scope":[]}"#, #"{"client":"a","scope":[]}"#),
+            (
+                #"{"a":1,"client":"a","scope":["x"],"z":{"client":"b"}}"#,
+                #"{"client":"a","scope":["x"]}"#
+            ),
+            (
+                #"{"clien":"x","client":"a","m":[1],"scop":2,"scope":[]}"#,
+                #"{"client":"a","scope":[]}"#
+            ),
+            (#"{"z":true}"#, "{}"),
+        ]
+    )
+    func unknownMembers(_ stored: String, _ published: String) throws {
+        var row = StoredSamples.row(.consent(.given(Sample.client("a"), .empty)))
+        row.payload = Array(stored.utf8)
+        let record = try PublishedForm.record(of: row, at: StoredSamples.place)
+        #expect(String(decoding: record.value, as: UTF8.self) == published)
+    }
+
+    @Test("a client with an escape in it is a header without") func escapedClient() throws {
+        var row = StoredSamples.row(.offlineGrant(.revoked(.logout)))
+        row.payload = Array(#"{"client":"a\"b","reason":"logout"}"#.utf8)
+        let record = try PublishedForm.record(of: row, at: StoredSamples.place)
+        #expect(record[header: "ce_client"] == Array("a\"b".utf8))
+    }
+
     @Test("who did it: kind and id, name, or kind alone") func actors() throws {
         var row = StoredSamples.row(.subject(.enabled))
         row.metadata = EventMetadata(

@@ -81,7 +81,8 @@ import Testing
         #expect(Hexadecimal.text([0x00, 0xAB, 0x7F]) == "00ab7f")
         var text: [UInt8] = []
         Hexadecimal.append(0x00AB_7F01_2345_6789, to: &text)
-        #expect(text == Array("00ab7f0123456789".utf8))
+        Hexadecimal.append(0xFEDC_BA98_7654_3210, to: &text)
+        #expect(text == Array("00ab7f0123456789fedcba9876543210".utf8))
         #expect(Hexadecimal.decode(Array("00ab7f".utf8)) == [0x00, 0xAB, 0x7F])
     }
 

@@ -91,6 +91,27 @@ private let refusals = [
         #expect(throws: row.error) { try JSONReader.read(row.bytes) }
     }
 
+    /// As a value of canonical JSON, whether it becomes a tree or stands where it is.
+    @Test(arguments: refusals)
+    private func refusesAsAValue(_ row: Refusal) {
+        let bytes = Array(#"{"a":"#.utf8) + row.bytes + Array("}".utf8)
+        let tree = #expect(throws: JSONError.self) { try CanonicalJSON.read(bytes) }
+        let standing = #expect(throws: JSONError.self) { try CanonicalObject(bytes) }
+        #expect(tree == standing)
+    }
+
+    @Test(arguments: [("[", "]"), (#"{"a":"#, "}")])
+    func leavesSixteenLevelsStandingAndNoMore(_ open: String, _ close: String) throws {
+        for (levels, isRead) in [(15, true), (16, false), (5_000, false)] {
+            let text =
+                #"{"a":"# + String(repeating: open, count: levels)
+                + (open == "[" ? "" : "1") + String(repeating: close, count: levels) + "}"
+            let bytes = Array(text.utf8)
+            #expect(((try? CanonicalObject(bytes)) != nil) == isRead)
+            #expect(((try? CanonicalJSON.read(bytes)) != nil) == isRead)
+        }
+    }
+
     @Test func readsSixteenLevelsAndNoMore() throws {
         let sixteen = String(repeating: "[", count: 16) + String(repeating: "]", count: 16)
         #expect(throws: Never.self) { try JSONReader.read(Array(sixteen.utf8)) }

@@ -27,7 +27,11 @@ import Testing
         for _ in 0...choices.draw(below: 2) where !bytes.isEmpty {
             let index = Int(choices.draw(below: UInt64(bytes.count)))
             let byte = UInt8(choices.draw(below: 256))
-            if choices.bool() { bytes[index] = byte } else { bytes.insert(byte, at: index) }
+            switch choices.draw(below: 3) {
+            case 0: bytes[index] = byte
+            case 1: bytes.insert(byte, at: index)
+            default: bytes.removeSubrange(index...)
+            }
         }
         return bytes
     }

@@ -18,9 +18,10 @@ package enum EventFormat {
     package static func decode(
         type: Int16,
         payload: [UInt8],
-        columns: StoredColumns
+        columns: StoredColumns,
+        by steps: [Int16: Upcasting.Step] = Upcasting.steps
     ) throws(FormatError) -> DomainEvent {
-        guard Upcasting.steps[type] == nil else { return try upcast(type, payload, columns) }
+        guard steps[type] == nil else { return try upcast(type, payload, columns, by: steps) }
         let object: CanonicalObject
         do { object = try CanonicalObject(payload) } catch { throw .payload(error) }
         guard let type = StoredType(rawValue: type) else { throw .unknownType(type) }
@@ -30,11 +31,12 @@ package enum EventFormat {
     private static func upcast(
         _ type: Int16,
         _ payload: [UInt8],
-        _ columns: StoredColumns
+        _ columns: StoredColumns,
+        by steps: [Int16: Upcasting.Step]
     ) throws(FormatError) -> DomainEvent {
         let stored: JSON
         do { stored = try CanonicalJSON.read(payload) } catch { throw .payload(error) }
-        let newest = try Upcasting.newest(type, stored)
+        let newest = try Upcasting.newest(type, stored, by: steps)
         guard let type = StoredType(rawValue: newest.type) else {
             throw .unknownType(newest.type)
         }

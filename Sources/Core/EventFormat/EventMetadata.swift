@@ -62,39 +62,18 @@ package struct EventMetadata: Hashable, Sendable {
     package init(_ bytes: [UInt8]) throws(FormatError) {
         let object: CanonicalObject
         do { object = try CanonicalObject(bytes) } catch { throw .payload(error) }
-        let texts = MemberTexts(object: object)
+        let columns = StoredColumns(occurredAt: Instant(microseconds: 0))
+        let metadata = PayloadReader(object, columns: columns)
         self.init(
-            actor: try texts.required("actor") { ActorKind(rawValue: $0) },
-            by: try texts.optional("by") { $0 },
-            reason: try texts.optional("reason") { $0 },
-            cause: try texts.optional("cause") { Cause(text: $0) },
-            correlation: try texts.required("correlation") { StreamID(text: $0) },
-            node: try texts.required("node") { $0 },
-            seal: try texts.optional("seal") { StreamID(text: $0) },
-            traceparent: try texts.optional("traceparent") { $0 }
+            actor: try metadata.choice("actor"),
+            by: try metadata.optionalText("by"),
+            reason: try metadata.optionalText("reason"),
+            cause: try metadata.optional("cause") { $0.string.flatMap(Cause.init(text:)) },
+            correlation: try metadata.stream("correlation"),
+            node: try metadata.text("node"),
+            seal: try metadata.optionalStream("seal"),
+            traceparent: try metadata.optionalText("traceparent")
         )
-    }
-}
-
-/// Takes values out of the members of an object that has texts only, strictly.
-private struct MemberTexts {
-    let object: CanonicalObject
-
-    func optional<Value>(
-        _ name: String,
-        _ read: (String) -> Value?
-    ) throws(FormatError) -> Value? {
-        guard let member = object.member(name) else { return nil }
-        guard let value = object.text(of: member).flatMap(read) else { throw .invalid(name) }
-        return value
-    }
-
-    func required<Value>(
-        _ name: String,
-        _ read: (String) -> Value?
-    ) throws(FormatError) -> Value {
-        guard let value = try optional(name, read) else { throw .missing(name) }
-        return value
     }
 }
 

@@ -5,7 +5,7 @@ internal import OAuth
 struct PayloadReader {
     /// Nil for a payload that is a tree.
     private let object: CanonicalObject?
-    /// The members that do not stand in the bytes.
+    /// Members that do not stand in bytes: those of a tree.
     private let others: JSON?
     let columns: StoredColumns
 

@@ -38,14 +38,12 @@ package enum PublishedForm {
         of event: StoredEvent,
         at place: Place
     ) throws(FormatError) -> PublishedRecord {
-        guard let type = StoredType(rawValue: event.type), let form = forms[event.type] else {
-            throw .unknownType(event.type)
-        }
+        guard let form = forms[event.type] else { throw .unknownType(event.type) }
         let payload: CanonicalObject
         do { payload = try CanonicalObject(event.payload) } catch { throw .payload(error) }
         let metadata = try EventMetadata(event.metadata)
         return PublishedRecord(
-            key: try key(of: event, type).textBytes,
+            key: try key(of: event, form).textBytes,
             headers: headers(of: event, form, payload, metadata, at: place),
             value: value(of: payload, form.names)
         )
@@ -54,9 +52,9 @@ package enum PublishedForm {
     /// The stream; of a login-id, whose stream is a keyed hash of an address, its subject.
     private static func key(
         of event: StoredEvent,
-        _ type: StoredType
+        _ form: TypeForm
     ) throws(FormatError) -> StreamID {
-        guard type.kind == .loginID else { return event.stream }
+        guard !form.namesStream else { return event.stream }
         guard let subject = event.columns.subject else { throw .missingColumn("subject_id") }
         return subject.stream
     }
@@ -64,7 +62,7 @@ package enum PublishedForm {
     /// Members that are allowed, as they stand: what is stored is canonical already.
     private static func value(of payload: CanonicalObject, _ allowed: [[UInt8]]) -> [UInt8] {
         var value: [UInt8] = []
-        value.reserveCapacity(payload.bytes.count)
+        value.reserveCapacity(min(payload.bytes.count, 384))
         value.append(UInt8(ascii: "{"))
         // Both are sorted by name, so one walk finds what is allowed.
         var next = 0
@@ -100,15 +98,15 @@ package enum PublishedForm {
 
     /// What the records of one type have in common.
     struct TypeForm: Sendable {
-        let isNamed: Bool
+        /// Whether records tell their stream: that of a login-id is a keyed hash of an address.
+        let namesStream: Bool
         /// The value of `ce_type`.
         let typeText: [UInt8]
         /// The members that are published, sorted.
         let names: [[UInt8]]
 
         init(_ type: StoredType) {
-            // The stream of a login-id is a keyed hash of an address.
-            isNamed = type.kind != .loginID
+            namesStream = type.kind != .loginID
             typeText = Array("\(typePrefix)\(type.name)".utf8)
             names = type.members.filter { $0.mark == .published }.map { Array($0.name.utf8) }
         }

@@ -24,7 +24,7 @@ extension PublishedForm {
             headers.add(Name.subject) { subject.stream.appendText(to: &$0) }
         }
         headers.add(Name.sequence) { append(place.logIndex, atLeast: 20, to: &$0) }
-        if form.isNamed {
+        if form.namesStream {
             headers.add(Name.stream) { event.stream.appendText(to: &$0) }
             headers.add(Name.streamVersion) { append(Int64(event.version), to: &$0) }
         }
@@ -103,13 +103,15 @@ extension PublishedForm {
         _ metadata: EventMetadata,
         to text: inout [UInt8]
     ) {
-        text += actorTexts[metadata.actor] ?? []
+        let kind = actorTexts[metadata.actor] ?? []
         if let name = metadata.by {
+            text += kind
             text += name.utf8
         } else if let id = event.actor {
+            text += kind
             id.appendText(to: &text)
         } else {
-            text.removeLast()
+            text += kind.dropLast()
         }
     }
 

@@ -5,7 +5,7 @@ package struct PublishedRecord: Hashable, Sendable {
     /// Canonical JSON, at least `{}`.
     package var value: [UInt8]
 
-    package init(key: [UInt8], headers: Headers = Headers(), value: [UInt8]) {
+    package init(key: [UInt8], headers: Headers, value: [UInt8]) {
         self.key = key
         self.headers = headers
         self.value = value

@@ -98,7 +98,7 @@ package struct StreamID: Hashable, Comparable, Sendable, CustomStringConvertible
     private static let blank = [UInt8](repeating: UInt8(ascii: "-"), count: 36)
 
     /// The eight hexadecimal digits of the lower 32 bits, in lower case, the first one on top.
-    private static func digits(_ value: UInt64) -> UInt64 {
+    package static func digits(_ value: UInt64) -> UInt64 {
         var nibbles = value & 0xFFFF_FFFF
         nibbles = (nibbles << 16 | nibbles) & 0x0000_FFFF_0000_FFFF
         nibbles = (nibbles << 8 | nibbles) & 0x00FF_00FF_00FF_00FF

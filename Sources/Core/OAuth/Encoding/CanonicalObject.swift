@@ -1,6 +1,7 @@
 /// An object in canonical form whose members are left where they stand (events.md section 4).
 ///
-/// For who passes on most of it: nothing is unpacked that nobody asks for.
+/// For who passes on most of it: nothing is unpacked that nobody asks for. What is asked of a member
+/// is asked of the object it is of; another object's member is a mistake that may trap.
 package struct CanonicalObject: Sendable {
     /// Where a member stands in the bytes.
     package struct Member: Hashable, Sendable {
@@ -10,6 +11,7 @@ package struct CanonicalObject: Sendable {
         package let value: Range<Int>
     }
 
+    /// The object, canonical.
     package let bytes: [UInt8]
     /// Sorted by the bytes of their names.
     package let members: [Member]
@@ -41,7 +43,7 @@ package struct CanonicalObject: Sendable {
         return nil
     }
 
-    /// The value of a member, as a tree.
+    /// The value of a member, as a tree; never nil for a member of this object.
     package func json(of member: Member) -> JSON? {
         try? JSONReader.read(Array(bytes[member.value]))
     }
@@ -90,6 +92,16 @@ package struct CanonicalObject: Sendable {
         return texts
     }
 
+    /// Where the text of a member stands; nil when it is no string, or one with escapes.
+    package func content(of member: Member) -> Range<Int>? {
+        let value = member.value
+        let all = bytes.span
+        guard all[value.lowerBound] == UInt8(ascii: "\"") else { return nil }
+        let content = value.lowerBound + 1..<value.upperBound - 1
+        for index in content where all[index] == UInt8(ascii: "\\") { return nil }
+        return content
+    }
+
     /// The quote that ends the string; nil when an escape comes first.
     private func endOfPlain(from start: Int) -> Int? {
         let all = bytes.span
@@ -99,15 +111,5 @@ package struct CanonicalObject: Sendable {
             end += 1
         }
         return end
-    }
-
-    /// Where the text of a member stands; nil when it is no string, or one with escapes.
-    package func content(of member: Member) -> Range<Int>? {
-        let value = member.value
-        let all = bytes.span
-        guard all[value.lowerBound] == UInt8(ascii: "\"") else { return nil }
-        let content = value.lowerBound + 1..<value.upperBound - 1
-        for index in content where all[index] == UInt8(ascii: "\\") { return nil }
-        return content
     }
 }

@@ -1,3 +1,5 @@
+internal import Domain
+
 /// Lower-case hexadecimal text.
 package enum Hexadecimal {
     private static let digits = Array("0123456789abcdef".utf8)
@@ -15,21 +17,12 @@ package enum Hexadecimal {
 
     /// Appends the 16 digits of `word`, its first byte first.
     package static func append(_ word: UInt64, to text: inout [UInt8]) {
-        append(eight: word >> 32, to: &text)
-        append(eight: word, to: &text)
-    }
-
-    /// The digits of the lower 32 bits, all eight at once.
-    private static func append(eight word: UInt64, to text: inout [UInt8]) {
-        var nibbles = word & 0xFFFF_FFFF
-        nibbles = (nibbles << 16 | nibbles) & 0x0000_FFFF_0000_FFFF
-        nibbles = (nibbles << 8 | nibbles) & 0x00FF_00FF_00FF_00FF
-        nibbles = (nibbles << 4 | nibbles) & 0x0F0F_0F0F_0F0F_0F0F
-        let letters = (nibbles &+ 0x0606_0606_0606_0606) >> 4 & 0x0101_0101_0101_0101
-        var digits = nibbles &+ 0x3030_3030_3030_3030 &+ letters &* 0x27
-        for _ in 0..<8 {
-            text.append(UInt8(truncatingIfNeeded: digits >> 56))
-            digits <<= 8
+        for half in [word >> 32, word] {
+            var digits = StreamID.digits(half)
+            for _ in 0..<8 {
+                text.append(UInt8(truncatingIfNeeded: digits >> 56))
+                digits <<= 8
+            }
         }
     }
 

@@ -130,6 +130,23 @@ import Testing
         #expect(try race.events() == [:])
     }
 
+    @Test("attack: an owner that lets nobody in lets an app in, whatever key signs") func nobody()
+        async throws
+    {
+        let project = try await Self.project()
+        let site = project.site
+        let phone = try PhoneKey("ES256")
+        var person = Person(at: site)
+        let owner = try await person.session("alone").member("refresh_token")
+        let jwt = try await site.signed(by: phone, .app2app)
+        let race = try Race(at: project)
+        for node in site.nodes.indices {
+            let answer = try await site.token(GrantForm.app2app(owner, jwt), at: node)
+            #expect(answer.outcome == "400 unauthorized_client")
+        }
+        #expect(try race.events() == [:])
+    }
+
     @Test("attack: a target asks for more than its owner has") func scope() async throws {
         let site = try await Self.project().site
         let phone = try PhoneKey("ES256")
@@ -144,5 +161,16 @@ import Testing
         let code = try await approve("openid \(full)").member("code")
         let target = try await site.token(GrantForm.code(code ?? "", of: "invest"))
         #expect(target.member("scope") == "openid")
+        // Nor does it get what the owner has and it may not.
+        let all = try await person.session(
+            scope: Person.everything,
+            [("x_app2app_device_key_jwt", try await site.signed(by: phone, .app2app))]
+        )
+        let jwt = try await site.signed(by: phone, .app2app)
+        let form = GrantForm.app2app(all.member("refresh_token"), jwt)
+        let wide = try await site.token(form).member("code")
+        let guest = try await site.token(GrantForm.code(wide ?? "", of: "invest"))
+        #expect(guest.status == 200)
+        #expect(guest.member("scope")?.contains("pre-authenticated-url") == false)
     }
 }

@@ -1,3 +1,4 @@
+import EventFormat
 import TestSupport
 import Testing
 
@@ -61,6 +62,112 @@ import Testing
         try await Self.expect(setup, "400 invalid_request", in: project)
         let refresh = GrantForm.refresh(session.member("refresh_token"), of: "hasty")
         #expect(try await site.token(refresh).status == 200)
+    }
+
+    @Test("attack: a token that was revoked, while its session lives") func revoked() async throws {
+        let project = try await Self.project()
+        let site = project.site
+        let user = try await BiometricUser(at: site)
+        let setup = try await user.setup(user.finger, user.kid)
+        let revoked = try await site.send(.revoke(user.session.member("access_token")), at: 0)
+        #expect(revoked.status == 200)
+        try await Self.expect(setup, "401 invalid_token", in: project)
+    }
+
+    @Test("attack: a key that was signed for another app") func otherApp() async throws {
+        let project = try await Self.project()
+        let user = try await BiometricUser(at: project.site)
+        let setup = try await user.setup(user.finger, user.kid, ["claim.client_id": "hasty"])
+        try await Self.expect(setup, "400 invalid_request", in: project)
+    }
+
+    @Test("attack: one app's key logs in at another, or with other scopes than its app may have")
+    func uses() async throws {
+        let project = try await Self.project()
+        let user = try await BiometricUser.enrolled(at: project.site)
+        let elsewhere = try await user.login(of: "alone")
+        try await Self.expect(elsewhere, "400 invalid_grant", in: project)
+        let said = try await project.site.send(elsewhere)
+        #expect(said.member("error_description") == "InvalidCredentials")
+        for scope in ["openid", "openid offline_access payments.write"] {
+            let login = try await user.login([("scope", scope)])
+            try await Self.expect(login, "400 invalid_scope", in: project)
+        }
+        #expect(try await project.site.send(try await user.login()).status == 200)
+    }
+
+    @Test("attack: a key lets an app in that its owner did not mean, or for something else")
+    func approvals() async throws {
+        let project = try await Self.project()
+        let site = project.site
+        let user = try await BiometricUser.enrolled(at: site)
+        for claim in [
+            ["claim.redirect_uri": "com.example.other:/callback"],
+            ["claim.code_challenge": PhoneKey.digest("another")],
+            ["claim.aud": "https://auth.example.org"],
+        ] {
+            let approval = try await user.approval(claim)
+            try await Self.expect(approval, "400 invalid_request", in: project)
+        }
+        let choosy = try await BiometricUser.enrolled(at: site, "choosy")
+        let unlisted = try await choosy.approval(of: "loose")
+        try await Self.expect(unlisted, "400 unauthorized_client", in: project)
+        // This one is strict, too.
+        try await Self.expect(try await choosy.approval(), "400 invalid_request", in: project)
+        let alone = try await BiometricUser.enrolled(at: site, "alone")
+        try await Self.expect(try await alone.approval(), "400 unauthorized_client", in: project)
+    }
+
+    @Test("somebody else's app is let in by a key: that is recorded as its user's consent")
+    func consent() async throws {
+        let project = try await Self.project()
+        let user = try await BiometricUser.enrolled(at: project.site, "choosy")
+        let approval = try await user.approval(
+            of: "outsider",
+            [
+                "claim.aud": project.site.origin, "claim.code_challenge": SignIn.challenge,
+                "claim.redirect_uri": SignIn.redirectURIs["outsider"] ?? "",
+            ]
+        )
+        let race = try Race(at: project)
+        #expect(try await project.site.send(approval).status == 200)
+        #expect(try race.events()[.consentGiven] == 1)
+    }
+
+    @Test("attack: the key of an app that was removed, and has come back") func returned()
+        async throws
+    {
+        let project = try await TestProject.named("returning")
+        let user = try await BiometricUser.enrolled(at: project.site, "alone")
+        let login = try await user.login()
+        try await project.change("client_id: alone", to: "client_id: other")
+        try await project.change("client_id: other", to: "client_id: alone")
+        try await Self.expect(login, "400 invalid_grant", in: project)
+    }
+
+    @Test("attack: guesses over no challenge of ours keep a key's owner out") func garbage()
+        async throws
+    {
+        let project = try await Self.project()
+        let site = project.site
+        let user = try await BiometricUser.enrolled(at: site)
+        let thief = try PhoneKey("ES256")
+        let guess = try await user.login(challenge: "ch_nothing", by: thief)
+        for _ in 0..<6 { try await Self.expect(guess, "400 invalid_grant", in: project) }
+        #expect(try await site.send(try await user.login()).status == 200)
+    }
+
+    @Test("attack: the key, or a code, of a user who was disabled") func disabled() async throws {
+        let project = try await Self.project()
+        let user = try await BiometricUser.enrolled(at: project.site)
+        let login = try await user.login()
+        var person = user.person
+        let code = WireRequest.token(GrantForm.code(try await person.code()))
+        let token = WireAnswer(decoding: user.session.member("access_token") ?? "")
+        try await project.disable(subject: token?.object("claims")?["sub"] as? String ?? "")
+        for request in [login, code] {
+            try await Self.expect(request, "400 invalid_grant", in: project)
+        }
     }
 
     @Test("attack: the token of another app, of another user's key, or none that is one")

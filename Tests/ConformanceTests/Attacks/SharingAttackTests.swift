@@ -83,6 +83,7 @@ import Testing
             [
                 ("an origin that is not listed", changed("offers.demo.example", "evil.example")),
                 ("a sibling", changed("offers.demo.example", "x.offers.demo.example")),
+                ("its name ahead", changed("demo.example%2F", "demo.example.evil.example%2F")),
                 (
                     "a user before the host",
                     changed("%2F%2Foffers", "%2F%2Foffers.demo.example%40x")

@@ -4,22 +4,29 @@ import TestSupport
 /// Somebody with full access, whose app keeps a biometric key (wire contract, 5.5).
 struct BiometricUser {
     let person: Person
+    let client: String
     /// The session that sets keys up.
     let session: WireAnswer
     let kid = UUID().uuidString
     let finger: PhoneKey
     var site: Site { person.site }
 
-    init(at site: Site) async throws {
+    /// What a session needs that sets keys up.
+    private static let fullAccess =
+        "openid offline_access https://authgear.com/scopes/full-access"
+
+    init(at site: Site, _ client: String = "app") async throws {
+        self.client = client
         finger = try PhoneKey("ES256")
         var person = Person(at: site)
-        session = try await person.session(scope: Person.everything)
+        let scope = client == "app" ? Person.everything : Self.fullAccess
+        session = try await person.session(client, scope: scope)
         self.person = person
     }
 
     /// One whose key is set up.
-    static func enrolled(at site: Site) async throws -> Self {
-        let user = try await Self(at: site)
+    static func enrolled(at site: Site, _ client: String = "app") async throws -> Self {
+        let user = try await Self(at: site, client)
         let answer = try await site.send(try await user.setup(user.finger, user.kid))
         guard answer.status == 200 else {
             throw SignIn.Failed(description: "no key: \(answer.status) \(answer.text)")
@@ -28,47 +35,54 @@ struct BiometricUser {
     }
 
     /// `challenge`: else a fresh one.
-    func setup(_ key: PhoneKey, _ kid: String, challenge: String? = nil) async throws
-        -> WireRequest
-    {
-        .bearing(
+    func setup(
+        _ key: PhoneKey,
+        _ kid: String,
+        challenge: String? = nil,
+        _ more: [String: String] = [:]
+    ) async throws -> WireRequest {
+        let jwt = try await jwt("setup", key, kid, challenge: challenge, more)
+        return .bearing(
             session.member("access_token"),
             "POST",
             "/oauth2/token",
-            SignIn.form(
-                GrantForm.biometric(try await jwt("setup", key, kid, challenge: challenge))
-            )
+            SignIn.form(GrantForm.biometric(jwt, of: client))
         )
     }
 
     /// By the key that was set up, or by another one in its name.
-    func login(challenge: String? = nil, by key: PhoneKey? = nil, at site: Site? = nil)
-        async throws -> WireRequest
-    {
-        .token(
-            GrantForm.biometric(
-                try await jwt(
-                    "authenticate",
-                    key ?? finger,
-                    kid,
-                    challenge: challenge,
-                    at: site,
-                    ["jwk": "no"]
-                )
-            )
+    func login(
+        challenge: String? = nil,
+        by key: PhoneKey? = nil,
+        at site: Site? = nil,
+        of client: String? = nil,
+        _ more: GrantForm.Fields = []
+    ) async throws -> WireRequest {
+        let jwt = try await jwt(
+            "authenticate",
+            key ?? finger,
+            kid,
+            challenge: challenge,
+            at: site,
+            ["jwk": "no"]
         )
+        return .token(GrantForm.biometric(jwt, more, of: client ?? self.client))
     }
 
     /// A login that lets another app in.
-    func approval(challenge: String? = nil) async throws -> WireRequest {
+    func approval(
+        challenge: String? = nil,
+        of target: String = "invest",
+        _ more: [String: String] = [:]
+    ) async throws -> WireRequest {
         let jwt = try await jwt(
             "authenticate_app2app",
             finger,
             kid,
             challenge: challenge,
-            ["claim.client_id": "invest"]
+            ["claim.client_id": target].merging(more) { $1 }
         )
-        return .token(GrantForm.biometric(jwt, GrantForm.link()))
+        return .token(GrantForm.biometric(jwt, GrantForm.link(to: target), of: client))
     }
 
     func removal() -> WireRequest {

@@ -30,10 +30,12 @@ enum GrantForm {
         ]
     }
 
-    static func biometric(_ jwt: String, _ more: Fields = []) -> Fields {
+    static func biometric(_ jwt: String, _ more: Fields = [], of client: String = "app")
+        -> Fields
+    {
         [
             ("grant_type", "urn:authgear:params:oauth:grant-type:biometric-request"),
-            ("client_id", "app"), ("jwt", jwt),
+            ("client_id", client), ("jwt", jwt),
         ] + more
     }
 

@@ -21,7 +21,9 @@ struct SignIn {
         "denying": "com.example.denying:/callback", "bound": "com.example.bound:/callback",
         "strict": "com.example.strict:/callback", "lapsed": "com.example.lapsed:/callback",
         "guarded": "com.example.guarded:/callback", "hasty": "com.example.hasty:/callback",
-        "desk": "https://desk.example/callback",
+        "alone": "com.example.alone:/callback", "choosy": "com.example.choosy:/callback",
+        "shop": "https://shop.demo.example/callback", "desk": "https://desk.example/callback",
+        "outsider": "https://outsider.example/callback",
     ]
 
     /// The links that sign-ins of this run have approved.

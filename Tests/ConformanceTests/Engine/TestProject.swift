@@ -49,7 +49,7 @@ struct TestProject: Sendable {
                 ("Authorization", "Bearer \(stack.facts["ADMIN_TOKEN"] ?? "")"),
                 ("Content-Type", "application/yaml"), ("If-None-Match", "*"),
             ],
-            body: "\(document(nonces: nonces))\n\(stern())\n\(try servers())"
+            body: "\(document(nonces: nonces))\n\(stern())\n\(crowd())\n\(try servers())"
         )
         guard answer.status == 201 else {
             throw SignIn.Failed(description: "\(id) was refused: \(answer.status) \(answer.text)")
@@ -83,6 +83,23 @@ struct TestProject: Sendable {
         )
         guard answer.status == 200 else {
             throw SignIn.Failed(description: "\(id) was refused: \(answer.status) \(answer.text)")
+        }
+    }
+
+    /// Disables a user, as an operator does.
+    func disable(subject: String) async throws {
+        var admin = Browser(stack.facts["ADMIN_URL"] ?? "")
+        let answer = try await admin.send(
+            "POST",
+            "/admin/v1/subjects/\(subject)/disable?project=\(id)",
+            headers: [
+                ("Authorization", "Bearer \(stack.facts["ADMIN_TOKEN"] ?? "")"),
+                ("Content-Type", "application/json"),
+            ],
+            body: #"{"reason":"test"}"#
+        )
+        guard answer.status == 200 else {
+            throw SignIn.Failed(description: "not disabled: \(answer.status) \(answer.text)")
         }
     }
 
@@ -162,6 +179,7 @@ struct TestProject: Sendable {
               x_application_type: native
               redirect_uris: ["\(SignIn.redirectURIs["bound"] ?? "")"]
               dpop_bound_access_tokens: true
+              x_biometric_enabled: true
               x_native_sso_group: test
             - client_id: strict
               name: Owner whose JWTs say all that they are for
@@ -188,7 +206,46 @@ struct TestProject: Sendable {
               redirect_uris: ["\(SignIn.redirectURIs["hasty"] ?? "")"]
               x_biometric_enabled: true
               x_biometric_setup_max_age_seconds: 1
+            - client_id: alone
+              name: App that lets nobody in
+              x_application_type: native
+              redirect_uris: ["\(SignIn.redirectURIs["alone"] ?? "")"]
+              x_biometric_enabled: true
+            - client_id: choosy
+              name: Owner with a list
+              x_application_type: native
+              redirect_uris: ["\(SignIn.redirectURIs["choosy"] ?? "")"]
+              x_app2app_enabled: true
+              x_app2app_allowed_clients: [invest, outsider]
+              x_app2app_strict_jwt: true
+              x_biometric_enabled: true
+            - client_id: outsider
+              name: Somebody else's app
+              x_application_type: third_party_app
+              token_endpoint_auth_method: none
+              redirect_uris: ["\(SignIn.redirectURIs["outsider"] ?? "")"]
+            - client_id: asking
+              name: Guest that needs a consent
+              x_application_type: native
+              redirect_uris: ["com.example.asking:/callback"]
+              x_consent_required: true
+              x_native_sso_group: test
         """
+    }
+
+    /// Apps that share the sessions of the first one: more than a session takes.
+    static let guests = (1...16).map { "guest-\($0)" }
+
+    private func crowd() -> String {
+        Self.guests.map { guest in
+            """
+                - client_id: \(guest)
+                  name: One of many guests
+                  x_application_type: native
+                  redirect_uris: ["com.example.\(guest):/callback"]
+                  x_native_sso_group: test
+            """
+        }.joined(separator: "\n")
     }
 
     /// The clients with a server of their own, the last entries of the document.
@@ -201,6 +258,12 @@ struct TestProject: Sendable {
                   redirect_uris: ["\(SignIn.redirectURIs["offers"] ?? "")"]
                   x_pre_authenticated_url_enabled: true
                   x_pre_authenticated_url_allowed_origins: ["https://offers.demo.example"]
+                - client_id: shop
+                  name: Other web pages that the app opens
+                  x_application_type: traditional_webapp
+                  redirect_uris: ["\(SignIn.redirectURIs["shop"] ?? "")"]
+                  allowed_scopes: [openid]
+                  x_pre_authenticated_url_enabled: true
                 - client_id: desk
                   name: A server that signs
                   x_application_type: confidential

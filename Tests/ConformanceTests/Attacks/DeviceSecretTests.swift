@@ -1,0 +1,180 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Attacks with what a device, or an app on it, had before (security.md 4.9; wire contract, 5.6 to
+/// 5.8).
+///
+/// One test at a time: each counts what the log of its project gains.
+@Suite("Attacks on device secrets", .serialized, .timeLimit(.minutes(3)))
+struct DeviceSecretTests {
+    private static func project() async throws -> TestProject {
+        try await TestProject.named("secrets")
+    }
+
+    private static func form(
+        _ subject: WireAnswer,
+        _ actor: WireAnswer? = nil,
+        for client: String,
+        _ site: Site
+    ) -> GrantForm.Fields {
+        GrantForm.exchange(
+            subject.member("id_token"),
+            (actor ?? subject).member("device_secret"),
+            for: client,
+            at: site,
+            type: client == "offers" ? GrantForm.urlType : ""
+        )
+    }
+
+    /// Sends each form to each node: refused, and nothing is in the log.
+    private static func refuse(
+        _ forms: [GrantForm.Fields],
+        _ outcome: String,
+        _ project: TestProject
+    ) async throws {
+        let race = try Race(at: project)
+        for form in forms {
+            for node in project.site.nodes.indices {
+                let answer = try await project.site.token(form, at: node)
+                #expect(answer.outcome == outcome, "\(form): \(answer.text)")
+            }
+        }
+        #expect(try race.events() == [:])
+    }
+
+    @Test("attack: an id token with the secret of before, or of after, its own") func generations()
+        async throws
+    {
+        let project = try await Self.project()
+        let site = project.site
+        var person = Person(at: site)
+        let first = try await person.session(scope: Person.everything)
+        let second = try await site.token(Self.form(first, for: "offers", site))
+        #expect(second.status == 200, "\(second.text)")
+        try await Self.refuse(
+            ["invest", "offers"].flatMap { client in
+                [
+                    Self.form(first, second, for: client, site),
+                    Self.form(second, first, for: client, site),
+                ]
+            },
+            "400 invalid_grant",
+            project
+        )
+        // The answer with the second may have been lost: until that one comes, the first is good.
+        #expect(try await site.token(Self.form(first, for: "invest", site)).status == 200)
+        let refresh = GrantForm.refresh(first.member("refresh_token"))
+        let used = ("device_secret", second.member("device_secret") ?? "")
+        #expect(try await site.token(refresh + [used]).status == 200)
+        try await Self.refuse(
+            ["invest", "offers"].map { Self.form(first, for: $0, site) },
+            "400 invalid_grant",
+            project
+        )
+        #expect(try await site.token(Self.form(second, for: "invest", site)).status == 200)
+    }
+
+    @Test("attack: an id token whose claims are another's, under its own signature")
+    func altered() async throws {
+        let project = try await Self.project()
+        let site = project.site
+        var person = Person(at: site)
+        var thief = Person(at: site)
+        let victim = try await person.session(scope: Person.everything)
+        let own = try await thief.session(scope: Person.everything)
+        func parts(_ session: WireAnswer) -> [String] {
+            (session.member("id_token") ?? "").components(separatedBy: ".")
+        }
+        let (signed, wanted) = (parts(own), parts(victim))
+        try #require(signed.count == 3 && wanted.count == 3)
+        let forged = [signed[0], wanted[1], signed[2]].joined(separator: ".")
+        let forms = ["invest", "offers"].map { client in
+            Self.form(victim, for: client, site)
+                .map { $0.0 == "subject_token" ? ($0.0, forged) : $0 }
+        }
+        try await Self.refuse(forms, "400 invalid_request", project)
+    }
+
+    @Test("attack: an app joins with more than it may have, or joins the session that is its own")
+    func growth() async throws {
+        let project = try await Self.project()
+        let site = project.site
+        var person = Person(at: site)
+        let session = try await person.session(scope: Person.everything)
+        let wide = [("scope", "openid https://authgear.com/scopes/pre-authenticated-url")]
+        let join = Self.form(session, for: "invest", site)
+        try await Self.refuse([join + wide], "400 invalid_scope", project)
+        // Whom its user has not allowed it, and who is here already.
+        let asking = Self.form(session, for: "asking", site)
+        try await Self.refuse([asking], "400 invalid_scope", project)
+        let again = Self.form(session, for: "app", site)
+        try await Self.refuse([again], "400 unauthorized_client", project)
+    }
+
+    @Test("attack: an app asks for id tokens by the access token of one it shares a session with")
+    func borrowed() async throws {
+        let project = try await Self.project()
+        let site = project.site
+        var person = Person(at: site)
+        let session = try await person.session(scope: Person.everything)
+        let guest = try await site.token(Self.form(session, for: "invest", site))
+        #expect(guest.status == 200)
+        let race = try Race(at: project)
+        for (tokens, client) in [(session, "invest"), (guest, "app")] {
+            let fields = [
+                ("grant_type", "urn:authgear:params:oauth:grant-type:id-token"),
+                ("client_id", client),
+            ]
+            let answer = try await site.send(
+                .bearing(
+                    tokens.member("access_token"),
+                    "POST",
+                    "/oauth2/token",
+                    SignIn.form(fields)
+                )
+            )
+            #expect(answer.outcome == "401 invalid_token", "\(client): \(answer.text)")
+        }
+        #expect(try race.events() == [:])
+    }
+
+    @Test("attack: a chain of apps, each let in by the one before, goes on for ever") func chain()
+        async throws
+    {
+        let project = try await Self.project()
+        let site = project.site
+        var person = Person(at: site)
+        let session = try await person.session(scope: Person.everything)
+        var links = [session]
+        for guest in TestProject.guests.prefix(4) {
+            let form = Self.form(try #require(links.last), session, for: guest, site)
+            links.append(try await site.token(form))
+            #expect(links.last?.status == 200)
+        }
+        let fifth = TestProject.guests[4]
+        let last = try #require(links.last)
+        let tooFar = Self.form(last, session, for: fifth, site)
+        try await Self.refuse([tooFar], "400 invalid_grant", project)
+        let nearer = Self.form(links[3], session, for: fifth, site)
+        #expect(try await site.token(nearer).status == 200)
+    }
+
+    @Test("attack: one device secret lets in more apps than a session takes") func crowd()
+        async throws
+    {
+        let project = try await Self.project()
+        let site = project.site
+        var person = Person(at: site)
+        let session = try await person.session(scope: Person.everything)
+        for guest in TestProject.guests.dropLast() {
+            let joined = try await site.token(Self.form(session, for: guest, site))
+            #expect(joined.status == 200, "\(guest): \(joined.text)")
+        }
+        let last = Self.form(session, for: TestProject.guests.last ?? "", site)
+        try await Self.refuse([last], "400 invalid_grant", project)
+        // One that is in it may come again.
+        let first = Self.form(session, for: TestProject.guests.first ?? "", site)
+        #expect(try await site.token(first).status == 200)
+    }
+}

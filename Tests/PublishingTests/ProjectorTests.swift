@@ -177,9 +177,7 @@ import Testing
         let world = ProjectorWorld()
         var (projector, _) = world.projector()
         await projector.turns(3)
-        world.relays.topic.append(
-            PublishedRecord(key: [1, 2], headers: PublishedRecord.Headers([]), value: [3])
-        )
+        world.relays.topic.append(PublishedRecord(key: [1, 2], headers: .init([]), value: [3]))
         try await world.happens([Self.opened, .ended(.logout)], to: 1)
         await projector.turns()
         #expect(projector.status.blocked.map(\.name) == ["a key of 2 bytes"])

@@ -1,7 +1,7 @@
 /// An object in canonical form whose members are left where they stand (events.md section 4).
 ///
-/// For who passes on most of it: nothing is unpacked that nobody asks for. What is asked of a member
-/// is asked of the object it is of; another object's member is a mistake that may trap.
+/// For who passes on most of it: nothing is unpacked that nobody asks for. A member is asked for at
+/// the object it is of; at another one it is a mistake that may trap.
 package struct CanonicalObject: Sendable {
     /// Where a member stands in the bytes.
     package struct Member: Hashable, Sendable {

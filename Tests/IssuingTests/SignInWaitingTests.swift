@@ -57,6 +57,24 @@ import Testing
         #expect(hints.waits.count == 1 && hints.listeners == 0)
     }
 
+    @Test("a page that has left waits no more, whose waits would all be over at once") func gone()
+        async throws
+    {
+        let side = try await SignInSide()
+        var browser = TestBrowser(side)
+        let id = try await browser.enter(SignInSide.address, at: browser.authorize())
+        let time = Time()
+        let hints = InMemoryStreamHints {
+            unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
+            await time.wait(milliseconds: 2000)
+        }
+        let waiting = AwaitLogin(side.context, hints: hints, pause: time)
+        let request = browser.request
+        let page = Task { try await waiting.status(of: id, waitSeconds: 25, request) }
+        _ = try await page.value
+        #expect(hints.waits.count == 1 && hints.listeners == 0)
+    }
+
     @Test("what was seen is not told again, what was not seen is told at once") func seen()
         async throws
     {

@@ -19,6 +19,8 @@ package struct Simulation: Sendable {
         package let requests: Int
         package let events: Int
         package let steps: Int
+        /// What requests waited for when their clients left, with how many of them.
+        package let departures: [String: Int]
         let strikes: [Strike]
         /// The first broken promise.
         let first: String?
@@ -80,8 +82,15 @@ package struct Simulation: Sendable {
             requests: clients.model.requests.count + clients.deeds.count,
             events: installation.checks.log.eventCount,
             steps: installation.world.steps,
+            departures: departures(installation.checks.commands.visits),
             strikes: installation.world.faults.struck,
             first: installation.checks.violations.first?.invariant
         )
+    }
+
+    private func departures(_ visits: [Visit]) -> [String: Int] {
+        visits.reduce(into: [:]) { counts, visit in
+            counts[visit.place?.rawValue ?? "stayed", default: 0] += 1
+        }
     }
 }

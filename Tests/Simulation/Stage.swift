@@ -107,6 +107,8 @@ struct Stage {
         if let difference = checks.model.compare(database, installation.topic) {
             checks.broken("I11", difference)
         }
+        checks.revocations.allIsTold()
+        checks.afterStep()
         // Whatever ended half is recorded to its end, whether or not anybody comes again.
         guard world.run(secondsMax: 120, until: { database.unfollowed.isEmpty }) else {
             return checks.broken("I4", "ends are not followed two minutes after the faults")
@@ -137,5 +139,32 @@ struct Stage {
         }
         world.run(secondsMax: 60) { isDone.current }
         if !isDone.current { installation.checks.broken("I16", "the probes were not answered") }
+        let commands = installation.checks.commands
+        guard world.run(secondsMax: 30, until: { commands.areAllOver }) else {
+            return installation.checks.broken("I16", "a request did not come to its end")
+        }
+        tryTurnstiles()
+    }
+
+    /// Nobody works any more: whoever comes to a stream is let in.
+    private func tryTurnstiles() {
+        let checks = installation.checks
+        let left = Guarded(installation.issuers.count)
+        for node in installation.issuers {
+            let streams = checks.commands.turns(at: node.process)
+            node.process.loop.spawn {
+                for stream in streams {
+                    let deadline = node.clock.deadline(inMilliseconds: 2000)
+                    do { try await node.store.enter(stream, by: deadline) } catch {
+                        checks.broken("I16", "a turnstile lets nobody in any more")
+                        break
+                    }
+                    node.store.leave(stream)
+                }
+                left.withLock { $0 -= 1 }
+            }
+        }
+        world.run(secondsMax: 60) { left.current == 0 }
+        if left.current > 0 { checks.broken("I16", "a turnstile does not answer") }
     }
 }

@@ -13,17 +13,21 @@ enum Simulator {
         var caught = 0
         var requests = 0
         var events = 0
+        var departures: [String: Int] = [:]
         for seed in seeds {
             let outcome = try Simulation.run(seed)
             run += 1
             requests += outcome.requests
             events += outcome.events
+            departures.merge(outcome.departures) { $0 + $1 }
             guard let first = outcome.violations.first else { continue }
             caught += 1
             print("0x\(String(seed, radix: 16)) \(first)")
             if seeds.count == 1 { try explain(seed) }
             if stops { break }
         }
+        let left = departures.sorted { $0.key < $1.key }.map { " \($0.key) \($0.value)" }
+        print("clients left at:\(left.joined())")
         print("seeds \(run) caught \(caught) requests \(requests) events \(events)")
     }
 

@@ -5,6 +5,8 @@ final class Checks: @unchecked Sendable {
     let log: LogChecks
     let topic: TopicChecks
     let model: ModelChecks
+    let commands: CommandChecks
+    let revocations: RevocationChecks
     private(set) var violations: [Violation] = []
 
     init(_ world: World, _ database: SimulatedDatabase, _ topic: SimulatedTopic) {
@@ -12,6 +14,8 @@ final class Checks: @unchecked Sendable {
         log = LogChecks(database)
         self.topic = TopicChecks(topic, database)
         model = ModelChecks()
+        commands = CommandChecks(database)
+        revocations = RevocationChecks(database, topic)
     }
 
     /// Notes a broken promise, each sentence once.
@@ -26,5 +30,7 @@ final class Checks: @unchecked Sendable {
         log.look { broken($0, $1) }
         topic.look { broken($0, $1) }
         model.look { broken($0, $1) }
+        commands.look { broken($0, $1) }
+        revocations.look { broken($0, $1) }
     }
 }

@@ -49,6 +49,20 @@ final class LoginModel: @unchecked Sendable {
         }
     }
 
+    /// What the waiting page is told, which began to ask at `step`.
+    func sees(_ answer: Visitor.Answer, since step: Int) {
+        let approvals = steps.filter { $0.act == .approve && isAllowed($0) }
+        if answer == .approved, approvals.isEmpty {
+            checks.broken("I14", "a page is told of an approval that nobody gave")
+        }
+        let isApproved = approvals.contains {
+            $0.answer == .approved && $0.endedStep ?? .max < step
+        }
+        if answer == .waiting, isApproved {
+            checks.broken("I22", "a page is not told that its login is approved")
+        }
+    }
+
     /// Whether the policy of the client lets this one approve (wire.md 7.3).
     private func isAllowed(_ step: Step) -> Bool {
         if step.isSameDevice { return true }

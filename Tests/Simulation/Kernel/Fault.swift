@@ -16,6 +16,9 @@ enum Fault: Int, CaseIterable, Hashable, Sendable {
     case lateRequest
     /// Every clock is wrong by a little of its own, all the time: less than anybody corrects.
     case clocksApart
+    /// A client leaves at a drawn await of its request, and hears nothing; the request's task is
+    /// cancelled.
+    case clientLeaves
 
     /// How often it strikes, in a thousand chances, where it is on.
     var perMille: Int {
@@ -33,6 +36,7 @@ enum Fault: Int, CaseIterable, Hashable, Sendable {
         case .requestCancelled, .clientGone: 30
         case .clockStep: 10
         case .lateRequest: 25
+        case .clientLeaves: 300
         // No chance: it is so in the whole seed.
         case .clocksApart: 0
         }

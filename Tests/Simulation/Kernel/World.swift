@@ -19,6 +19,7 @@ final class World: @unchecked Sendable {
     var dice: Dice
     private var order: Dice
     private var clocks: Dice
+    private var leaving: Dice
     private var processes: [SimulatedProcess] = []
     /// Killed; at the end their loops run empty, too.
     private var dead: [SimulatedProcess] = []
@@ -39,6 +40,7 @@ final class World: @unchecked Sendable {
         dice = Dice(seed: seed, purpose: 2)
         order = Dice(seed: seed, purpose: 3)
         clocks = Dice(seed: seed, purpose: 6)
+        leaving = Dice(seed: seed, purpose: 8)
     }
 
     // MARK: - Time
@@ -86,6 +88,18 @@ final class World: @unchecked Sendable {
         let delay = delay ?? 20 + dice.draw(480)
         messages.append(Message(due: nanoseconds + UInt64(delay) * 1000, deliver: deliver))
     }
+
+    // MARK: - Clients that leave
+
+    /// When, and at which await: the first ones more often, since few requests have many.
+    func drawLeaving() -> (Visit.Moment, await: Int) {
+        let moment = Visit.Moment.allCases[leaving.draw(Visit.Moment.allCases.count)]
+        let bound = leaving.strikes(750) ? 3 : Visit.awaitsMax
+        return (moment, 1 + leaving.draw(bound))
+    }
+
+    /// Microseconds for which a client stays that leaves while its request waits.
+    func drawStay() -> Int { leaving.draw(leaving.strikes(200) ? 300_000 : 1_500) }
 
     // MARK: - Running
 

@@ -63,13 +63,43 @@ final class Clients: @unchecked Sendable {
         // As the public listener does (security.md section 13).
         let answers = node.isReady && node.clock.problem == nil
         guard node.process.isAlive, answers, !world.isOver else { return call.finish(nil) }
-        let task = node.process.loop.spawn { [world] in
+        let commands = installation.checks.commands
+        let number = commands.begins(at: node.process)
+        let run: @Sendable () async -> Void = { [world] in
             let answer = await body(node)
+            commands.ends(number)
             world.send { call.finish(answer) }
         }
+        let task =
+            world.faults.strikes(.clientLeaves)
+            ? leaving(from: node, run) { call.finish(nil) } : node.process.loop.spawn(run)
         if world.faults.strikes(.requestCancelled) {
             world.send(afterMicroseconds: world.dice.draw(10_000)) { task.cancel() }
         }
+    }
+
+    /// Runs a request whose client leaves at one of its awaits.
+    private func leaving(
+        from node: IssuerProcess,
+        _ body: @escaping @Sendable () async -> Void,
+        closing close: @escaping () -> Void
+    ) -> Task<Void, Never> {
+        let database = installation.database
+        let visit = Visit(world) { command in
+            if database.isCommitted(command) { return .committed }
+            return database.isSent(command) ? .call : .lane
+        }
+        installation.checks.commands.watch(visit)
+        let executor = VisitExecutor(node.process.loop, visit)
+        let task = Task(executorPreference: executor) {
+            await Visit.$current.withValue(visit) { await body() }
+            visit.end()
+        }
+        visit.leave = {
+            close()
+            task.cancel()
+        }
+        return task
     }
 
     /// The project as some node knows it.

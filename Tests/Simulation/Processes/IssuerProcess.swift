@@ -45,6 +45,8 @@ struct IssuerClock: WallClock, Pause {
     var now: Instant { world.wallTime(of: process) }
 
     func wait(milliseconds: Int) async {
+        Visit.current?.waits(for: .pausing)
+        defer { Visit.current?.goesOn() }
         await world.sleep(milliseconds: milliseconds, on: process)
     }
 
@@ -57,7 +59,7 @@ struct IssuerClock: WallClock, Pause {
 /// `token-issuer` as it is wired: real lanes, caches, turnstile and use cases.
 final class IssuerProcess: @unchecked Sendable {
     let process: SimulatedProcess
-    let store: PostgresEventStore
+    let store: WatchedStore
     let projects: SimulatedProjects
     let clock: IssuerClock
     let commands: CommandRunner
@@ -84,7 +86,7 @@ final class IssuerProcess: @unchecked Sendable {
         self.connection = connection
         let digester = installation.digester
         signer = installation.signer
-        store = PostgresEventStore(
+        let store = PostgresEventStore(
             EventStoreSettings(node: process.name, lanes: 1, cacheBytesMax: 1024 * 1024),
             readers: [(process.loop, connection)],
             lanes: [(process.loop, connection)],
@@ -92,11 +94,12 @@ final class IssuerProcess: @unchecked Sendable {
             metrics: installation.metrics,
             log: .discarding
         ) { _ in }
+        self.store = WatchedStore(base: store, node: process, checks: installation.checks.commands)
         projects = SimulatedProjects(installation, process)
         clock = IssuerClock(world: world, process: process)
         let entropy = SeededEntropy(seed: Dice.mix(world.seed) &+ UInt64(number))
         commands = CommandRunner(
-            store: store,
+            store: self.store,
             projects: projects,
             clock: clock,
             entropy: entropy,
@@ -113,13 +116,9 @@ final class IssuerProcess: @unchecked Sendable {
             mailIsDue: {}
         )
         endpoint = grants.endpoint
-        revocation = Revocation(
-            commands: commands,
-            signer: installation.signer,
-            digester: digester
-        )
+        revocation = Revocation(commands: commands, signer: signer, digester: digester)
         introspection = Introspection(
-            liveness: Liveness(store: store, projects: projects, clock: clock),
+            liveness: Liveness(store: self.store, projects: projects, clock: clock),
             signer: installation.signer,
             digester: digester,
             commands: commands
@@ -137,7 +136,7 @@ final class IssuerProcess: @unchecked Sendable {
         process.loop.spawn { [self] in await clock.run(over: connection) }
         process.loop.spawn { [self] in await finishEndings() }
         process.loop.spawn { [self] in
-            store.start()
+            store.base.start()
             while !isReady, !clock.world.isOver {
                 let deadline = clock.deadline(inMilliseconds: 2000)
                 isReady = (try? await projects.reload(projects.number, by: deadline)) != nil

@@ -30,6 +30,8 @@ final class SimulatedProjects: ProjectDirectory, @unchecked Sendable {
     var all: [Project] { [current] }
 
     func reload(_ number: ProjectNumber, by deadline: Deadline) async throws(StoreError) {
+        Visit.current?.waits(for: .comparing)
+        defer { Visit.current?.goesOn() }
         let stream = current.configuration.stream
         let heads: [Int32]
         do {

@@ -31,7 +31,9 @@ struct Visitor: Sendable {
         guard let (id, cookie) = await start() else { return nil }
         guard await enterAddress(id, cookie), let link = await mail() else { return nil }
         if world.dice.strikes(300) { await complete(id, cookie) }
+        async let page: Void = waits ? wait(id, cookie) : ()
         await approve(link, id, cookie)
+        await page
         if world.dice.strikes(200) { await complete(id, Clients.damaged(cookie), isOwn: false) }
         async let one: Void = complete(id, cookie)
         async let two: Void = world.dice.strikes(600) ? complete(id, cookie) : ()
@@ -180,8 +182,9 @@ struct Visitor: Sendable {
         )
     }
 
-    private func page(
+    func page(
         _ cookie: [UInt8]?,
+        milliseconds: Int = 3000,
         _ body:
             @escaping @Sendable (IssuerProcess, BrowserRequest) async throws(OAuthError) ->
             Answer
@@ -191,7 +194,7 @@ struct Visitor: Sendable {
             let digester = node.signIn.digester
             let browser = BrowserRequest(
                 project: project,
-                deadline: node.clock.deadline(inMilliseconds: 3000),
+                deadline: node.clock.deadline(inMilliseconds: milliseconds),
                 transaction: cookie.flatMap {
                     OpaqueToken(.transaction, reading: $0, digester: digester)
                 },

@@ -76,9 +76,16 @@ final class SimulatedDatabase: @unchecked Sendable {
 
     /// What was handed over though it was decided long ago (decision 0044).
     private(set) var sentLate = 0
+    private var sent: Set<CommandID> = []
+    private var committed: [CommandID: Int] = [:]
+
+    func isSent(_ command: CommandID) -> Bool { sent.contains(command) }
+    func isCommitted(_ command: CommandID) -> Bool { committed[command] != nil }
+    func commitCount(of command: CommandID) -> Int { committed[command] ?? 0 }
 
     /// A second for the decision, one for the lane, by the clock of who decided.
     func isSent(_ commands: [EncodedCommand], by process: SimulatedProcess) {
+        for command in commands { sent.insert(command.command) }
         // Where a clock steps the time of an event says nothing about when it was decided.
         guard !world.faults.isEnabled(.clockStep) else { return }
         let oldest = world.wallTime(of: process).adding(milliseconds: -2_050)
@@ -172,6 +179,7 @@ final class SimulatedDatabase: @unchecked Sendable {
             rows.append(row)
         }
         for command in commands {
+            committed[command.command, default: 0] += 1
             commits.append(Commit(command: command, xid: xid, at: world.wallTime))
         }
     }

@@ -27,18 +27,27 @@ final class SimulatedSink: RevocationSink, @unchecked Sendable {
     func leave() async { boundTo = nil }
 
     func publish(_ records: [RevocationRecord]) async throws(ProjectionTrouble) {
-        try await change { [topic] in
-            for record in records { topic.revocations[record.key] = record }
+        try await change { [installation, topic] in
+            for record in records {
+                topic.revocations[record.key] = record
+                installation.checks.revocations.hears(record)
+            }
         }
     }
 
     func bury(_ keys: [String]) async throws(ProjectionTrouble) {
-        try await change { [topic] in for key in keys { topic.revocations[key] = nil } }
+        try await change { [installation, topic] in
+            for key in keys {
+                topic.revocations[key] = nil
+                installation.checks.revocations.loses(key)
+            }
+        }
     }
 
     func publish(_ watermark: LogWatermark) async throws(ProjectionTrouble) {
         try await change { [self] in
             installation.checks.model.hears(watermark, installation.database, topic)
+            installation.checks.revocations.hears(watermark)
         }
     }
 

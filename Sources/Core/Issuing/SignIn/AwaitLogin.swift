@@ -38,9 +38,10 @@ package struct AwaitLogin: Sendable {
         while true {
             let status = try await look(id, browser).status
             guard status == seen, pause.deadline(inMilliseconds: 0) < end else { return status }
-            // The page asks again, and another node answers.
+            // The page asks again, and another node answers; or it is gone, and every further wait
+            // would be over at once.
             let goesOn = await listener.wait(milliseconds: millisecondsLeft(until: end))
-            if !goesOn { return status }
+            if !goesOn || Task.isCancelled { return status }
         }
     }
 

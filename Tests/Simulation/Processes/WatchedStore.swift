@@ -1,0 +1,106 @@
+import Domain
+import Issuing
+import Persistence
+
+/// The event store of a node, which notes what a request waits for and what its commands are told.
+struct WatchedStore: EventStore {
+    let base: PostgresEventStore
+    let node: SimulatedProcess
+    let checks: CommandChecks
+
+    private func waiting<Answer, Failure: Error>(
+        for place: Visit.Place,
+        _ body: () async throws(Failure) -> Answer
+    ) async throws(Failure) -> Answer {
+        guard let visit = Visit.current else { return try await body() }
+        visit.waits(for: place)
+        defer { visit.goesOn() }
+        return try await body()
+    }
+
+    func append(_ commit: Commit, by deadline: Deadline) async throws(StoreError) {
+        let visit = Visit.current
+        visit?.hands(over: commit.command)
+        checks.hands(over: commit)
+        do throws(StoreError) { try await base.append(commit, by: deadline) } catch {
+            visit?.hears(isCommitted: false)
+            checks.hears(error, about: commit)
+            throw error
+        }
+        visit?.hears(isCommitted: true)
+        checks.hears(nil, about: commit)
+    }
+
+    func enter(_ stream: StreamID, by deadline: Deadline) async throws(StoreError) {
+        checks.enters(stream, at: node)
+        try await waiting(for: .turnstile) { () async throws(StoreError) in
+            try await base.enter(stream, by: deadline)
+        }
+    }
+
+    func leave(_ stream: StreamID) { base.leave(stream) }
+
+    // MARK: - Reading
+
+    func load<A: Aggregate>(_ aggregate: A.Type, _ stream: StreamID, by deadline: Deadline)
+        async throws(StoreError) -> Loaded<A>
+    {
+        try await waiting(for: .loading) { () async throws(StoreError) in
+            try await base.load(aggregate, stream, by: deadline)
+        }
+    }
+
+    func remembered(_ stream: StreamID) -> RememberedState? { base.remembered(stream) }
+
+    func loadCurrent<A: Aggregate>(
+        _ aggregate: A.Type,
+        _ stream: StreamID,
+        by deadline: Deadline
+    ) async throws(StoreError) -> Loaded<A> {
+        try await waiting(for: .loading) { () async throws(StoreError) in
+            try await base.loadCurrent(aggregate, stream, by: deadline)
+        }
+    }
+
+    func areCurrent(_ streams: [StreamGuard], by deadline: Deadline)
+        async throws(StoreError) -> Bool
+    {
+        try await waiting(for: .comparing) { () async throws(StoreError) in
+            try await base.areCurrent(streams, by: deadline)
+        }
+    }
+
+    func history(of stream: StreamID, after version: Int32, by deadline: Deadline)
+        async throws(StoreError) -> [RecordedEvent]
+    {
+        try await waiting(for: .loading) { () async throws(StoreError) in
+            try await base.history(of: stream, after: version, by: deadline)
+        }
+    }
+
+    func opened(
+        for subject: SubjectID,
+        kinds: Set<AggregateKind>,
+        before: Int64?,
+        limit: Int,
+        by deadline: Deadline
+    ) async throws(StoreError) -> [OpenedStream] {
+        try await waiting(for: .loading) { () async throws(StoreError) in
+            try await base.opened(
+                for: subject,
+                kinds: kinds,
+                before: before,
+                limit: limit,
+                by: deadline
+            )
+        }
+    }
+
+    func position(of stream: StreamID, openedFor subject: SubjectID, by deadline: Deadline)
+        async throws(StoreError) -> Int64?
+    {
+        try await waiting(for: .loading) { () async throws(StoreError) in
+            try await base.position(of: stream, openedFor: subject, by: deadline)
+        }
+    }
+}

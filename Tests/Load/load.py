@@ -108,6 +108,12 @@ def strike(stack, question, name):
         process.join()
 
 
+def failed(failures):
+    """Failures by status as a reader wants them."""
+    kinds = ", ".join(f"{n} of {status or 'broken'}" for status, n in sorted(failures.items()))
+    return f"{sum(failures.values())} failed" + (f" ({kinds})" if kinds else "")
+
+
 def watch():
     """The good client alone."""
     time.sleep(SECONDS)
@@ -122,7 +128,7 @@ def judge(name, polite, issuer, seen, is_alive, is_last):
     fine = right and p99 < P99_MAX_MS
     fates = ", ".join(f"{n} {fate}" for fate, n in sorted(seen.items()))
     sentence = (
-        f"{name}: p99 {p99:.0f} ms of {answers} requests, {failures} failed, "
+        f"{name}: p99 {p99:.0f} ms of {answers} requests, {failed(failures)}, "
         f"{resident:.0f} MiB resident; {fates or 'nobody else'}"
         + ("" if is_alive else "; the issuer has ended")
         + (f"; wrong: {wrong}" if wrong else "")
@@ -192,14 +198,16 @@ def soak(stack):
     with Polite(stack.port, requests(stack), RATE) as polite:
         time.sleep(min(30, SOAK / 4))
         polite.measure()
-        end = time.monotonic() + SOAK
-        while time.monotonic() < end:
+        begin = time.monotonic()
+        while time.monotonic() < begin + SOAK:
             time.sleep(min(10, SOAK / 12))
             answers, p99, failures = polite.measure()
-            samples.append((p99, issuer.resident_mib, issuer.descriptors, failures))
+            count = sum(failures.values())
+            samples.append((p99, issuer.resident_mib, issuer.descriptors, count))
             print(
-                f"{answers} requests, p99 {p99:.1f} ms, {failures} failed, "
-                f"{samples[-1][1]:.0f} MiB, {samples[-1][2]} descriptors", flush=True
+                f"{time.monotonic() - begin:.0f} s: {answers} requests, p99 {p99:.1f} ms, "
+                f"{failed(failures)}, {samples[-1][1]:.0f} MiB, {samples[-1][2]} descriptors",
+                flush=True,
             )
     refresher.stop.set()
     refresher.join()
@@ -211,10 +219,11 @@ def soak(stack):
         a, b = median(first, column), median(last, column)
         sentence = f"soak: {name} {a:.0f} in the first third, {b:.0f} in the last"
         fine &= say(b <= a * 1.1 + more, sentence)
-    failed = sum(row[3] for row in samples) + refresher.failures
+    polite_failures = sum(row[3] for row in samples)
     return say(
-        failed == 0 and refresher.count > SOAK,
-        f"soak: {failed} requests failed in {SOAK:.0f} s, with {refresher.count} refreshes",
+        polite_failures + refresher.failures == 0 and refresher.count > SOAK,
+        f"soak: {polite_failures} requests failed in {SOAK:.0f} s, and {refresher.failures} "
+        f"of {refresher.count} refreshes",
     ) and fine
 
 

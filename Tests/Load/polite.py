@@ -110,9 +110,12 @@ class Polite:
         self.process.kill()
 
     def measure(self):
-        """Answers, milliseconds at the 99th percentile, and how many were not 200."""
+        """Answers, milliseconds at the 99th percentile, and what was not 200: counts by status.
+
+        Status 0 is a connection that broke.
+        """
         self.pipe.send("measure")
         answers, statuses = self.pipe.recv()
         answers.sort()
         p99 = answers[int((len(answers) - 1) * 0.99)] * 1000 if answers else float("inf")
-        return len(answers), p99, sum(n for status, n in statuses.items() if status != 200)
+        return len(answers), p99, {status: n for status, n in statuses.items() if status != 200}

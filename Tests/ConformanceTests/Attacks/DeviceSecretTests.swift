@@ -27,20 +27,12 @@ struct DeviceSecretTests {
         )
     }
 
-    /// Sends each form to each node: refused, and nothing is in the log.
     private static func refuse(
         _ forms: [GrantForm.Fields],
         _ outcome: String,
         _ project: TestProject
     ) async throws {
-        let race = try Race(at: project)
-        for form in forms {
-            for node in project.site.nodes.indices {
-                let answer = try await project.site.token(form, at: node)
-                #expect(answer.outcome == outcome, "\(form): \(answer.text)")
-            }
-        }
-        #expect(try race.events() == [:])
+        try await project.refuse(forms.map { ("\($0)", $0) }, as: outcome)
     }
 
     @Test("attack: an id token with the secret of before, or of after, its own") func generations()

@@ -32,22 +32,12 @@ import Testing
         .open(url: url.member("access_token"), hint: (hint ?? url).member("id_token"))
     }
 
-    /// Sends a request to each node: no cookie, and nothing is in the log.
     private static func refuse(
         _ requests: [(sentence: String, request: WireRequest)],
         _ project: TestProject,
         as expected: String = "error=invalid_request&"
     ) async throws {
-        let race = try Race(at: project)
-        for (sentence, request) in requests {
-            for node in project.site.nodes.indices {
-                let answer = try await project.site.send(request, at: node)
-                let said = answer["location"] ?? "\(answer.status)"
-                #expect(said.contains(expected), "\(sentence): \(said)")
-                #expect(answer["set-cookie"] == nil, "\(sentence)")
-            }
-        }
-        #expect(try race.events() == [:])
+        try await project.refuse(openings: requests, as: expected)
     }
 
     @Test("attack: a URL of another client, with another session's hint, or with a guessed secret")

@@ -10,21 +10,13 @@ import Testing
         try await TestProject.named("signers")
     }
 
-    /// Sends each form to each node: refused, and nothing is in the log.
     private static func refuse(
         _ forms: [(sentence: String, form: GrantForm.Fields)],
         _ outcome: String = "400 invalid_request",
         in project: TestProject,
         proof: String? = nil
     ) async throws {
-        let race = try Race(at: project)
-        for (sentence, form) in forms {
-            for node in project.site.nodes.indices {
-                let answer = try await project.site.token(form, proof: proof, at: node)
-                #expect(answer.outcome == outcome, "\(sentence): \(answer.text)")
-            }
-        }
-        #expect(try race.events() == [:])
+        try await project.refuse(forms, as: outcome, proof: proof)
     }
 
     @Test("attack: a stolen refresh token and a JWT that the bound key did not sign") func stolen()

@@ -36,22 +36,12 @@ import Testing
         return answer
     }
 
-    /// Sends a request to each node: no cookie, and nothing is in the log.
     private static func refuse(
         _ requests: [(sentence: String, request: WireRequest)],
         _ expected: String,
         _ project: TestProject
     ) async throws {
-        let race = try Race(at: project)
-        for (sentence, request) in requests {
-            for node in project.site.nodes.indices {
-                let answer = try await project.site.send(request, at: node)
-                let said = answer["location"] ?? "\(answer.status)"
-                #expect(said.contains(expected), "\(sentence): \(said)")
-                #expect(answer["set-cookie"] == nil, "\(sentence)")
-            }
-        }
-        #expect(try race.events() == [:])
+        try await project.refuse(openings: requests, as: expected)
     }
 
     @Test("attack: a URL that leaked, without all that belongs to it; its own browser is let in")

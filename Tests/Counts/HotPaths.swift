@@ -132,6 +132,7 @@ struct HotPaths {
             hash: previous,
             relayEpoch: 7
         )
+        let record = try PublishedForm.record(of: stored, at: place)
         return [
             HotPath("EventFormat: a refreshed event to bytes") {
                 guard EventFormat.encode(event).payload.count == payload.count else {
@@ -145,6 +146,10 @@ struct HotPaths {
                 guard try PublishedForm.record(of: stored, at: place).value.count > 2 else {
                     throw World.Malformed()
                 }
+            },
+            HotPath("EventFormat: a refreshed event from Kafka") {
+                let read = try PublishedForm.read(record) { _ in stored.project }
+                guard read.event.version == stored.version else { throw World.Malformed() }
             },
             HotPath("EventFormat: a link of the hash chain") {
                 guard SHA256.hash(HashChain.preimage(of: stored, after: previous)).count == 32

@@ -49,11 +49,9 @@ package struct Loaded<A: Aggregate>: Sendable {
     /// As `project` may see it: a stream of another project is as one that never was.
     ///
     /// Ids travel in codes, tokens and cookies, and those are sent to any host (security.md I2).
-    package func seen(from project: ProjectNumber) -> Self {
-        guard let owner = self.project, owner != project else { return self }
-        var hidden = self
-        hidden.state = A.initial
-        return hidden
+    package consuming func seen(from project: ProjectNumber) -> Self {
+        if let owner = self.project, owner != project { state = A.initial }
+        return self
     }
 
     package var guardian: StreamGuard { StreamGuard(stream: stream, version: version) }

@@ -16,7 +16,8 @@ package final class Project: Sendable {
     package let keysVersion: Int32
     /// When clients came that an earlier document had not.
     package let clientsSince: [ClientID: Instant]
-    private let clients: [ClientID: ClientSettings]
+    /// Where each client stands in `settings`: a copy of its settings costs a count for each text.
+    private let clients: [ClientID: Int]
 
     package init(
         number: ProjectNumber,
@@ -38,7 +39,7 @@ package final class Project: Sendable {
         self.keys = keys
         self.keysStream = keysStream
         self.keysVersion = keysVersion
-        clients = Dictionary(settings.clients.map { ($0.id, $0) }) { first, _ in first }
+        clients = Dictionary(zip(settings.clients.map(\.id), 0...)) { first, _ in first }
     }
 
     /// The issuer: an origin without trailing slash.
@@ -46,8 +47,10 @@ package final class Project: Sendable {
 
     /// Nil also for a disabled client and a suspended project.
     package func enabledClient(_ id: ClientID) -> ClientSettings? {
-        guard !isSuspended, let client = clients[id], client.enabled else { return nil }
-        return client
+        guard !isSuspended, let place = clients[id], settings.clients[place].enabled else {
+            return nil
+        }
+        return settings.clients[place]
     }
 }
 

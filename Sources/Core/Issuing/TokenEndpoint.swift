@@ -35,7 +35,7 @@ package struct TokenEndpoint: Sendable {
     ///
     /// - Throws: `invalid_request` without `grant_type` or with a repeated parameter,
     ///   `unsupported_grant_type`, `unauthorized_client`, and what the grant type refuses.
-    package func respond(to request: TokenRequest, from caller: Caller)
+    package func respond(to request: TokenRequest, from caller: consuming Caller)
         async throws(OAuthError) -> TokenResponse
     {
         let name = try request.required("grant_type")
@@ -46,10 +46,9 @@ package struct TokenEndpoint: Sendable {
             throw OAuthError(.unauthorizedClient, "this client may not use this grant type")
         }
         try refuseRepeats(in: request)
-        var proven = caller
-        proven.device = try DeviceInfo(request)
-        proven.proof = try proof(of: caller, for: grant.type, request)
-        return try await grant.type.exchange(request, for: proven)
+        caller.device = try DeviceInfo(request)
+        caller.proof = try proof(of: caller, for: grant.type, request)
+        return try await grant.type.exchange(request, for: caller)
     }
 
     /// A nonce for the caller's next proof; nil when the project asks for none.

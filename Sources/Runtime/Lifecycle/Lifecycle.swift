@@ -39,8 +39,10 @@ import Glibc
 
     /// Blocks the signals a lifecycle reads, for this thread and those it will start.
     ///
-    /// Writing to a closed connection is an error afterwards, not the end (SIGPIPE ignored).
+    /// Writing to a closed connection is an error afterwards, not the end (SIGPIPE ignored), and
+    /// up to 8 MiB of freed memory a thread stay ours for the next turn.
     package static func prepare() {
+        clinux_keep_heap()
         signal(SIGPIPE, SIG_IGN)
         var signals = handledSignals()
         unsafe pthread_sigmask(SIG_BLOCK, &signals, nil)

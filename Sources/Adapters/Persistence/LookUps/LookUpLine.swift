@@ -22,18 +22,15 @@ final class LookUpLine<Question: LookUp>: WaitingLine, @unchecked Sendable {
     func join(_ waiter: Waiter<Question>) { waiting.append(waiter) }
 
     func take() -> LookUps.Query {
-        var streams: Set<StreamID> = []
-        let part = Array(
-            waiting.prefix(LookUps.streamsPerQueryMax).prefix { waiter in
-                streams.formUnion(waiter.question.streams)
-                return streams.count <= LookUps.streamsPerQueryMax
-            }
-        )
-        waiting.removeFirst(part.count)
+        var load = QueryLoad()
+        let first = waiting.firstIndex { !load.takes($0.question.streams) } ?? waiting.count
+        let part = Array(waiting[..<first])
+        waiting.removeSubrange(..<first)
         underWay += part
         return LookUps.Query(weight: Self.weight(part)) { [self] in
             await ask(for: part)
-            underWay.removeAll(where: \.isAnswered)
+            // No key paths here: in a generic class each use of one makes it anew.
+            underWay.removeAll { $0.isAnswered }
         }
     }
 
@@ -49,9 +46,9 @@ final class LookUpLine<Question: LookUp>: WaitingLine, @unchecked Sendable {
 
     private func ask(for part: [Waiter<Question>]) async {
         // Who has less time hears at the sweep.
-        let latest = part.map(\.deadline).max() ?? Deadline(nanoseconds: 0)
+        let latest = part.map({ $0.deadline }).max() ?? Deadline(nanoseconds: 0)
         do throws(StoreError) {
-            let reading = try await query(part.map(\.question), latest)
+            let reading = try await query(part.map { $0.question }, latest)
             for waiter in part { waiter.answer(.success(reading(waiter.question))) }
         } catch {
             for waiter in part { waiter.answer(.failure(error)) }
@@ -60,5 +57,17 @@ final class LookUpLine<Question: LookUp>: WaitingLine, @unchecked Sendable {
 
     private static func weight(_ waiters: [Waiter<Question>]) -> Int {
         waiters.reduce(0) { $0 + $1.question.streams.count }
+    }
+}
+
+/// What one query takes: so many look-ups, and so many streams, each counted once.
+private struct QueryLoad {
+    private var count = 0
+    private var streams: Set<StreamID> = []
+
+    mutating func takes(_ more: [StreamID]) -> Bool {
+        count += 1
+        streams.formUnion(more)
+        return max(count, streams.count) <= LookUps.streamsPerQueryMax
     }
 }

@@ -103,7 +103,7 @@ import Testing
     @Test("times are read as they are written") func times() {
         for microseconds: Int64 in [0, -1, 951_782_400_000_001, 253_402_300_799_999_999] {
             let instant = Instant(microseconds: microseconds)
-            #expect(RFC3339.read(RFC3339.text(instant)) == instant)
+            #expect(RFC3339.read(RFC3339.text(instant).span) == instant)
         }
     }
 }

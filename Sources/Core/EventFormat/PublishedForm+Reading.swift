@@ -6,6 +6,18 @@ extension PublishedForm {
     static let typePrefix = "chancery."
     static let sourcePrefix = "urn:chancery:log:"
 
+    /// The type that a value of `ce_type` names; nil for one that this version does not know.
+    package static func type(_ name: Span<UInt8>) -> StoredType? {
+        guard has(name, typePrefix) else { return nil }
+        return StoredType(name: name.extracting(typePrefix.utf8.count..<name.count))
+    }
+
+    /// The log that a value of `ce_source` names; nil for what is none.
+    package static func log(_ source: Span<UInt8>) -> StreamID? {
+        guard has(source, sourcePrefix) else { return nil }
+        return StreamID(text: source.extracting(sourcePrefix.utf8.count..<source.count))
+    }
+
     /// Reads what `record` made; the number of a project is not published, so `project` finds it.
     ///
     /// - Throws: `FormatError`, naming the header or member; a reader that must not miss anything
@@ -15,16 +27,18 @@ extension PublishedForm {
         project: (ProjectID) -> ProjectNumber?
     ) throws(FormatError) -> PublishedEvent {
         let headers = HeaderReader(record)
-        let type = try storedType(try headers.text("ce_type"))
+        let type = try storedType(headers)
         let columns = StoredColumns(
             occurredAt: try headers.value("ce_time") { RFC3339.read($0) },
-            subject: try headers.optional("ce_subject") { SubjectID(text: $0) },
-            session: try headers.optional("ce_session") { SessionID(text: $0) }
+            subject: try headers.optional("ce_subject") { StreamID(text: $0).map(SubjectID.init) },
+            session: try headers.optional("ce_session") { StreamID(text: $0).map(SessionID.init) }
         )
         let isNamed = type.kind != .loginID
         let event = RecordedEvent(
             logIndex: try headers.value("ce_sequence") { integer($0, digits: 20) },
-            project: try headers.value("ce_project") { ProjectID($0).flatMap(project) },
+            project: try headers.value("ce_project") {
+                ProjectID(Array(copying: $0)).flatMap(project)
+            },
             stream: isNamed
                 ? try headers.value("ce_stream") { StreamID(text: $0) } : StreamID(high: 0, low: 0),
             version: isNamed
@@ -44,11 +58,9 @@ extension PublishedForm {
         )
     }
 
-    private static func storedType(_ text: String) throws(FormatError) -> StoredType {
-        guard text.utf8.starts(with: typePrefix.utf8),
-            let type = StoredType(name: String(text.dropFirst(typePrefix.utf8.count)))
-        else { throw .unknownName(text) }
-        return type
+    private static func storedType(_ headers: HeaderReader) throws(FormatError) -> StoredType {
+        if let type = try headers.value("ce_type", { .some(type($0)) }) { return type }
+        throw .unknownName(try headers.value("ce_type") { String(utf8: $0) })
     }
 
     private static func body(
@@ -79,23 +91,26 @@ extension PublishedForm {
         }
     )
 
-    private static func log(_ source: [UInt8]) -> StreamID? {
-        guard source.starts(with: sourcePrefix.utf8) else { return nil }
-        return StreamID(text: source.dropFirst(sourcePrefix.utf8.count))
+    private static func has(_ text: Span<UInt8>, _ prefix: String) -> Bool {
+        let start = prefix.utf8Span.span
+        guard text.count >= start.count else { return false }
+        for index in start.indices where text[index] != start[index] { return false }
+        return true
     }
 
-    private static func hash(_ text: [UInt8]) -> EventHash? {
+    /// A hash in lower-case hexadecimal digits; nil for another form.
+    package static func hash(_ text: Span<UInt8>) -> EventHash? {
         Hexadecimal.decode(text).flatMap { TokenDigest(bytes: $0) }.map(EventHash.init(digest:))
     }
 
     /// A number in decimal digits; with `digits`, exactly so many.
-    private static func integer(_ text: [UInt8], digits: Int? = nil) -> Int64? {
+    package static func integer(_ text: Span<UInt8>, digits: Int? = nil) -> Int64? {
         guard 1...20 ~= text.count, digits.map({ $0 == text.count }) ?? true else { return nil }
         var value: Int64 = 0
-        for byte in text {
-            guard 0x30...0x39 ~= byte else { return nil }
+        for index in text.indices {
+            guard 0x30...0x39 ~= text[index] else { return nil }
             let (tens, overflow) = value.multipliedReportingOverflow(by: 10)
-            let (sum, carry) = tens.addingReportingOverflow(Int64(byte - 0x30))
+            let (sum, carry) = tens.addingReportingOverflow(Int64(text[index] - 0x30))
             guard !overflow, !carry else { return nil }
             value = sum
         }
@@ -127,22 +142,20 @@ private struct HeaderReader {
 
     func optional<Value>(
         _ name: String,
-        _ read: ([UInt8]) -> Value?
+        _ read: (Span<UInt8>) -> Value?
     ) throws(FormatError) -> Value? {
-        guard let bytes = record[header: name] else { return nil }
-        guard let value = read(bytes) else { throw .invalid(name) }
+        guard let place = record.headers.place(of: name) else { return nil }
+        guard let value = read(record.headers.bytes.span.extracting(place)) else {
+            throw .invalid(name)
+        }
         return value
     }
 
     func value<Value>(
         _ name: String,
-        _ read: ([UInt8]) -> Value?
+        _ read: (Span<UInt8>) -> Value?
     ) throws(FormatError) -> Value {
         guard let value = try optional(name, read) else { throw .missing(name) }
         return value
-    }
-
-    func text(_ name: String) throws(FormatError) -> String {
-        try value(name) { String(validating: $0, as: UTF8.self) }
     }
 }

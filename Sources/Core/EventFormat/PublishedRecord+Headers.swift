@@ -65,14 +65,23 @@ extension PublishedRecord {
         }
 
         /// The value of the first header of that name.
-        package subscript(name: String) -> [UInt8]? {
+        package subscript(name: String) -> [UInt8]? { place(of: name).map { Array(bytes[$0]) } }
+
+        /// What `read` makes of the value of the first header of that name; nil without one.
+        package func value<Value>(_ name: String, _ read: (Span<UInt8>) -> Value?) -> Value? {
+            guard let place = place(of: name) else { return nil }
+            return read(bytes.span.extracting(place))
+        }
+
+        /// Where the value of the first header of that name stands in `bytes`.
+        func place(of name: String) -> Range<Int>? {
             let wanted = name.utf8Span.span
             let all = bytes.span
             var start = 0
             for index in stride(from: 0, to: ends.count - 1, by: 2) {
                 let (end, next) = (Int(ends[index]), Int(ends[index + 1]))
                 if end - 1 - start == wanted.count, Self.matches(wanted, all, at: start) {
-                    return Array(bytes[end..<next])
+                    return end..<next
                 }
                 start = next
             }

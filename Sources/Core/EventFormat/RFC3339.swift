@@ -28,19 +28,23 @@ package enum RFC3339 {
     }
 
     /// Reads what `text` writes and nothing else; nil for another form or a day that is not.
-    package static func read(_ bytes: [UInt8]) -> Instant? {
+    package static func read(_ bytes: Span<UInt8>) -> Instant? {
         guard bytes.count == 27 else { return nil }
-        var numbers: [Int64] = []
-        for (range, separator) in parts {
-            guard let number = number(bytes[range]), bytes[range.upperBound] == separator else {
+        var numbers = [7 of Int64](repeating: 0)
+        for index in parts.indices {
+            let (range, separator) = parts[index]
+            guard let number = number(bytes, range), bytes[range.upperBound] == separator else {
                 return nil
             }
-            numbers.append(number)
+            numbers[index] = number
         }
         let days = days(year: numbers[0], month: numbers[1], day: numbers[2])
         let seconds = days * 86_400 + numbers[3] * 3600 + numbers[4] * 60 + numbers[5]
         let instant = Instant(microseconds: seconds * 1_000_000 + numbers[6])
-        return text(instant) == bytes ? instant : nil
+        // A day that is not, as the 30th of February, is written as another.
+        let written = text(instant)
+        for index in written.indices where written[index] != bytes[index] { return nil }
+        return instant
     }
 
     /// Where the numbers are, and what follows each.
@@ -50,11 +54,11 @@ package enum RFC3339 {
         (17..<19, UInt8(ascii: ".")), (20..<26, UInt8(ascii: "Z")),
     ]
 
-    private static func number(_ digits: ArraySlice<UInt8>) -> Int64? {
+    private static func number(_ bytes: Span<UInt8>, _ places: Range<Int>) -> Int64? {
         var value: Int64 = 0
-        for digit in digits {
-            guard 0x30...0x39 ~= digit else { return nil }
-            value = value * 10 + Int64(digit - 0x30)
+        for place in places {
+            guard 0x30...0x39 ~= bytes[place] else { return nil }
+            value = value * 10 + Int64(bytes[place] - 0x30)
         }
         return value
     }

@@ -1,4 +1,5 @@
 package import Domain
+internal import OAuth
 
 /// What the `type` column means: one name and schema version each (events.md section 8).
 ///
@@ -172,8 +173,8 @@ package enum StoredType: Int16, CaseIterable, Sendable {
     ]
 
     /// The type of a stored name; nil for a name this version does not know.
-    package init?(name: String) {
-        guard let type = Self.byName[Array(name.utf8)] else { return nil }
+    init?(name: Span<UInt8>) {
+        guard let type = Self.byName[Array(copying: name)] else { return nil }
         self = type
     }
 

@@ -32,7 +32,10 @@ package enum Hexadecimal {
     }
 
     /// The bytes that `text` stands for; nil for odd length, upper case or another character.
-    package static func decode(_ text: [UInt8]) -> [UInt8]? {
+    package static func decode(_ text: [UInt8]) -> [UInt8]? { decode(text.span) }
+
+    /// As above.
+    package static func decode(_ text: Span<UInt8>) -> [UInt8]? {
         guard text.count.isMultiple(of: 2) else { return nil }
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.count / 2)

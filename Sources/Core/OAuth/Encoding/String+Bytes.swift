@@ -10,7 +10,7 @@ extension String {
     }
 
     /// Nil for bytes that are not UTF-8.
-    init?(utf8 bytes: Span<UInt8>) {
+    package init?(utf8 bytes: Span<UInt8>) {
         guard let text = try? UTF8Span(validating: bytes) else { return nil }
         self.init(copying: text)
     }

@@ -49,17 +49,14 @@ package struct ProjectionEntry: Hashable, Sendable {
         if case .event(let event, _) = content { SessionID(event.stream) } else { nil }
     }
 
-    private static let typePrefix = "chancery."
-
     private static func content(
         of record: PublishedRecord,
         _ place: PublishedPlace,
         _ project: (ProjectID) -> ProjectNumber?
     ) -> Content {
-        guard let name = String(validating: place.type, as: UTF8.self),
-            name.utf8.starts(with: typePrefix.utf8),
-            let type = StoredType(name: String(name.dropFirst(typePrefix.utf8.count)))
-        else { return .unreadable(place, reason: "an event of a type unknown here") }
+        guard let type = PublishedForm.type(place.type.span) else {
+            return .unreadable(place, reason: "an event of a type unknown here")
+        }
         switch type.kind {
         case .offlineGrant, .browserSession: break
         case .subject, .loginID, .loginLink, .authorization, .authorizationCode, .biometricKey,

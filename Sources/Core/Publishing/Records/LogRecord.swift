@@ -13,7 +13,7 @@ package enum LogRecord: Hashable, Sendable {
 
     /// Reads the headers of a record, and the value of a watermark.
     package init(_ record: PublishedRecord) {
-        guard let log = Self.log(record[header: "ce_source"]),
+        guard let log = record.headers.value("ce_source", { PublishedForm.log($0) }),
             let type = record[header: "ce_type"]
         else {
             self = .foreign
@@ -42,12 +42,5 @@ package enum LogRecord: Hashable, Sendable {
         case .watermark(let watermark) where watermark.log == log: watermark.index
         case .event, .watermark, .foreign: nil
         }
-    }
-
-    private static let sourcePrefix = Array("urn:chancery:log:".utf8)
-
-    private static func log(_ source: [UInt8]?) -> StreamID? {
-        guard let source, source.starts(with: sourcePrefix) else { return nil }
-        return StreamID(text: source.dropFirst(sourcePrefix.count))
     }
 }

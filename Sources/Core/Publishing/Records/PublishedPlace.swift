@@ -19,31 +19,19 @@ package struct PublishedPlace: Hashable, Sendable {
 
     /// Nil when a header that every event has is absent or malformed.
     init?(of log: StreamID, type: [UInt8], _ record: PublishedRecord) {
-        guard let sequence = record[header: "ce_sequence"], sequence.count == 20,
-            let index = Self.number(sequence),
-            let hash = record[header: "ce_eventhash"].flatMap(Hexadecimal.decode)
-                .flatMap({ TokenDigest(bytes: $0) })
+        let headers = record.headers
+        guard
+            let index = headers.value("ce_sequence", { PublishedForm.integer($0, digits: 20) }),
+            let hash = headers.value("ce_eventhash", { PublishedForm.hash($0) })
         else { return nil }
         self.log = log
         self.index = index
         self.type = type
-        self.hash = EventHash(digest: hash)
-        stream = record[header: "ce_stream"].flatMap { StreamID(text: $0) }
-        version = record[header: "ce_streamversion"].flatMap(Self.number)
-            .flatMap { Int32(exactly: $0) }
-        guard (stream == nil) == (version == nil) else { return nil }
-    }
-
-    private static func number(_ digits: [UInt8]) -> Int64? {
-        guard !digits.isEmpty else { return nil }
-        var number: Int64 = 0
-        for digit in digits {
-            guard 0x30...0x39 ~= digit else { return nil }
-            let (tens, overflow) = number.multipliedReportingOverflow(by: 10)
-            let (sum, carry) = tens.addingReportingOverflow(Int64(digit - 0x30))
-            guard !overflow, !carry else { return nil }
-            number = sum
+        self.hash = hash
+        stream = headers.value("ce_stream") { StreamID(text: $0) }
+        version = headers.value("ce_streamversion") {
+            PublishedForm.integer($0).flatMap { Int32(exactly: $0) }
         }
-        return number
+        guard (stream == nil) == (version == nil) else { return nil }
     }
 }

@@ -74,6 +74,29 @@ import Testing
         try await Self.expect(setup, "401 invalid_token", in: project)
     }
 
+    @Test("attack: a token that is meant for another resource") func otherResource() async throws {
+        let project = try await Self.project()
+        let site = project.site
+        let user = try await BiometricUser(at: site)
+        let setup = try await user.setup(user.finger, user.kid)
+        var person = user.person
+        let code = try await person.code(
+            scope: "offline_access https://authgear.com/scopes/full-access",
+            [("resource", TestProject.resource)]
+        )
+        let elsewhere = try await site.token(GrantForm.code(code))
+        let token = WireAnswer(decoding: elsewhere.member("access_token") ?? "")
+        #expect(token?.object("claims")?["aud"] as? [String] == [TestProject.resource])
+        let request = WireRequest.bearing(
+            elsewhere.member("access_token"),
+            "POST",
+            "/oauth2/token",
+            setup.body
+        )
+        try await Self.expect(request, "401 invalid_token", in: project)
+        #expect(try await site.send(setup).status == 200)
+    }
+
     @Test("attack: a key that was signed for another app") func otherApp() async throws {
         let project = try await Self.project()
         let user = try await BiometricUser(at: project.site)

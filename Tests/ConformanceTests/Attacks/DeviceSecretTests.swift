@@ -1,3 +1,4 @@
+import EventFormat
 import Foundation
 import TestSupport
 import Testing
@@ -168,5 +169,36 @@ struct DeviceSecretTests {
         // One that is in it may come again.
         let first = Self.form(session, for: TestProject.guests.first ?? "", site)
         #expect(try await site.token(first).status == 200)
+    }
+
+    @Test("attack: a login says by a dead secret, or another's, that it is on a device") func link()
+        async throws
+    {
+        let project = try await Self.project()
+        let site = project.site
+        var person = Person(at: site)
+        var stranger = Person(at: site)
+        let others = try await stranger.session(scope: Person.everything)
+        let first = try await person.session(scope: Person.everything)
+        let ended = try await person.session(scope: Person.everything)
+        #expect(try await site.send(.revoke(ended.member("refresh_token"))).status == 200)
+        let revoked = try await person.session(scope: Person.everything)
+        #expect(try await site.send(.revoke(revoked.member("device_secret"))).status == 200)
+        for (said, secret, links) in [
+            ("another user's", others.member("device_secret"), 0),
+            ("of a session that has ended", ended.member("device_secret"), 0),
+            ("revoked", revoked.member("device_secret"), 0),
+            ("made up", first.member("device_secret").map { "\($0.dropLast(2))AA" }, 0),
+            ("its own", first.member("device_secret"), 1),
+        ] {
+            let code = try await person.code(scope: Person.everything)
+            let race = try Race(at: project)
+            let form = GrantForm.code(code, [("device_secret", try #require(secret))])
+            let answer = try await site.token(form)
+            // It is a login all the same.
+            #expect(answer.status == 200, "\(said): \(answer.text)")
+            let linked = try race.events()[.offlineGrantDeviceLinked] ?? 0
+            #expect(linked == links, "\(said)")
+        }
     }
 }

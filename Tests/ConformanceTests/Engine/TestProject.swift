@@ -137,6 +137,7 @@ struct TestProject: Sendable {
               cookie_domain: \(host)
             oauth:
               dpop_nonce: \(nonces)
+              resources: [{uri: "\(Self.resource)", scopes: []}]
               clients:
                 - client_id: app
                   name: App
@@ -232,6 +233,9 @@ struct TestProject: Sendable {
               x_native_sso_group: test
         """
     }
+
+    /// An API that is not the issuer.
+    static let resource = "https://payments.demo.example"
 
     /// Apps that share the sessions of the first one: more than a session takes.
     static let guests = (1...16).map { "guest-\($0)" }

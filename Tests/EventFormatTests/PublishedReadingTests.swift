@@ -83,7 +83,7 @@ import Testing
         "a type it does not know stops the reader",
         arguments: [
             "chancery.offline-grant.revoked.v2", "offline-grant.revoked.v1", "chancery.", "",
-            "chancery.log.watermark.v1",
+            "chancery.log.watermark.v1", "chancery.\u{301}offline-grant.revoked.v1",
         ]
     )
     func unknownName(_ name: String) throws {

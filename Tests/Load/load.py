@@ -34,7 +34,8 @@ DESCRIPTORS_NEEDED = 10_600 if IS_FULL else 900
 # What has hurt the good client before, and what is over soon, is part of every run.
 SHORT = ("slow_readers", "pipelining", "bombing")
 ALL = (
-    "slow_heads", "slow_bodies", *SHORT, "slow_askers", "crowding", "half_closed", "guessing", "idle",
+    "slow_heads", "slow_bodies", *SHORT, "slow_askers", "crowding", "half_closed", "guessing",
+    "idle",
 )
 # Fates that are right for each attack; where nothing is said, any is.
 RIGHT = {
@@ -203,10 +204,12 @@ def soak(stack):
             time.sleep(min(10, SOAK / 12))
             answers, p99, failures = polite.measure()
             count = sum(failures.values())
-            samples.append((p99, issuer.resident_mib, issuer.descriptors, count))
+            load = os.getloadavg()[0]
+            samples.append((p99, issuer.resident_mib, issuer.descriptors, count, load))
             print(
                 f"{time.monotonic() - begin:.0f} s: {answers} requests, p99 {p99:.1f} ms, "
-                f"{failed(failures)}, {samples[-1][1]:.0f} MiB, {samples[-1][2]} descriptors",
+                f"{failed(failures)}, {samples[-1][1]:.0f} MiB, {samples[-1][2]} descriptors, "
+                f"load average {load:.1f}",
                 flush=True,
             )
     refresher.stop.set()
@@ -219,6 +222,9 @@ def soak(stack):
         a, b = median(first, column), median(last, column)
         sentence = f"soak: {name} {a:.0f} in the first third, {b:.0f} in the last"
         fine &= say(b <= a * 1.1 + more, sentence)
+    # Late answers on a machine that others have filled say nothing of the issuer.
+    print(f"the load average lay between {min(r[4] for r in samples):.1f} and "
+          f"{max(r[4] for r in samples):.1f}", flush=True)
     polite_failures = sum(row[3] for row in samples)
     return say(
         polite_failures + refresher.failures == 0 and refresher.count > SOAK,

@@ -55,6 +55,7 @@ import Testing
         ("ce_sequence", "0000000000000000004x"), ("ce_sequence", "99999999999999999999"),
         ("ce_eventhash", nil), ("ce_eventhash", "ab"), ("ce_stream", nil),
         ("ce_streamversion", nil), ("ce_streamversion", "99999999999"),
+        ("ce_streamversion", "000000000000000000003"), ("ce_streamversion", ""),
         ("ce_type", "chancery.log.watermark.v1"),
     ])
     func isForeignWhenDamaged(_ name: String, _ value: String?) {

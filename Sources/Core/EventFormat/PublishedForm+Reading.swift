@@ -18,6 +18,25 @@ extension PublishedForm {
         return StreamID(text: source.extracting(sourcePrefix.utf8.count..<source.count))
     }
 
+    /// A hash in lower-case hexadecimal digits; nil for another form.
+    package static func hash(_ text: Span<UInt8>) -> EventHash? {
+        Hexadecimal.decode(text).flatMap { TokenDigest(bytes: $0) }.map(EventHash.init(digest:))
+    }
+
+    /// A number in decimal digits; with `digits`, exactly so many.
+    package static func integer(_ text: Span<UInt8>, digits: Int? = nil) -> Int64? {
+        guard 1...20 ~= text.count, digits.map({ $0 == text.count }) ?? true else { return nil }
+        var value: Int64 = 0
+        for index in text.indices {
+            guard 0x30...0x39 ~= text[index] else { return nil }
+            let (tens, overflow) = value.multipliedReportingOverflow(by: 10)
+            let (sum, carry) = tens.addingReportingOverflow(Int64(text[index] - 0x30))
+            guard !overflow, !carry else { return nil }
+            value = sum
+        }
+        return value
+    }
+
     /// Reads what `record` made; the number of a project is not published, so `project` finds it.
     ///
     /// - Throws: `FormatError`, naming the header or member; a reader that must not miss anything
@@ -96,25 +115,6 @@ extension PublishedForm {
         guard text.count >= start.count else { return false }
         for index in start.indices where text[index] != start[index] { return false }
         return true
-    }
-
-    /// A hash in lower-case hexadecimal digits; nil for another form.
-    package static func hash(_ text: Span<UInt8>) -> EventHash? {
-        Hexadecimal.decode(text).flatMap { TokenDigest(bytes: $0) }.map(EventHash.init(digest:))
-    }
-
-    /// A number in decimal digits; with `digits`, exactly so many.
-    package static func integer(_ text: Span<UInt8>, digits: Int? = nil) -> Int64? {
-        guard 1...20 ~= text.count, digits.map({ $0 == text.count }) ?? true else { return nil }
-        var value: Int64 = 0
-        for index in text.indices {
-            guard 0x30...0x39 ~= text[index] else { return nil }
-            let (tens, overflow) = value.multipliedReportingOverflow(by: 10)
-            let (sum, carry) = tens.addingReportingOverflow(Int64(text[index] - 0x30))
-            guard !overflow, !carry else { return nil }
-            value = sum
-        }
-        return value
     }
 }
 

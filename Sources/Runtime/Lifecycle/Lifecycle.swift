@@ -37,10 +37,11 @@ import Glibc
         self.components = components
     }
 
-    /// Blocks the signals a lifecycle reads, for this thread and those it will start.
+    /// Blocks the signals a lifecycle reads, for this thread and those it will start, and keeps
+    /// what they free.
     ///
-    /// Writing to a closed connection is an error afterwards, not the end (SIGPIPE ignored), and
-    /// up to 8 MiB of freed memory a thread stay ours for the next turn.
+    /// Writing to a closed connection is an error afterwards, not the end (SIGPIPE ignored). Up
+    /// to 8 MiB of freed memory a thread stay with the process for the next turn.
     package static func prepare() {
         clinux_keep_heap()
         signal(SIGPIPE, SIG_IGN)

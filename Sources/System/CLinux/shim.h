@@ -50,13 +50,14 @@ static inline int clinux_open_append(const char *path, mode_t mode) {
 
 static inline void clinux_name_thread(const char *name) { prctl(PR_SET_NAME, name, 0, 0, 0); }
 
-// What one turn frees the next one needs: by default glibc hands the end of its heap back at 128 KiB,
-// and each page of it comes again through a fault, cleared.
+// What one turn frees the next one needs: by default glibc hands the end of its heap back at
+// 128 KiB, and each page of it comes again through a fault, cleared.
 static inline void clinux_keep_heap(void) {
     mallopt(M_TRIM_THRESHOLD, 8 << 20);
     mallopt(M_TOP_PAD, 1 << 20);
-    // Set like the others, or each block of 128 KiB would be a mapping of its own.
-    mallopt(M_MMAP_THRESHOLD, 4 << 20);
+    // Setting one ends what glibc learns by itself, so this is set to the most it learns: else
+    // each block of 128 KiB, as what Kafka answers, would be a mapping of its own.
+    mallopt(M_MMAP_THRESHOLD, 32 << 20);
 }
 
 static inline int clinux_forbid_dumps(void) { return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); }

@@ -23,7 +23,7 @@ final class LookUpLine<Question: LookUp>: WaitingLine, @unchecked Sendable {
 
     func take() -> LookUps.Query {
         var load = QueryLoad()
-        let first = waiting.firstIndex { !load.takes($0.question.streams) } ?? waiting.count
+        let first = waiting.firstIndex { !load.add($0.question.streams) } ?? waiting.count
         let part = Array(waiting[..<first])
         waiting.removeSubrange(..<first)
         underWay += part
@@ -65,7 +65,8 @@ private struct QueryLoad {
     private var count = 0
     private var streams: Set<StreamID> = []
 
-    mutating func takes(_ more: [StreamID]) -> Bool {
+    /// False when that is more than one query takes.
+    mutating func add(_ more: [StreamID]) -> Bool {
         count += 1
         streams.formUnion(more)
         return max(count, streams.count) <= LookUps.streamsPerQueryMax

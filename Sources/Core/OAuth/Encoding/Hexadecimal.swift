@@ -31,10 +31,10 @@ package enum Hexadecimal {
         String(decoding: encode(bytes), as: UTF8.self)
     }
 
-    /// The bytes that `text` stands for; nil for odd length, upper case or another character.
+    /// As below.
     package static func decode(_ text: [UInt8]) -> [UInt8]? { decode(text.span) }
 
-    /// As above.
+    /// The bytes that `text` stands for; nil for odd length, upper case or another character.
     package static func decode(_ text: Span<UInt8>) -> [UInt8]? {
         guard text.count.isMultiple(of: 2) else { return nil }
         var bytes: [UInt8] = []

@@ -1,6 +1,5 @@
 package import Domain
 package import EventFormat
-internal import OAuth
 
 /// A record of `chancery.events` as a reader understands it (events.md section 10.2).
 package enum LogRecord: Hashable, Sendable {

@@ -1,6 +1,5 @@
 package import Domain
 internal import EventFormat
-internal import OAuth
 
 /// Where a published event stands, by its headers (events.md section 10.2).
 package struct PublishedPlace: Hashable, Sendable {

@@ -207,28 +207,41 @@ import Testing
         await server.stop()
     }
 
-    @Test("requests per connection and its age are bounded", arguments: ["requests", "age"])
-    func lastRequest(_ bound: String) async throws {
-        try await withServer({
-            if bound == "requests" {
-                $0.requestsPerConnectionMax = 2
-            } else {
-                $0.connectionTime = .seconds(2)
-            }
-        }) { server in
+    @Test("requests per connection are bounded") func lastRequest() async throws {
+        try await withServer({ $0.requestsPerConnectionMax = 2 }) { server in
             let client = try server.client()
             let get = "GET /echo HTTP/1.1\r\nHost: a\r\n\r\n"
             client.send(get)
             let answer = await client.receive(until: "\r\n\r\n").text
             #expect(!answer.contains("Connection: close"))
-            if bound == "age" {
-                let (text, ended) = await client.receive()
-                #expect(text.isEmpty && ended)
-            } else {
-                client.send(get)
-                let (text, ended) = await client.receive()
-                #expect(text.contains("Connection: close\r\n") && ended)
+            client.send(get)
+            let (text, ended) = await client.receive()
+            #expect(text.contains("Connection: close\r\n") && ended)
+        }
+    }
+
+    @Test("a connection in use is told before it is too old, and loses no request") func age()
+        async throws
+    {
+        try await withServer({
+            $0.connectionTime = .seconds(2)
+            $0.idleTime = .seconds(1)
+        }) { server in
+            let client = try server.client()
+            let begin = MonotonicInstant.now()
+            var answers = 0
+            var isTold = false
+            while !isTold, answers < 1_000 {
+                client.send("GET /echo HTTP/1.1\r\nHost: a\r\n\r\n")
+                let answer = await client.receive(until: "\r\n\r\n").text
+                #expect(answer.hasPrefix("HTTP/1.1 200"), "after \(answers) answers")
+                isTold = answer.contains("Connection: close\r\n")
+                answers += 1
+                try await Task.sleep(for: .milliseconds(20))
             }
+            let age = MonotonicInstant.now().since(begin)
+            #expect(isTold && answers > 1)
+            #expect(age >= .milliseconds(900) && age < .seconds(2))
         }
     }
 

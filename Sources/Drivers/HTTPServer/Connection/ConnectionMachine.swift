@@ -57,7 +57,8 @@ package struct ConnectionMachine {
     var reader: BodyReader?
     var phase = Phase.awaiting
     let limits: ServerLimits
-    private let end: MonotonicInstant
+    /// From here on a request is the last, and told so: it has `idleTime` left until the end.
+    private let lastRequestFrom: MonotonicInstant
     var requests = 0
     var isDraining = false
     var owesContinue = false
@@ -68,7 +69,8 @@ package struct ConnectionMachine {
     /// A connection that may send its first request from `now` on.
     package init(_ limits: ServerLimits, at now: MonotonicInstant) {
         self.limits = limits
-        end = now.advanced(by: limits.connectionTime)
+        let end = now.advanced(by: limits.connectionTime)
+        lastRequestFrom = now.advanced(by: limits.connectionTime - limits.idleTime)
         deadline = min(now.advanced(by: limits.firstByteTime), end)
     }
 
@@ -87,7 +89,7 @@ package struct ConnectionMachine {
             switch phase {
             case .awaiting:
                 guard used < input.count else { return isDraining ? close() : idle() }
-                if now >= end { isDraining = true }  // Of age: this request is the last.
+                if now >= lastRequestFrom { isDraining = true }
                 phase = .head
                 deadline = now.advanced(by: limits.headTime)
             case .head:
@@ -168,7 +170,7 @@ package struct ConnectionMachine {
         parser = HeadParser()
         reader = nil
         compact()
-        deadline = min(now.advanced(by: limits.idleTime), end)
+        deadline = now.advanced(by: limits.idleTime)
         return .wait
     }
 

@@ -8,6 +8,7 @@ stay as they were.
 """
 
 import base64
+import http.client
 import multiprocessing
 import os
 import re
@@ -184,11 +185,20 @@ class Refresher(threading.Thread):
             place = self.count % len(self.tokens)
             self.count += 1
             form = {"grant_type": "refresh_token", "client_id": "app"}
-            answer = self.node.token(**form, refresh_token=self.tokens[place])
+            try:
+                answer = self.node.token(**form, refresh_token=self.tokens[place])
+            except (OSError, http.client.HTTPException) as error:
+                # A thread that ended would leave the rest of the hour untold.
+                self.fail(error)
+                continue
             if answer.status == 200:
                 self.tokens[place] = answer.json["refresh_token"]
             else:
-                self.failures += 1
+                self.fail(answer.status)
+
+    def fail(self, fate):
+        self.failures += 1
+        print(f"# a refresh failed at {time.strftime('%H:%M:%S')}: {fate}", flush=True)
 
 
 def soak(stack):

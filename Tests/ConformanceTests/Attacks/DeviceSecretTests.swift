@@ -172,10 +172,10 @@ struct DeviceSecretTests {
     }
 
     /// Another secret of the same session, in the same form.
-    private static func altered(_ secret: String) -> String {
+    private static func other(than secret: String) -> String {
         var text = secret
+        // Bits of the last character may mean nothing.
         let last = text.popLast()
-        // The first of the two is the second one's, and the other way round.
         let other = text.popLast() == "A" ? "B" : "A"
         return text + other + (last.map { "\($0)" } ?? "")
     }
@@ -197,7 +197,7 @@ struct DeviceSecretTests {
             ("another user's", others.member("device_secret"), 0),
             ("of a session that has ended", ended.member("device_secret"), 0),
             ("revoked", revoked.member("device_secret"), 0),
-            ("made up", first.member("device_secret").map(Self.altered), 0),
+            ("made up", first.member("device_secret").map { Self.other(than: $0) }, 0),
             ("its own", first.member("device_secret"), 1),
         ] {
             let code = try await person.code(scope: Person.everything)

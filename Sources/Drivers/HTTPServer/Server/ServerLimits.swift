@@ -18,8 +18,10 @@ package struct ServerLimits: Sendable {
     package var handlerGrace = Duration.milliseconds(500)
     /// How long the peer may take to close after we said `Connection: close`.
     package var lingerTime = Duration.seconds(1)
-    /// The age at which a connection takes no further request. One that comes in the last
-    /// `idleTime` is told that it is the last: a close that nobody was told of would meet the next.
+    /// The age at which a connection takes no further request.
+    ///
+    /// One that comes in the last `idleTime` is told that it is the last: a close that nobody was
+    /// told of would meet the next.
     package var connectionTime = Duration.seconds(3_600)
     /// The number of requests after which a connection takes no further one.
     package var requestsPerConnectionMax = 100_000

@@ -88,6 +88,41 @@ import Testing
     )
     func noAddress(_ raw: String) { #expect(EmailAddress(Array(raw.utf8)) == nil) }
 
+    @Test("no address holds what mail headers and other addresses are made of")
+    func noPunctuation() {
+        for byte: UInt8 in 0...255 {
+            let isAllowed =
+                0x21...0x7E ~= byte && !Array("\"(),:;<>@[\\]".utf8).contains(byte)
+            let inner = EmailAddress(Array("a".utf8) + [byte] + Array("b@c.d".utf8))
+            #expect((inner != nil) == isAllowed, "byte \(byte)")
+        }
+    }
+
+    @Test("a domain is labels of letters, digits and inner hyphens") func domains() {
+        for byte: UInt8 in 0...255 {
+            let isAllowed =
+                0x30...0x39 ~= byte || 0x41...0x5A ~= byte || 0x61...0x7A ~= byte
+                || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".")
+            let inner = EmailAddress(Array("a@b".utf8) + [byte] + Array("c.d".utf8))
+            #expect((inner != nil) == isAllowed, "byte \(byte)")
+        }
+    }
+
+    @Test(
+        "lengths of an address",
+        arguments: [
+            (64, "b.c", true), (65, "b.c", false), (1, String(repeating: "b", count: 63), true),
+            (1, String(repeating: "b", count: 64), false),
+            (1, String(repeating: "b", count: 64) + ".c", false),
+            (64, String(repeating: "b.", count: 94) + "c", true),
+            (64, String(repeating: "b.", count: 94) + "cd", false),
+        ]
+    )
+    func lengths(_ local: Int, _ domain: String, _ isAddress: Bool) {
+        let text = String(repeating: "a", count: local) + "@" + domain
+        #expect((EmailAddress(text.utf8) != nil) == isAddress)
+    }
+
     @Test("an address is shown masked") func masked() {
         #expect(EmailAddress(Array("ann@example.com".utf8))?.masked == "a•••@example.com")
     }

@@ -85,17 +85,26 @@ package struct UserInfoRoute: Route {
 }
 
 extension UserInfo.Claims {
-    /// The body: the first members always, the rest by scope.
-    fileprivate func render() -> [UInt8] {
-        var writer = JSONWriter(reserving: 512)
+    /// The members that are the same for every user.
+    private static let same: [UInt8] = {
+        var writer = JSONWriter()
         writer.object { writer in
-            writer.member("sub", subject)
             writer.member("https://authgear.com/claims/user/is_anonymous", false)
             writer.member("https://authgear.com/claims/user/is_verified", true)
             writer.member("https://authgear.com/claims/user/can_reauthenticate", true)
             writer.member("https://authgear.com/claims/user/roles", [])
             writer.member("custom_attributes", [:])
             writer.member("x_web3", [:])
+        }
+        return Array(writer.bytes.dropFirst().dropLast())
+    }()
+
+    /// The body: the first members always, the rest by scope.
+    fileprivate func render() -> [UInt8] {
+        var writer = JSONWriter(reserving: 512)
+        writer.object { writer in
+            writer.member("sub", subject)
+            writer.rendered(Self.same)
             if let email {
                 writer.name("email")
                 writer.string(String(decoding: email.bytes, as: UTF8.self))

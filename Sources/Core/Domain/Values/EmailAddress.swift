@@ -9,16 +9,18 @@ package struct EmailAddress: Hashable, Sendable {
     package let bytes: [UInt8]
 
     package init?(_ raw: some Collection<UInt8>) {
-        let isSpace = { (byte: UInt8) in byte == 0x20 || byte == 0x09 }
-        let trimmed = Array(raw.drop(while: isSpace).reversed().drop(while: isSpace).reversed())
-        guard 3...Self.bytesMax ~= trimmed.count,
-            let at = trimmed.firstIndex(of: UInt8(ascii: "@")),
-            trimmed.lastIndex(of: UInt8(ascii: "@")) == at
+        // An array first: a loop over any collection is not specialised in other modules.
+        let raw = Array(raw)
+        guard let first = raw.firstIndex(where: Self.isInk),
+            let last = raw.lastIndex(where: Self.isInk)
         else { return nil }
-        let local = trimmed[..<at]
-        let domain = trimmed[(at + 1)...].map { 0x41...0x5A ~= $0 ? $0 + 0x20 : $0 }
-        guard Self.isLocalPart(local), Self.isDomain(domain) else { return nil }
-        bytes = local + [UInt8(ascii: "@")] + domain
+        var bytes = Array(raw[first...last])
+        guard bytes.count <= Self.bytesMax, let at = bytes.firstIndex(of: UInt8(ascii: "@")),
+            Self.isLocalPart(bytes.span.extracting(0..<at))
+        else { return nil }
+        for index in at..<bytes.count where 0x41...0x5A ~= bytes[index] { bytes[index] += 0x20 }
+        guard Self.isDomain(bytes.span.extracting((at + 1)...)) else { return nil }
+        self.bytes = bytes
     }
 
     /// For people: the first character of the local part and the whole domain, `a•••@example.com`.
@@ -28,19 +30,38 @@ package struct EmailAddress: Hashable, Sendable {
         return "\(first)•••\(text[at...])"
     }
 
-    private static func isLocalPart(_ bytes: ArraySlice<UInt8>) -> Bool {
-        let forbidden = Set("\"(),:;<>[\\]".utf8)
-        return 1...64 ~= bytes.count && bytes.first != 0x2E && bytes.last != 0x2E
-            && bytes.allSatisfy { 0x21...0x7E ~= $0 && !forbidden.contains($0) }
+    private static func isInk(_ byte: UInt8) -> Bool { byte != 0x20 && byte != 0x09 }
+
+    private static func isLocalPart(_ bytes: Span<UInt8>) -> Bool {
+        let dot = UInt8(ascii: ".")
+        return 1...64 ~= bytes.count && bytes[0] != dot && bytes[bytes.count - 1] != dot
+            && bytes.indices.allSatisfy { allowsInLocalPart(bytes[$0]) }
     }
 
-    private static func isDomain(_ bytes: [UInt8]) -> Bool {
-        let labels = bytes.split(separator: 0x2E, omittingEmptySubsequences: false)
-        return labels.allSatisfy { label in
-            1...63 ~= label.count && label.first != 0x2D && label.last != 0x2D
-                && label.allSatisfy {
-                    0x30...0x39 ~= $0 || 0x61...0x7A ~= $0 || $0 == UInt8(ascii: "-")
-                }
+    /// Visible ASCII but for what quotes, comments, lists and routes are made of, and the `@`.
+    private static func allowsInLocalPart(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "\""), UInt8(ascii: "("), UInt8(ascii: ")"), UInt8(ascii: ","): false
+        case UInt8(ascii: ":"), UInt8(ascii: ";"), UInt8(ascii: "<"), UInt8(ascii: ">"): false
+        case UInt8(ascii: "["), UInt8(ascii: "\\"), UInt8(ascii: "]"), UInt8(ascii: "@"): false
+        default: 0x21...0x7E ~= byte
         }
+    }
+
+    /// Labels of letters, digits and inner hyphens, in lower case.
+    private static func isDomain(_ bytes: Span<UInt8>) -> Bool {
+        let (dot, hyphen) = (UInt8(ascii: "."), UInt8(ascii: "-"))
+        var length = 0
+        for index in bytes.indices {
+            switch bytes[index] {
+            case dot:
+                guard 1...63 ~= length, bytes[index - 1] != hyphen else { return false }
+                length = 0
+            case 0x30...0x39, 0x61...0x7A: length += 1
+            case hyphen where length > 0: length += 1
+            default: return false
+            }
+        }
+        return 1...63 ~= length && bytes[bytes.count - 1] != hyphen
     }
 }

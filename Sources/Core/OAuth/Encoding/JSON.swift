@@ -1,7 +1,7 @@
 /// A JSON value (RFC 8259); an object keeps the order of its members.
 ///
 /// Strings are compared as bytes: to Swift `"é"` equals `"e\u{301}"`, to a protocol it does not.
-package indirect enum JSON: Sendable {
+package enum JSON: Sendable {
     case null
     case bool(Bool)
     case integer(Int64)
@@ -31,8 +31,8 @@ package indirect enum JSON: Sendable {
     package subscript(name: String) -> JSON? {
         guard case .object(let members) = self else { return nil }
         // Looked at where they are: a loop over the array would count references to each.
-        let span = members.span
-        for index in span.indices where span[index].name.isSame(as: name) {
+        let (span, wanted) = (members.span, name.utf8Span.span)
+        for index in span.indices where span[index].name.isSame(as: wanted) {
             return span[index].value
         }
         return nil

@@ -118,7 +118,7 @@ package struct JSONReader {
             position += 1
             return members
         }
-        members.reserveCapacity(8)
+        members.reserveCapacity(16)
         while true {
             skipSpace()
             let name: String

@@ -69,7 +69,7 @@ package struct JSONWriter: Sendable {
     /// `null`.
     package mutating func null() { raw("null") }
 
-    /// A value that was rendered before.
+    /// A value, or members without the braces around them, that was rendered before.
     package mutating func rendered(_ value: [UInt8]) {
         separate()
         bytes.append(contentsOf: value)

@@ -3,9 +3,14 @@ extension String {
     ///
     /// Not in constant time.
     package func isSame(as other: String) -> Bool {
-        guard utf8.count == other.utf8.count else { return false }
-        let (left, right) = (utf8Span.span, other.utf8Span.span)
-        for index in 0..<left.count where left[index] != right[index] { return false }
+        isSame(as: other.utf8Span.span)
+    }
+
+    /// As above, with the bytes of another text.
+    func isSame(as other: Span<UInt8>) -> Bool {
+        guard utf8.count == other.count else { return false }
+        let own = utf8Span.span
+        for index in 0..<own.count where own[index] != other[index] { return false }
         return true
     }
 

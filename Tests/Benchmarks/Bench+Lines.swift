@@ -103,13 +103,20 @@ extension Bench {
                 try await $0.headCheck(of: streams, perRequest: 4)
             }
             report.note(String(format: "head check of 4 streams %.1f µs", heads))
-            let floors = constantPost + heads + verification
-            let access = tokens.access.filter { !$0.isEmpty }
+            let known = tokens.access.filter { !$0.isEmpty }
             if options.wants(.introspect) {
-                try await line("introspection of a JWT", access.map(Self.introspection), floors)
+                let (name, floors) = ("introspection of a", constantPost + heads)
+                let new = try await newTokens(tokens).map(Self.introspection)
+                try await line("\(name) new JWT", new, floors + verification, accepts: Self.isFull)
+                let again = known.map(Self.introspection)
+                try await line("\(name) known JWT", again, floors, bar: nil, accepts: Self.isFull)
             }
             if options.wants(.userinfo) {
-                try await line("userinfo", access.map(Self.userInfo), floors)
+                let floors = constantGet + heads
+                let new = try await newTokens(tokens).map(Self.userInfo)
+                try await line("userinfo, a new token", new, floors + verification)
+                let again = known.map(Self.userInfo)
+                try await line("userinfo, a known token", again, floors, bar: nil)
             }
         }
         guard options.wants(.discovery) else { return }
@@ -121,18 +128,48 @@ extension Bench {
         }
     }
 
-    /// A line over requests that can be sent again and again.
-    func line(_ name: String, _ requests: [[UInt8]], _ floors: Double, bar: Double = 2.5)
-        async throws
-    {
-        var next = 0
-        let runs = try await measured {
-            { _, _ in
-                next += 1
-                return requests[next % requests.count]
+    /// Access tokens of these sessions that no one has asked about, more than a node remembers to
+    /// have verified: asked about in turn, each is met as if for the first time.
+    private func newTokens(_ sessions: TokenBook) async throws -> [[UInt8]] {
+        var access: Set<[UInt8]> = []
+        while access.count < Self.rememberedMax * 9 / 8 {
+            let before = access.count
+            try await touch(sessions)
+            access.formUnion(sessions.access.filter { !$0.isEmpty })
+            guard access.count > before else {
+                throw Subprocess.Failed(description: "no refresh gives an access token any more")
             }
         }
-        report.line(name, runs, floors: floors, bar: bar)
+        return Array(access)
+    }
+
+    /// As many signatures as an issuer remembers to be good (decision 0104).
+    private static let rememberedMax = 32_768
+
+    /// Of an introspection: what is said of a token that is not active is short.
+    private static func isFull(_ answer: LoadGenerator.Answer) -> Bool {
+        answer.status == 200 && answer.body.count > 100
+    }
+
+    /// A line over requests that can be sent again and again.
+    func line(
+        _ name: String,
+        _ requests: [[UInt8]],
+        _ floors: Double,
+        bar: Double? = 2.5,
+        accepts: @escaping (LoadGenerator.Answer) -> Bool = { $0.status == 200 }
+    ) async throws {
+        var runs: [Measurement] = []
+        var next = 0
+        for _ in 0..<options.runs {
+            runs.append(
+                try await measure(accepts: accepts) { _, _ in
+                    next += 1
+                    return requests[next % requests.count]
+                }
+            )
+        }
+        report.line(name, Runs(runs, by: \.microseconds), floors: floors, bar: bar)
     }
 
     private static func introspection(_ token: [UInt8]) -> [UInt8] {

@@ -9,8 +9,8 @@ enum Line: String, CaseIterable {
         case .redeem: "code redemption"
         case .challenge: "a challenge for a phone to sign"
         case .grants: "every other grant and PAR, against a refresh; verifications apart"
-        case .introspect: "introspection of a JWT"
-        case .userinfo: "userinfo with an e-mail address"
+        case .introspect: "introspection of a JWT, new and known to the node"
+        case .userinfo: "userinfo with an e-mail address, by a new and by a known token"
         case .discovery: "discovery and JWKS"
         case .flat: "refresh over 10^3 to 10^6 sessions, warm and at each session's first touch"
         case .standby: "refresh with a synchronous standby against refresh without"
@@ -41,7 +41,7 @@ enum Line: String, CaseIterable {
         case .redeem: warm + runs * seconds
         case .challenge: warm
         case .grants: 2 * warm + 7 * (warm + runs * seconds) + 10
-        case .introspect, .userinfo: warm + 3
+        case .introspect, .userinfo: 2 * warm + 6
         case .discovery: 2 * warm
         case .flat: 4 * (warm + runs * 5) + sessions / 10_000
         case .standby: 2 * warm + sessions / 50_000 + 10

@@ -20,7 +20,7 @@ import Runtime
         }
         let folder = "\(ThisProcess.directory)/.build/counts-\(ThisProcess.number)"
         let counter = Counter(folder)
-        let paths = try HotPaths(World(folder)).all()
+        let paths = try await HotPaths(World(folder)).all()
         var counts: [(name: String, count: Int)] = []
         for (index, path) in paths.enumerated() {
             counts.append((path.name, try counter.count(path, at: index)))
@@ -35,7 +35,7 @@ import Runtime
 
     /// In a child under callgrind: `--run INDEX run|aside COUNT FOLDER`.
     private static func run(_ words: [String]) async throws {
-        let paths = try HotPaths(World(words[4])).all()
+        let paths = try await HotPaths(World(words[4])).all()
         guard let index = Int(words[1]), paths.indices.contains(index), let count = Int(words[3])
         else { ThisProcess.exit(64) }
         let path = paths[index]

@@ -164,13 +164,9 @@ struct HotPaths {
         let (signer, project, claims) = (world.signer, world.project, world.claims)
         let token = try signer.sign(claims, for: project)
         let key = try SigningKey.generate(.es256)
-        let verifier = try VerificationKey(key.publicKey, for: .es256)
         let message = [UInt8](repeating: 0x61, count: 700)
-        let signature = try key.sign(message)
         let (introspection, caller) = (try world.introspection(), try world.caller())
-        let verified: HotPath.Work = {
-            guard verifier.accepts(signature, of: message) else { throw World.Malformed() }
-        }
+        let userInfo = try world.userInfoRequest()
         return [
             HotPath(
                 "Signing: an access token, without the signature",
@@ -179,12 +175,17 @@ struct HotPaths {
                 run: { _ = try signer.sign(claims, for: project) }
             ),
             HotPath(
-                "Issuing: the introspection of an access token, without the verification",
-                repeats: 100,
-                aside: verified,
+                "Issuing: the introspection of an access token that was seen before",
                 run: {
                     guard case .active = try await introspection.introspect(token, for: caller)
                     else { throw World.Malformed() }
+                }
+            ),
+            HotPath(
+                "WebAPI: userinfo by a token that was seen before, without store",
+                run: { [api] in
+                    let answer = await api.respond(to: userInfo)
+                    guard answer.body.contains(UInt8(ascii: "@")) else { throw World.Malformed() }
                 }
             ),
         ]

@@ -3,21 +3,25 @@ import Issuing
 
 /// A store in which nothing moves: it answers the same states for ever and takes every append.
 struct StillStore: EventStore {
-    let grant: Loaded<OfflineGrant>
-    let subject: Loaded<Subject>
-    let browser: Loaded<BrowserSession>
+    let states: [StreamID: RememberedState]
+
+    func remembered(_ stream: StreamID) -> RememberedState? { states[stream] }
 
     func load<A: Aggregate>(_ aggregate: A.Type, _ stream: StreamID, by deadline: Deadline)
         async throws(StoreError) -> Loaded<A>
     {
-        let found: Any =
-            switch A.kind {
-            case .offlineGrant: grant
-            case .subject: subject
-            default: browser
-            }
-        guard let loaded = found as? Loaded<A> else { throw .unavailable }
-        return loaded
+        guard let known = states[stream], let state = known.state as? A.State else {
+            throw .unavailable
+        }
+        return Loaded(
+            stream: stream,
+            project: known.project,
+            version: known.version,
+            hash: known.hash,
+            occurredAt: known.occurredAt,
+            state: state,
+            isCurrent: true
+        )
     }
 
     func loadCurrent<A: Aggregate>(_ aggregate: A.Type, _ stream: StreamID, by deadline: Deadline)

@@ -9,8 +9,6 @@ import WebAPI
 
 /// The services of a process over a store in which nothing moves.
 extension World {
-    private static let deadline = Deadline(nanoseconds: .max)
-
     var refresh: OfflineGrant.Refresh {
         Self.refresh(token, token.successor(digester), client, scope)
     }
@@ -37,6 +35,16 @@ extension World {
             ["content-type": "application/json"],
             Array(#"{"purpose":"app2app_request"}"#.utf8)
         )
+    }
+
+    /// The user's address is asked for, by a token of `scope` for the issuer itself.
+    func userInfoRequest() throws -> WebAPI.Request {
+        var claims = claims
+        claims.audience = [project.issuer]
+        claims.scope = try Self.some(Scope("openid email"))
+        let token = try signer.sign(claims, for: project)
+        let bearer = "Bearer " + String(decoding: token, as: UTF8.self)
+        return request(.get, "/oauth2/userinfo", ["authorization": bearer])
     }
 
     private func request(
@@ -150,18 +158,14 @@ extension World {
             userInfo: UserInfo(
                 liveness: try liveness(),
                 store: try stillStore(),
-                sealer: InMemorySealer(),
+                sealer: sealer,
                 access: access,
                 clock: clock
             ),
             challenges: Challenges(digester: digester, clock: clock, entropy: entropy),
             userAccess: UserAccess(access: access, liveness: try liveness(), clock: clock),
-            biometricKeys: BiometricKeys(
-                commands: commands,
-                digester: digester,
-                sealer: InMemorySealer()
-            ),
-            sessions: UserSessions(commands: commands, sealer: InMemorySealer()),
+            biometricKeys: BiometricKeys(commands: commands, digester: digester, sealer: sealer),
+            sessions: UserSessions(commands: commands, sealer: sealer),
             signer: signer,
             clock: clock,
             snapshots: snapshots,

@@ -98,10 +98,9 @@ extension World {
 
     /// The states that a refresh loads, as a warm cache holds them.
     func stillStore() throws -> StillStore {
-        let number = project.number
         let registered = Subject.Command.register(
             source: .loginLink,
-            email: Sealed(bytes: [UInt8](repeating: 1, count: 53)),
+            email: email,
             emailVerified: true,
             at: Self.now
         )
@@ -116,21 +115,11 @@ extension World {
                 idleMilliseconds: 604_800_000
             )
         )
-        return StillStore(
-            grant: loaded(OfflineGrant.self, grant.stream, grantState, number),
-            subject: try loaded(
-                Subject.self,
-                subject.stream,
-                Self.state(Subject.self, registered),
-                number
-            ),
-            browser: try loaded(
-                BrowserSession.self,
-                browser.stream,
-                Self.state(BrowserSession.self, visit),
-                number
-            )
-        )
+        return StillStore(states: [
+            grant.stream: remembered(grantState),
+            subject.stream: remembered(try Self.state(Subject.self, registered)),
+            browser.stream: remembered(try Self.state(BrowserSession.self, visit)),
+        ])
     }
 
     private static func state<A: Aggregate>(_ aggregate: A.Type, _ command: A.Command) throws
@@ -139,20 +128,13 @@ extension World {
         try some(A.fold(try A.decide(command, in: A.initial), from: A.initial))
     }
 
-    private func loaded<A: Aggregate>(
-        _ aggregate: A.Type,
-        _ stream: StreamID,
-        _ state: A.State,
-        _ number: ProjectNumber
-    ) -> Loaded<A> {
-        Loaded(
-            stream: stream,
-            project: number,
+    private func remembered(_ state: any Sendable) -> RememberedState {
+        RememberedState(
+            project: project.number,
             version: 1,
-            hash: nil,
+            hash: EventHash(digest: token.digest),
             occurredAt: Self.now,
-            state: state,
-            isCurrent: false
+            state: state
         )
     }
 }

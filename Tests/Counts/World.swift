@@ -12,6 +12,7 @@ struct World {
 
     static let now = Instant(milliseconds: 1_795_232_554_473)
     static let grantEvents = 64
+    static let deadline = Deadline(nanoseconds: .max)
 
     let entropy = SeededEntropy()
     let digester: RootDigester
@@ -24,13 +25,16 @@ struct World {
     let grant: SessionID
     let project: Project
     let signer: JWTSigner
+    let sealer: EnvelopeSealer
+    /// The user's address under the user's key.
+    let email: Sealed
     /// The newest token of the session, and the state and events it is the end of.
     let token: RefreshToken
     let grantState: OfflineGrant.State
     let events: [OfflineGrant.Event]
 
     /// Keys in `folder`: made once, so that every process counts with the same.
-    init(_ folder: String) throws {
+    init(_ folder: String) async throws {
         client = try Self.some(ClientID("app"))
         scope = try Self.some(Scope("offline_access"))
         subject = SubjectID(.permanent(at: Self.now, from: entropy))
@@ -51,6 +55,11 @@ struct World {
         signer = JWTSigner(vault)
         project = try Self.project(client, scope, ring, StreamNames(digester))
         projects = InMemoryProjects([project])
+        let encryption = try KeyEncryptionKey(.credential(path: "\(folder)/kek"), salt: [])
+        sealer = EnvelopeSealer(encryption, KeptKey())
+        let key = try await sealer.key(subject.stream, of: project.number, by: Self.deadline)
+        let place = SealedPlace(stream: subject.stream, member: "email")
+        email = key.seal(Array("ann@example.com".utf8), as: place)
         (token, grantState, events) = try Self.history(
             of: grant,
             subject,

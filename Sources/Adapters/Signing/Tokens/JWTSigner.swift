@@ -8,6 +8,7 @@ internal import Runtime
 package struct JWTSigner: TokenSigner {
     private let vault: SigningKeyVault?
     private let known = VerificationKeys()
+    private let verified = VerifiedTokens()
 
     /// Signs with what `vault` holds.
     package init(_ vault: SigningKeyVault) { self.vault = vault }
@@ -81,12 +82,32 @@ package struct JWTSigner: TokenSigner {
             guard let entry = known.entry(for: key) else { continue }
             let expected = entry.headers.of(kind)
             guard expected.count == dots.first + 1, token.starts(with: expected) else { continue }
-            guard let signature = Base64URL.decode(token[(dots.second + 1)...]),
-                entry.key.accepts(signature, of: token.span.extracting(0..<dots.second))
-            else { return nil }
+            guard isSigned(token, upTo: dots.second, by: entry.key, as: kind) else {
+                return nil
+            }
             return Base64URL.decode(token[(dots.first + 1)..<dots.second])
         }
         return nil
+    }
+
+    /// Whether the text behind the dot at `end` is a signature by `key` of what is before it.
+    ///
+    /// Only after the header was found to be one of `key`'s: it names the key by its thumbprint, so
+    /// the digest of the token stands for key and signature both.
+    private func isSigned(
+        _ token: [UInt8],
+        upTo end: Int,
+        by key: VerificationKey,
+        as kind: JWTHeaders.Kind
+    ) -> Bool {
+        // An ID token is shown once or twice, an access token with every call of an API.
+        let digest = kind == .accessToken ? TokenDigest(words: SHA256.words(token)) : nil
+        if let digest, verified.contains(digest) { return true }
+        guard let signature = Base64URL.decode(token[(end + 1)...]),
+            key.accepts(signature, of: token.span.extracting(0..<end))
+        else { return false }
+        if let digest { verified.note(digest) }
+        return true
     }
 
     /// A staged key may already sign on a node that has seen its promotion.

@@ -25,8 +25,9 @@ package struct RecentlyUsed<Key: Hashable, Value> {
     package mutating func insert(_ value: Value, for key: Key) {
         old[key] = nil
         if young[key] == nil, young.count >= youngMax {
-            old = young
-            young = [:]
+            // Both keep their memory: whoever holds a lock around this makes nobody wait for more.
+            swap(&young, &old)
+            young.removeAll(keepingCapacity: true)
         }
         young[key] = value
     }

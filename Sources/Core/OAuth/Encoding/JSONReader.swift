@@ -118,7 +118,7 @@ package struct JSONReader {
             position += 1
             return members
         }
-        members.reserveCapacity(16)
+        members.reserveCapacity(depth == 1 ? 16 : 4)
         while true {
             skipSpace()
             let name: String

@@ -85,6 +85,36 @@ import Testing
         #expect(ContinuousClock.now - asked < .seconds(22))
     }
 
+    @Test("two hundred readers wait, and one revocation reaches them all") func crowd()
+        async throws
+    {
+        let stack = try RunningStack.running()
+        let reader = try await FeedReader(stack)
+        let session = try await Session(stack)
+        let begin = try await reader.end()
+        let answers = try await withThrowingTaskGroup(of: WireAnswer.self) { group in
+            for _ in 0..<200 {
+                group.addTask {
+                    var cursor = begin
+                    while true {
+                        let answer = try await reader.get("after=\(cursor)&wait=25")
+                        guard answer.status == 200 else { return answer }
+                        if try FeedReader.sessions(in: answer).contains(session.id) {
+                            return answer
+                        }
+                        cursor = answer.member("next") ?? cursor
+                    }
+                }
+            }
+            // They are asking by then, and few of them have been told.
+            try await Task.sleep(for: .seconds(1))
+            try await session.revoke()
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(answers.count == 200)
+        for answer in answers { #expect(answer.status == 200, "\(answer.text)") }
+    }
+
     @Test("a page holds what was asked for, and the next one goes on behind it")
     func pages() async throws {
         let stack = try RunningStack.running()

@@ -71,14 +71,18 @@ package final class HintReader: Sendable {
         let reader = try Reader(settings, from: offsets, on: loop)
         defer { reader.close() }
         while !loop.isStopping {
-            let until = loop.now.advanced(by: .seconds(1))
-            for reading in try await reader.next(atMost: Self.batchMax, until: until) {
+            // The clock's time: that of a turn which took longer would be past, and nobody waited.
+            let until = MonotonicInstant.now().advanced(by: .seconds(1))
+            let readings = try await reader.next(atMost: Self.batchMax, until: until)
+            for reading in readings {
                 guard case .record(let record) = reading else { continue }
                 // A login-id's record names no stream: nothing cached hangs on it alone.
                 guard let text = record.header("ce_stream"), let stream = StreamID(text: text)
                 else { continue }
                 changed(stream, record.header("ce_streamversion").flatMap(Self.version))
             }
+            // A backlog is taken a batch a turn: others want the loop, too.
+            await loop.park { turn in loop.atEndOfTurn { turn.resume(returning: ()) } }
         }
     }
 }

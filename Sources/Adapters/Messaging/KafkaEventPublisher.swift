@@ -99,7 +99,8 @@ package final class KafkaEventPublisher: EventPublisher, @unchecked Sendable {
         if let failure {
             result = .failure(failure)
         } else {
-            result = await outcome(until: loop.now.advanced(by: time))
+            // The clock's time: what is left of a long turn's would be no wait at all.
+            result = await outcome(until: MonotonicInstant.now().advanced(by: time))
         }
         switch result {
         case .success(false): return false

@@ -28,6 +28,8 @@ final class AppendLane: @unchecked Sendable {
     private let metrics: PersistenceMetrics
     private let log: Log
     private var waiting: [PendingAppend] = []
+    /// As many of `waiting` as the gauge knows of, which is that of all lanes.
+    private var toldDepth = 0
     private var inFlight: [PendingAppend] = []
     private var isRunning = false
     private var sweep: LoopTimer?
@@ -76,7 +78,7 @@ final class AppendLane: @unchecked Sendable {
             return append.finish(.failure(.unavailable))
         }
         waiting.append(append)
-        metrics.queueDepth.add(1)
+        tellDepth()
         watchOver()
         gathering.grew(to: waiting.count)
         guard !isRunning else { return }
@@ -120,8 +122,13 @@ final class AppendLane: @unchecked Sendable {
             if !batch.add(append) { left.append(append) }
         }
         waiting = left
-        metrics.queueDepth.set(Double(left.count))
+        tellDepth()
         return batch.isEmpty ? nil : batch
+    }
+
+    private func tellDepth() {
+        metrics.queueDepth.add(Double(waiting.count - toldDepth))
+        toldDepth = waiting.count
     }
 
     private func append(_ offered: AppendBatch) async {
@@ -227,7 +234,7 @@ final class AppendLane: @unchecked Sendable {
                     at: open.map(\.command),
                     deadline: loop.now.advanced(by: Self.callMax)
                 )
-                return settle(open, [Int: CommandID](found), absent)
+                return settle(open, found, absent)
             } catch {
                 // Who cannot look says so within a second (security.md section 13); a server that
                 // only restarted is back by then.
@@ -241,7 +248,8 @@ final class AppendLane: @unchecked Sendable {
         }
     }
 
-    private func settle(_ appends: [PendingAppend], _ found: [Int: CommandID], _ absent: Absence) {
+    private func settle(_ appends: [PendingAppend], _ rows: [FoundCommand], _ absent: Absence) {
+        let found = Dictionary(rows.map { ($0.index, $0.command) }) { $1 }
         var again: [PendingAppend] = []
         for (index, append) in appends.enumerated() {
             if found[index] == append.command.command {
@@ -288,11 +296,4 @@ final class AppendLane: @unchecked Sendable {
 extension PendingAppend {
     /// What to say when it cannot be sent (again): an earlier call may have taken it.
     fileprivate var doubt: StoreError { isUncertain ? .outcomeUnknown : .unavailable }
-}
-
-extension [Int: CommandID] {
-    fileprivate init(_ found: [FoundCommand]) {
-        self = [:]
-        for row in found { self[row.index] = row.command }
-    }
 }

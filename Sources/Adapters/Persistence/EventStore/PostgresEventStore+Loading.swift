@@ -50,7 +50,7 @@ extension PostgresEventStore {
         var fold = Fold<A>(stream, from: entry)
         let start = fold.version
         let reader = try reader()
-        var rows: [LogRow]
+        var isAll = false
         repeat {
             let isNew = fold.version == 0 && usesSnapshot && snapshots != nil
             let wanted = WantedStream(
@@ -58,7 +58,9 @@ extension PostgresEventStore {
                 after: fold.version,
                 format: isNew ? StateFormat.number(for: aggregate) : nil
             )
-            rows = try await reader.rows(of: wanted, by: deadline)
+            let answer = try await reader.rows(of: wanted, by: deadline)
+            let rows = answer.rows
+            isAll = answer.isAll
             metrics.eventsRead.add(rows.count)
             if fold.version == 0, let first = rows.first, !first.begins(aggregate) {
                 return try await absent(aggregate, in: first, over: reader, by: deadline)
@@ -74,7 +76,7 @@ extension PostgresEventStore {
                     )
                 }
             }
-        } while rows.count == StreamReader.rowsMax
+        } while !isAll
         if let read = fold.entry, fold.version > start || entry?.isStale == true {
             cache.keep(noted(read, of: stream), of: stream)
         }

@@ -121,8 +121,11 @@ package final class PostgresEventStore: EventStore {
             metrics.sessions.count(commit)
         case .failure(let error):
             if case .conflict = error { metrics.conflict(of: commit) }
-            for append in commit.streams { cache.markStale(append.stream) }
-            for held in commit.guards { cache.markStale(held.stream) }
+            // Of a command that was turned away nothing has become of what is remembered.
+            if error != .unavailable {
+                for append in commit.streams { cache.markStale(append.stream) }
+                for held in commit.guards { cache.markStale(held.stream) }
+            }
             throw error
         }
     }

@@ -36,7 +36,7 @@ final class StreamReader: Sendable {
     func rows(
         of wanted: WantedStream,
         by deadline: Deadline
-    ) async throws(StoreError) -> [LogRow] {
+    ) async throws(StoreError) -> StreamRows {
         try await lookUps.answer(to: wanted, in: loads, by: deadline)
     }
 
@@ -68,7 +68,11 @@ final class StreamReader: Sendable {
         return { load in
             let found = streams[load.stream] ?? []
             let isExact = wanted[load.stream]?.after == load.after
-            return isExact ? found : found.filter { $0.version > load.after }
+            return StreamRows(
+                rows: isExact ? found : found.filter { $0.version > load.after },
+                // Of all that was read, not of what is left of it for this one.
+                isAll: found.count < rowsMax
+            )
         }
     }
 
@@ -109,7 +113,14 @@ final class StreamReader: Sendable {
     }
 }
 
+/// Rows of one stream.
+struct StreamRows: Sendable {
+    let rows: [LogRow]
+    /// Whether the stream had no more when it was read.
+    let isAll: Bool
+}
+
 extension WantedStream: LookUp {
-    typealias Answer = [LogRow]
+    typealias Answer = StreamRows
     var streams: [StreamID] { [stream] }
 }

@@ -7,7 +7,7 @@ package final class FeedBell: @unchecked Sendable {
     /// Who may wait in one process; more do not wait at all.
     package static let waitersMax = 10_000
 
-    private let loop: Loop
+    let loop: Loop
     private var waiting: [ObjectIdentifier: LoopSignal] = [:]
     private var isLooking = false
     /// How often it rang: who looks, then waits, must not miss what rang in between.

@@ -9,15 +9,19 @@ internal import Runtime
 /// another's is, one look at the database every 50 ms serves all who wait.
 package final class PostgresRevocationFeed: RevocationFeed {
     private static let pageMax = Duration.seconds(3)
+    /// Half of what a connection takes: the other half is the projector's own.
+    private static let asksMax = 32
     private static let lookEvery = Duration.milliseconds(50)
 
     private let database: Database
     private let bell: FeedBell
+    private let line: AskingLine
 
-    /// Reads through `database`.
+    /// Reads through `database`; all readers are on the loop of the bell.
     package init(_ database: Database, bell: FeedBell) {
         self.database = database
         self.bell = bell
+        line = AskingLine(on: bell.loop, atOnce: Self.asksMax)
     }
 
     package func log() async -> StreamID? { await state()?.log }
@@ -67,6 +71,8 @@ package final class PostgresRevocationFeed: RevocationFeed {
     private func ask<Row>(_ statement: Statement<Row>) async -> [Row]? {
         let deadline = MonotonicInstant.now().advanced(by: Self.pageMax)
         guard let keeper = try? database.keeper() else { return nil }
-        return try? await keeper.query(statement, deadline: deadline)
+        return await line.ask(by: deadline) {
+            try? await keeper.query(statement, deadline: deadline)
+        }
     }
 }

@@ -54,6 +54,30 @@ import Testing
         #expect(try await site.token(GrantForm.app2app(owner, jwt)).status == 200)
     }
 
+    @Test("attack: a guest of a session lets an app in, and binds its own key for everybody")
+    func guest() async throws {
+        let project = try await Self.project()
+        let site = project.site
+        var person = Person(at: site)
+        let session = try await person.session(scope: Person.everything)
+        let guest = try await site.token(
+            GrantForm.exchange(
+                session.member("id_token"),
+                session.member("device_secret"),
+                for: "open-guest",
+                at: site
+            )
+        )
+        #expect(guest.status == 200, "\(guest.text)")
+        let key = try PhoneKey("ES256")
+        let jwt = try await site.signed(by: key, .app2app)
+        let form = GrantForm.app2app(guest.member("refresh_token"), jwt)
+        try await project.refuse([("a guest", form)], as: "400 unauthorized_client")
+        // As the first app of its own session it may.
+        let own = try await person.session("open-guest").member("refresh_token")
+        #expect(try await site.token(GrantForm.app2app(own, jwt)).status == 200)
+    }
+
     @Test("attack: a JWT of another kind, or made, or good, at another time") func windows()
         async throws
     {

@@ -171,6 +171,12 @@ import Testing
         let login = try await user.login()
         try await project.change("client_id: alone", to: "client_id: other")
         try await project.change("client_id: other", to: "client_id: alone")
+        for node in project.site.nodes.indices {
+            let probe = GrantForm.refresh("rt_none", of: "alone")
+            try await Waiting.until("node \(node) knows the app again") {
+                try await project.site.token(probe, at: node).outcome == "400 invalid_grant"
+            }
+        }
         try await Self.expect(login, "400 invalid_grant", in: project)
     }
 

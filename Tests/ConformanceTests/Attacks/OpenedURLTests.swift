@@ -203,5 +203,16 @@ import Testing
                 #expect([401, 403].contains(answer.status), "\(path): \(answer.text)")
             }
         }
+        let form = SignIn.form([
+            ("grant_type", "urn:authgear:params:oauth:grant-type:id-token"),
+            ("client_id", "offers"),
+        ])
+        for node in site.nodes.indices {
+            let answer = try await site.send(
+                .bearing(token, "POST", "/oauth2/token", form),
+                at: node
+            )
+            #expect(answer.outcome == "401 invalid_token", "an id token: \(answer.text)")
+        }
     }
 }

@@ -23,7 +23,8 @@ struct SignIn {
         "guarded": "com.example.guarded:/callback", "hasty": "com.example.hasty:/callback",
         "alone": "com.example.alone:/callback", "choosy": "com.example.choosy:/callback",
         "shop": "https://shop.demo.example/callback", "desk": "https://desk.example/callback",
-        "outsider": "https://outsider.example/callback",
+        "outsider": "https://outsider.example/callback", "vault": "https://vault.example/callback",
+        "open-guest": "com.example.open-guest:/callback",
     ]
 
     /// The links that sign-ins of this run have approved.

@@ -7,7 +7,7 @@ struct TestProject: Sendable {
     let id: String
     let stack: RunningStack
     let site: Site
-    /// What the clients `desk` and `service` prove themselves by.
+    /// What the clients `desk`, `vault` and `service` prove themselves by.
     let key: PhoneKey
 
     private struct Applied {
@@ -101,28 +101,6 @@ struct TestProject: Sendable {
         guard answer.status == 200 else {
             throw SignIn.Failed(description: "not disabled: \(answer.status) \(answer.text)")
         }
-    }
-
-    /// A client assertion of `client` (RFC 7523), everything right but for `options`.
-    func assertion(of client: String, _ options: [String: String] = [:]) throws -> String {
-        let right = [
-            "typ": "JWT", "jwk": "no", "claim.iss": client, "claim.sub": client,
-            "claim.aud": site.origin, "claim.jti": UUID().uuidString,
-        ]
-        return try key.jwt(right.merging(options) { $1 })
-    }
-
-    /// The form members that prove `client` by an assertion.
-    func assertionForm(_ client: String, _ options: [String: String] = [:]) throws
-        -> [(String, String)]
-    {
-        [
-            (
-                "client_assertion_type",
-                "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
-            ),
-            ("client_assertion", try assertion(of: client, options)),
-        ]
     }
 
     /// The demo's apps under its names, and those it has not.
@@ -241,15 +219,26 @@ struct TestProject: Sendable {
     static let guests = (1...16).map { "guest-\($0)" }
 
     private func crowd() -> String {
-        Self.guests.map { guest in
-            """
-                - client_id: \(guest)
-                  name: One of many guests
+        let open = """
+                - client_id: open-guest
+                  name: Guest that would bind keys late
                   x_application_type: native
-                  redirect_uris: ["com.example.\(guest):/callback"]
+                  redirect_uris: ["\(SignIn.redirectURIs["open-guest"] ?? "")"]
                   x_native_sso_group: test
+                  x_app2app_enabled: true
+                  x_app2app_insecure_device_key_binding_enabled: true
+
             """
-        }.joined(separator: "\n")
+        return open
+            + Self.guests.map { guest in
+                """
+                    - client_id: \(guest)
+                      name: One of many guests
+                      x_application_type: native
+                      redirect_uris: ["com.example.\(guest):/callback"]
+                      x_native_sso_group: test
+                """
+            }.joined(separator: "\n")
     }
 
     /// The clients with a server of their own, the last entries of the document.
@@ -273,6 +262,13 @@ struct TestProject: Sendable {
                   x_application_type: confidential
                   token_endpoint_auth_method: private_key_jwt
                   redirect_uris: ["\(SignIn.redirectURIs["desk"] ?? "")"]
+                  jwks: \(keys)
+                - client_id: vault
+                  name: A server that signs and gets a new token each time
+                  x_application_type: confidential
+                  token_endpoint_auth_method: private_key_jwt
+                  refresh_token_rotation: always
+                  redirect_uris: ["\(SignIn.redirectURIs["vault"] ?? "")"]
                   jwks: \(keys)
                 - client_id: service
                   name: A service that signs

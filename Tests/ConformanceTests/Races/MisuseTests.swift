@@ -83,6 +83,32 @@ extension Races {
             )
         }
 
+        @Test("attack: an old generation of a server, shown by who is not that server: nothing")
+        func server() async throws {
+            let project = try await Races.project()
+            let site = project.site
+            var person = Person(at: site)
+            let proof = { try project.assertionForm("vault") }
+            let session = try await person.session("vault", proof())
+            var tokens = [try #require(session.member("refresh_token"))]
+            for _ in 0..<2 {
+                let form = GrantForm.refresh(tokens.last, of: "vault")
+                let next = try await site.token(form + proof())
+                tokens.append(try #require(next.member("refresh_token"), "\(next.text)"))
+            }
+            #expect(Set(tokens).count == 3)
+            let phone = try PhoneKey("ES256")
+            let jwt = try await site.signed(by: phone, .app2app)
+            for request in [
+                (WireRequest.token(GrantForm.app2app(tokens.first, jwt)), "400 invalid_grant"),
+                (.appSession(tokens.first), "403 InvalidGrant"),
+            ] {
+                try await Self.misuse(project, request.0, request.1, [:])
+            }
+            let form = GrantForm.refresh(tokens.last, of: "vault")
+            #expect(try await site.token(form + proof()).status == 200)
+        }
+
         @Test("attack: an old generation of an app that joined: it alone leaves") func guest()
             async throws
         {
@@ -137,8 +163,12 @@ extension Races {
             var guessed = GrantForm.code(code)
             guessed.removeAll { $0.0 == "code_verifier" }
             guessed.append(("code_verifier", String(repeating: "a", count: 43)))
+            // The right stream, another secret: the last twelve letters are of the secret alone.
+            let letter = code.dropLast(11).hasSuffix("A") ? "B" : "A"
+            let other = "\(code.dropLast(12))\(letter)\(code.suffix(11))"
             let refused = [
                 WireRequest.token(guessed), .token(GrantForm.code(code, of: "loose")),
+                .token(GrantForm.code(other)),
                 .token(GrantForm.refresh(tokens.first, of: "invest")),
                 .token(GrantForm.refresh(MadeUpToken.text("rt", of: Self.sid(of: session)))),
             ]

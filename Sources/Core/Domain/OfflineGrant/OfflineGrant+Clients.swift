@@ -187,6 +187,17 @@ extension OfflineGrant.Session {
         clients.first { $0.client == client }
     }
 
+    /// Whether the client is an app on the session's device.
+    ///
+    /// It opened the session or joined by the device secret. A browser that was let in is another
+    /// place (decision 0053).
+    package func isOnDevice(_ client: ClientID) -> Bool {
+        switch known(client)?.via {
+        case .opening, .nativeSSO: true
+        case .continue, .preAuthenticatedURL, nil: false
+        }
+    }
+
     /// Whether an access token of this client, with a good signature, still counts.
     package func accepts(_ token: TokenID, of client: ClientID) -> Bool {
         guard !isRevoked(token), let known = known(client) else { return false }

@@ -5,15 +5,18 @@ extension Work {
     /// The device secret to answer with: the presented one while it is current, else the one that
     /// is just being handed over, else a new one (wire.md section 5.1).
     ///
-    /// Nil without `device_sso` in `scope`.
+    /// Nil without `device_sso` in `scope`, and for a client whose it is not (decision 0053).
     mutating func handDeviceSecret(
         _ presented: OpaqueToken?,
+        of client: ClientID,
         for scope: Scope,
         to grant: inout Loaded<OfflineGrant>,
         key: Thumbprint?,
         _ secrets: DeviceSecrets
     ) throws(CommandError<OAuthError>) -> DeviceSecrets.Handed? {
-        guard scope.contains("device_sso"), let session = grant.state.session else { return nil }
+        guard scope.contains("device_sso"), let session = grant.state.session,
+            session.isOnDevice(client)
+        else { return nil }
         guard let current = session.deviceSecret else {
             return try issue(secrets.first(of: SessionID(grant.stream)), to: &grant, key, secrets)
         }

@@ -5,7 +5,8 @@ extension Work {
     /// Shows a refresh token without using it up; false when it was reused and its session or
     /// family has just been ended.
     ///
-    /// `key`: what the request proves for the family's own key.
+    /// `key`: what the request proves for the family's own key. Nobody proves here to be a client
+    /// that must: a spent token of one is refused, and ends nothing (security.md section 4.2).
     mutating func show(
         _ presented: RefreshToken,
         of owner: ClientSettings?,
@@ -21,7 +22,7 @@ extension Work {
             graceMilliseconds: (owner?.refreshTokenGraceSeconds ?? 0) * 1000,
             at: now
         )
-        do { return try decide(.present(shown), on: &grant).isEmpty } catch {
+        do { return try present(shown, of: owner, on: &grant) } catch {
             guard case .proofNeeded = error else { throw .refused(.init(presenting: error)) }
         }
         do {
@@ -34,9 +35,23 @@ extension Work {
             )
         } catch { throw .store(error) }
         guard shown.proven else { throw .refused(.refusedOwner("digest was never issued")) }
-        do { return try decide(.present(shown), on: &grant).isEmpty } catch {
+        do { return try present(shown, of: owner, on: &grant) } catch {
             throw .refused(.init(presenting: error))
         }
+    }
+
+    /// False when it was reused.
+    private mutating func present(
+        _ shown: OfflineGrant.Presentation,
+        of owner: ClientSettings?,
+        on grant: inout Loaded<OfflineGrant>
+    ) throws(OfflineGrant.Rejection) -> Bool {
+        if let owner, owner.authenticationMethod == .none {
+            return try decide(.present(shown), on: &grant).isEmpty
+        }
+        let events = try OfflineGrant.decide(.present(shown), in: grant.state)
+        guard events.isEmpty else { throw .otherClient }
+        return true
     }
 }
 

@@ -92,7 +92,11 @@ package struct App2AppGrant: GrantType {
             refused: .refusedOwner("subject or browser session ended")
         )
         let rules: ClientSettings.App2App
-        do { rules = try Self.rules(of: owner, for: target, in: work.project) } catch {
+        do {
+            // What binds and proves is the first app's: a guest lets nobody in (decision 0105).
+            let isFirst = family.issue.client == session.opening.client
+            rules = try Self.rules(of: isFirst ? owner : nil, for: target, in: work.project)
+        } catch {
             throw .refused(error)
         }
         let proof = try prove(asked, session, rules, target, work)

@@ -179,6 +179,7 @@ extension AuthorizationCodeGrant {
         let key = caller.familyKey
         let secret = try work.handDeviceSecret(
             nil,
+            of: ticket.client,
             for: ticket.scope,
             to: &grant,
             key: key,
@@ -216,6 +217,10 @@ extension AuthorizationCodeGrant {
         in work: inout Work
     ) async throws(CommandError<OAuthError>) -> Opened {
         var grant = try await work.loading(OfflineGrant.self, session.stream)
+        if let renewed = grant.state.session {
+            let ended = OAuthError.refusedCode("what the session rests on ended")
+            try await work.requireAlive(renewed, of: client.id, refused: ended)
+        }
         let command = OfflineGrant.Command.reauthenticate(
             ticket.authentication,
             by: client.id,
@@ -229,6 +234,7 @@ extension AuthorizationCodeGrant {
         try await bind(asked.deviceKeyJWT, to: &grant, of: client, ticket, in: &work)
         let secret = try work.handDeviceSecret(
             asked.deviceSecret,
+            of: ticket.client,
             for: ticket.scope,
             to: &grant,
             key: caller.familyKey,

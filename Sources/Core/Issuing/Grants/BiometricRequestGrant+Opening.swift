@@ -67,6 +67,7 @@ extension BiometricRequestGrant {
         } catch { throw .refused(.refusedLogin("\(error)")) }
         plan.deviceSecret = try work.handDeviceSecret(
             nil,
+            of: plan.client.id,
             for: plan.scope,
             to: &grant,
             key: caller.familyKey,

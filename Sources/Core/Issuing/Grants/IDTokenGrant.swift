@@ -38,6 +38,9 @@ package struct IDTokenGrant: GrantType {
         guard claims.client == caller.client.id, let session = claims.session else {
             throw .invalidToken
         }
+        // As at userinfo: what it says of the user is for who may ask the issuer.
+        guard claims.audience.contains(caller.project.issuer) else { throw .invalidToken }
+        guard claims.scope.contains("openid") else { throw .insufficientScope("openid") }
         let secret = try request.optional("device_secret").flatMap(secrets.read)
         let answer: (identity: IDTokenClaims, secret: [UInt8]?)
         do {
@@ -71,7 +74,8 @@ package struct IDTokenGrant: GrantType {
         }
         guard session.accepts(claims.token, of: client.id) else { throw .refused(.invalidToken) }
         try await work.requireAlive(session, of: client.id, refused: .sessionEnded)
-        let current = claims.scope.contains("device_sso") ? session.deviceSecret : nil
+        let isOnDevice = claims.scope.contains("device_sso") && session.isOnDevice(client.id)
+        let current = isOnDevice ? session.deviceSecret : nil
         let isCurrent =
             secret.map {
                 $0.stream == id.stream

@@ -114,6 +114,7 @@ package struct RefreshTokenGrant: GrantType {
         )
         granted.deviceSecret = try work.handDeviceSecret(
             asked.deviceSecret,
+            of: client.id,
             for: granted.scope,
             to: &grant,
             key: family.issue.dpopKey,

@@ -5,6 +5,8 @@ internal import Runtime
 ///
 /// A connection takes 64 statements and refuses more: whoever wakes hundreds at once needs a line.
 final class AskingLine: @unchecked Sendable {
+    private static let servedMax = 1024
+
     private let loop: Loop
     private var free: Int
     /// Served from `next` on.
@@ -40,7 +42,11 @@ final class AskingLine: @unchecked Sendable {
             free += 1
             return
         }
+        waiting[next].resume(returning: ())
         next += 1
-        waiting[next - 1].resume(returning: ())
+        // A line that is never empty must not keep all who ever stood in it.
+        guard next == Self.servedMax else { return }
+        waiting.removeFirst(next)
+        next = 0
     }
 }

@@ -154,6 +154,26 @@ import Testing
         #expect(try race.events() == [:])
     }
 
+    @Test("attack: an app that is not on the owner's list is let in") func list() async throws {
+        let project = try await Self.project()
+        let site = project.site
+        let phone = try PhoneKey("ES256")
+        var person = Person(at: site)
+        let owner = try await person.session(on: phone, "choosy").member("refresh_token")
+        func form(for target: String) async throws -> GrantForm.Fields {
+            let all = [
+                "claim.aud": site.origin, "claim.client_id": target,
+                "claim.redirect_uri": SignIn.redirectURIs[target] ?? "",
+                "claim.code_challenge": SignIn.challenge,
+            ]
+            let jwt = try await site.signed(by: phone, .app2app, all)
+            return GrantForm.app2app(owner, jwt, for: target)
+        }
+        let uninvited = [("loose", try await form(for: "loose"))]
+        try await project.refuse(uninvited, as: "400 unauthorized_client")
+        #expect(try await site.token(try await form(for: "invest")).status == 200)
+    }
+
     @Test("attack: an owner that lets nobody in lets an app in, whatever key signs") func nobody()
         async throws
     {

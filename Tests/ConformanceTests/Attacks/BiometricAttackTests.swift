@@ -103,6 +103,24 @@ import Testing
         #expect(try await site.send(meant).status == 200)
     }
 
+    @Test("attack: the key of one user is set up by another") func twoUsers() async throws {
+        let project = try await Self.project()
+        let site = project.site
+        let owner = try await BiometricUser.enrolled(at: site)
+        let thief = try await BiometricUser(at: site)
+        for key in [owner.finger, thief.finger] {
+            let setup = try await thief.setup(key, owner.kid)
+            try await Self.expect(setup, "400 invalid_request", in: project)
+        }
+        let login = try await site.send(try await owner.login())
+        let token = WireAnswer(decoding: login.member("access_token") ?? "")
+        let own = WireAnswer(decoding: owner.session.member("access_token") ?? "")
+        #expect(token?.object("claims")?["sub"] as? String != nil, "\(login.text)")
+        #expect(
+            token?.object("claims")?["sub"] as? String == own?.object("claims")?["sub"] as? String
+        )
+    }
+
     @Test("attack: a key that was signed for another app") func otherApp() async throws {
         let project = try await Self.project()
         let user = try await BiometricUser(at: project.site)

@@ -132,6 +132,22 @@ struct DeviceSecretTests {
         #expect(try race.events() == [:])
     }
 
+    @Test("attack: an app that has left the session lets another in by its id token") func left()
+        async throws
+    {
+        let project = try await Self.project()
+        let site = project.site
+        var person = Person(at: site)
+        let session = try await person.session(scope: Person.everything)
+        let guest = try await site.token(Self.form(session, for: "invest", site))
+        let revoked = try await site.send(.revoke(guest.member("refresh_token")), at: 0)
+        #expect(guest.status == 200 && revoked.status == 200)
+        let next = TestProject.guests[0]
+        let late = Self.form(guest, session, for: next, site)
+        try await Self.refuse([late], "400 unauthorized_client", project)
+        #expect(try await site.token(Self.form(session, for: next, site)).status == 200)
+    }
+
     @Test("attack: a chain of apps, each let in by the one before, goes on for ever") func chain()
         async throws
     {

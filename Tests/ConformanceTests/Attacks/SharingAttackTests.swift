@@ -79,6 +79,8 @@ import Testing
                     changed("%2F%2Foffers", "%2F%2Foffers.demo.example%40x")
                 ),
                 ("plain http", changed("https%3A", "http%3A")),
+                ("an upper-case host", changed("offers.demo.example", "Offers.demo.example")),
+                ("a port", changed("example%2Fdeals", "example%3A8443%2Fdeals")),
                 ("the default port", changed("example%2Fdeals", "example%3A443%2Fdeals")),
                 ("a dot behind the host", changed("example%2Fdeals", "example.%2Fdeals")),
                 ("a backslash", changed("example%2Fdeals", "example%5Cdeals")),

@@ -121,7 +121,7 @@ package final class PostgresEventStore: EventStore {
             metrics.sessions.count(commit)
         case .failure(let error):
             if case .conflict = error { metrics.conflict(of: commit) }
-            // Of a command that was turned away nothing has become of what is remembered.
+            // A command that was turned away changed nothing: what is remembered still holds.
             if error != .unavailable {
                 for append in commit.streams { cache.markStale(append.stream) }
                 for held in commit.guards { cache.markStale(held.stream) }

@@ -9,8 +9,9 @@ internal import Runtime
 /// another's is, one look at the database every 50 ms serves all who wait.
 package final class PostgresRevocationFeed: RevocationFeed {
     private static let pageMax = Duration.seconds(3)
-    /// Half of what a connection takes: the other half is the projector's own.
-    private static let asksMax = 32
+    /// Few of the 64 that a connection takes: an ask that was given up is under way there still,
+    /// and clock and settings want to be asked, too.
+    private static let asksMax = 8
     private static let lookEvery = Duration.milliseconds(50)
 
     private let database: Database

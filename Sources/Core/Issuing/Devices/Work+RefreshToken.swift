@@ -23,7 +23,7 @@ extension Work {
             at: now
         )
         do { return try present(shown, of: owner, on: &grant) } catch {
-            guard case .proofNeeded = error else { throw .refused(.init(presenting: error)) }
+            guard case .refused(.proofNeeded) = error else { throw .refused(OAuthError(error)) }
         }
         do {
             shown.proven = try await RecordedTokens(store: store).contains(
@@ -36,8 +36,15 @@ extension Work {
         } catch { throw .store(error) }
         guard shown.proven else { throw .refused(.refusedOwner("digest was never issued")) }
         do { return try present(shown, of: owner, on: &grant) } catch {
-            throw .refused(.init(presenting: error))
+            throw .refused(OAuthError(error))
         }
+    }
+
+    /// Why a token that is shown is worth nothing.
+    fileprivate enum Worthless: Error {
+        case refused(OfflineGrant.Rejection)
+        /// Spent, of a client that nobody has shown to be.
+        case spent
     }
 
     /// False when it was reused.
@@ -45,12 +52,15 @@ extension Work {
         _ shown: OfflineGrant.Presentation,
         of owner: ClientSettings?,
         on grant: inout Loaded<OfflineGrant>
-    ) throws(OfflineGrant.Rejection) -> Bool {
-        if let owner, owner.authenticationMethod == .none {
-            return try decide(.present(shown), on: &grant).isEmpty
-        }
-        let events = try OfflineGrant.decide(.present(shown), in: grant.state)
-        guard events.isEmpty else { throw .otherClient }
+    ) throws(Worthless) -> Bool {
+        let events: [OfflineGrant.Event]
+        do throws(OfflineGrant.Rejection) {
+            if let owner, owner.authenticationMethod == .none {
+                return try decide(.present(shown), on: &grant).isEmpty
+            }
+            events = try OfflineGrant.decide(.present(shown), in: grant.state)
+        } catch { throw .refused(error) }
+        guard events.isEmpty else { throw .spent }
         return true
     }
 }
@@ -61,11 +71,12 @@ extension OAuthError {
         Self(.invalidGrant, "the refresh token is not valid", cause: cause, refusal: refusal)
     }
 
-    fileprivate init(presenting rejection: OfflineGrant.Rejection) {
-        if case .otherKey = rejection {
+    fileprivate init(_ worthless: Work.Worthless) {
+        switch worthless {
+        case .refused(.otherKey):
             self.init(.invalidDPoPProof, "the proof is by another key", refusal: "RT-003")
-        } else {
-            self = .refusedOwner("\(rejection)")
+        case .refused(let rejection): self = .refusedOwner("\(rejection)")
+        case .spent: self = .refusedOwner("spent, of a client that must authenticate")
         }
     }
 }

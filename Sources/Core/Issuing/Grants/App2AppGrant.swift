@@ -83,7 +83,10 @@ package struct App2AppGrant: GrantType {
         work.attributes.session = presented.session
         let owner = work.project.settings.client(family.issue.client)
         let key = caller.shownKey(for: family.issue.dpopKey, of: owner)
-        guard try await work.show(presented, of: owner, key: key, on: &grant, commands.store) else {
+        // A disabled client's session waits for it: nothing ends it meanwhile.
+        let client = work.project.enabledClient(family.issue.client)
+        guard try await work.show(presented, of: client, key: key, on: &grant, commands.store)
+        else {
             return .reused
         }
         try await work.requireAlive(
@@ -121,7 +124,10 @@ package struct App2AppGrant: GrantType {
         for target: ClientSettings,
         in project: Project
     ) throws(OAuthError) -> ClientSettings.App2App {
-        guard let owner, project.enabledClient(owner.id) != nil, let rules = owner.app2app else {
+        // Nobody has shown here to be an owner that must authenticate.
+        guard let owner, project.enabledClient(owner.id) != nil,
+            owner.authenticationMethod == .none, let rules = owner.app2app
+        else {
             throw .refusedApp2App("the owner lets nobody in", refusal: "AP-001")
         }
         guard !rules.biometricRequired else {

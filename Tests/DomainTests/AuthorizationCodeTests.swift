@@ -253,6 +253,24 @@ extension AuthorizationCodeTests {
             then: .failure(.unknown)
         ),
         Scenario(
+            "a thief without the code's key ends nothing",
+            given: [.issued(issued(key: Sample.key(8))), .redeemed(redemption)],
+            when: .recordReplay(present(at: 99), used: true),
+            then: .success([])
+        ),
+        Scenario(
+            "nor does one with a key of his own",
+            given: [.issued(issued(key: Sample.key(8))), .redeemed(redemption)],
+            when: .recordReplay(present(key: Sample.key(9), at: 99), used: true),
+            then: .success([])
+        ),
+        Scenario(
+            "with the code's key it is a replay",
+            given: [.issued(issued(key: Sample.key(8))), .redeemed(redemption)],
+            when: .recordReplay(present(key: Sample.key(8), at: 99), used: true),
+            then: .success([.replayed(afterMilliseconds: 94_000, revoked: true)])
+        ),
+        Scenario(
             "another client ends nothing",
             given: redeemed,
             when: .recordReplay(present(client: "b", at: 99), used: true),

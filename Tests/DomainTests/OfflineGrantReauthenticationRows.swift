@@ -29,6 +29,12 @@ extension OfflineGrantTests {
             ])
         ),
         Scenario(
+            "through the client that opened it and has left since: no",
+            given: open + [.clientLeft(app, .reuse)],
+            when: reauthenticate(),
+            then: .failure(.otherClient)
+        ),
+        Scenario(
             "through another client: no",
             given: open,
             when: reauthenticate(by: other),

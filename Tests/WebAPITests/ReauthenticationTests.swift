@@ -144,6 +144,29 @@ import WebAPI
         #expect(session != nil && session != side.id)
     }
 
+    @Test("attack: a login that this browser had before renews nothing, however old it may be")
+    func earlierLogin() async throws {
+        var side = try await Side()
+        let phone = try Phone()
+        _ = try await side.redeem(side.code())
+        side.web.side.clock.advance(seconds: 61)
+        // Asked: its user logs in again, although somebody is signed in here.
+        let asked = try await side.start(["max_age": "9999999999"])
+        #expect(asked.location?.hasPrefix("/login?tx=") == true, "\(asked)")
+        // Silent: a session of its own, and no key comes to the app's.
+        let silent = try await side.start(["max_age": "9999999999", "prompt": "none"])
+        let jwt = try phone.jwt(phone.header(), DeviceKeyTests.payload(side.web))
+        let answer = try await side.redeem(silent.code(), deviceKey: jwt)
+        #expect(answer.status == 200, "\(answer.body)")
+        #expect(Side.session(answer, side.web) != side.id)
+        let grant = try await side.web.side.store.load(
+            OfflineGrant.self,
+            try #require(side.id).stream,
+            by: Fixture.noDeadline
+        )
+        #expect(grant.state.session != nil && grant.state.session?.deviceKey == nil)
+    }
+
     @Test("attack: the hint of a session that has ended renews nothing") func ended() async throws {
         var side = try await Side()
         let start = try await side.start()

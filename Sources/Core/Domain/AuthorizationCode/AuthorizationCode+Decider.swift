@@ -31,6 +31,8 @@ extension AuthorizationCode: Aggregate {
                 return []
             case .redeemed(let ticket, let redemption):
                 try prove(presented, for: ticket)
+                // Without its key the code is worth nothing: who has only read it ends nothing.
+                if let key = ticket.dpopKey, key != presented.dpopKey { return [] }
                 let after = presented.at.millisecondsSince(redemption.at)
                 guard used || after > replayGraceMilliseconds else { return [] }
                 return [.replayed(afterMilliseconds: after, revoked: true)]

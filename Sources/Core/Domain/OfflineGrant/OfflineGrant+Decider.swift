@@ -17,7 +17,9 @@ extension OfflineGrant: Aggregate {
             .reauthenticate(let how, let client, let subject, let accessToken, let now),
             .open(let session)
         ):
-            guard client == session.opening.client else { throw .otherClient }
+            guard client == session.opening.client, session.known(client) != nil else {
+                throw .otherClient
+            }
             guard subject == session.opening.subject else { throw .otherSubject }
             guard session.isLive(at: now) else { throw .expired }
             let issued = try issue(accessToken, within: session.opening)

@@ -122,6 +122,8 @@ package struct Authorize: Sendable {
     }
 
     /// The session that a fresh login of the hint's subject renews (wire.md section 4.5).
+    ///
+    /// None with `prompt=none`: nobody logs in, so nothing is renewed (decision 0106).
     func renewal(
         _ request: AuthorizationRequest,
         of hinted: SessionID?,
@@ -129,12 +131,21 @@ package struct Authorize: Sendable {
     ) async throws(CommandError<OAuthError>) -> SessionID? {
         guard let session = hinted, let subject = request.expectedSubject,
             request.maxAge != nil || request.prompt.contains(.login),
-            !request.scope.contains("offline_access")
+            !request.prompt.contains(.none), !request.scope.contains("offline_access")
         else { return nil }
         let grant = try await work.loading(OfflineGrant.self, session.stream)
         guard case .open(let open) = grant.state, open.opening.client == request.client,
-            open.opening.subject == subject, open.isLive(at: work.now)
+            open.opening.subject == subject, open.isLive(at: work.now),
+            // The one who opened it may have left it since, to others.
+            open.known(request.client) != nil
         else { return nil }
+        do {
+            let ended = OAuthError.loginRequired("what the session rests on ended")
+            try await work.requireAlive(open, of: request.client, refused: ended)
+        } catch {
+            guard case .refused = error else { throw error }
+            return nil
+        }
         return session
     }
 

@@ -28,8 +28,11 @@ extension Work {
     mutating func countingLogin(for request: AuthorizationRequest, of browser: BrowserRequest)
         async throws(CommandError<OAuthError>) -> CountingLogin?
     {
-        // Who wants a login apart from all others shares no app's session either.
-        guard request.sso, !request.prompt.contains(.login) else { return nil }
+        // Who wants a login apart from all others shares no app's session either. To renew a
+        // session its own user logs in, whoever is in this browser (decision 0106).
+        guard request.sso, request.renews == nil, !request.prompt.contains(.login) else {
+            return nil
+        }
         let live = try await liveSession(browser.session)
         if let live, request.accepts(live.session.subject, live.session.authentication, at: now) {
             return .browser(live)
@@ -40,8 +43,6 @@ extension Work {
             !request.prompt.contains(.none) || view.isConfirmed || view.client == request.client,
             // Apps log in for themselves: with keys of their own, and not into a browser's view.
             let client = project.enabledClient(request.client), client.applicationType != .native,
-            // To renew a session its own user logs in.
-            request.renews == nil,
             let session = try await liveSession(view),
             // An account that the user chose in this browser is never passed over for the app's.
             live == nil || live?.session.subject == session.opening.subject,

@@ -56,6 +56,31 @@ import Testing
         #expect(side.mailbox.due.isEmpty)
     }
 
+    @Test("a mail of a project that this node has not read yet stays in the queue")
+    func unreadProject() async throws {
+        let side = try await SignInSide()
+        var browser = TestBrowser(side)
+        _ = try await browser.enter(SignInSide.address, at: browser.authorize())
+        let commands = CommandRunner(
+            store: side.store,
+            projects: InMemoryProjects([]),
+            clock: side.clock,
+            entropy: side.entropy,
+            pause: side.clock
+        )
+        let context = SignInContext(
+            commands: commands,
+            digester: side.digester,
+            sealer: side.sealer,
+            contexts: side.contexts
+        )
+        let early = MailDispatch(context, mailbox: side.mailbox, sender: side.mailbox)
+        await #expect(throws: StoreError.unavailable) {
+            try await early.run(by: Fixture.noDeadline)
+        }
+        #expect(side.mailbox.sent.isEmpty && side.mailbox.due.count == 1)
+    }
+
     @Test("a node whose clock is wrong takes no mail from the queue") func wrongClock()
         async throws
     {

@@ -90,4 +90,61 @@ import WebAPI
             #expect(web.commits == commits, "\(what)")
         }
     }
+
+    @Test("app2app sends no code to an address that is no longer the target's") func app2App()
+        async throws
+    {
+        let owner = try await App2AppTests.Owner(WebSide())
+        #expect(try await owner.approve(owner.jwt()).status == 200)
+        try await Self.change(owner.web, "other") {
+            $0.redirectURIs = [try Fixture.some(RedirectURI(Self.elsewhere))]
+        }
+        let jwt = try owner.jwt()
+        let answer = try await owner.web.expectNothingRecorded { try await owner.approve(jwt) }
+        #expect(answer.word == "400 invalid_request")
+        #expect(answer.refusal?.id == "AP-005")
+    }
+
+    @Test("a client without biometric keys sets none up, and logs nobody in") func biometric()
+        async throws
+    {
+        let user = try await BiometricTests.User(WebSide(), registered: false)
+        let setup = try user.jwt("setup")
+        try await Self.change(user.web, "app") { $0.biometric = nil }
+        let refused = try await user.web.expectNothingRecorded { try await user.setUp(setup) }
+        #expect(refused.word == "400 unauthorized_client")
+        let other = try await BiometricTests.User(WebSide())
+        let late = try other.jwt("authenticate")
+        try await Self.change(other.web, "app") { $0.biometric = nil }
+        let answer = try await other.web.expectNothingRecorded {
+            try await other.authenticate(late)
+        }
+        #expect(answer.word == "400 unauthorized_client")
+    }
+
+    @Test("a biometric login gives no scope that is no longer the client's") func scope()
+        async throws
+    {
+        let user = try await BiometricTests.User(WebSide())
+        let login = try user.jwt("authenticate")
+        try await Self.change(user.web, "app") {
+            $0.allowedScopes = Sample.scope("openid offline_access")
+        }
+        let answer = try await user.authenticate(login)
+        #expect(answer["scope"] == "offline_access openid", "\(answer.body)")
+    }
+
+    @Test("an id token is not for a client that was disabled") func identity() async throws {
+        let web = try await WebSide()
+        let tokens = try await DPoPTests.redeem(web, scope: "openid offline_access")
+        let access = try #require(tokens["access_token"]?.string)
+        let form = "grant_type=urn:authgear:params:oauth:grant-type:id-token&client_id=app"
+        let bearer: KeyValuePairs = ["authorization": "Bearer \(access)"]
+        #expect(try await web.post("/oauth2/token", form, bearer).status == 200)
+        try await Self.change(web, "app") { $0.enabled = false }
+        let answer = try await web.expectNothingRecorded {
+            try await web.post("/oauth2/token", form, bearer)
+        }
+        #expect(answer.word == "401 invalid_client", "\(answer.body)")
+    }
 }

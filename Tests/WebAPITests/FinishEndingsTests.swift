@@ -11,12 +11,14 @@ import WebAPI
 @Suite("What a dead process left to record") struct FinishEndingsTests {
     private typealias Holder = CascadeTests.Holder
 
-    private func finish(_ side: TokenSide, _ personalData: InMemoryPersonalData = .init())
-        -> FinishEndings
-    {
+    private func finish(
+        _ side: TokenSide,
+        _ personalData: InMemoryPersonalData = .init(),
+        by commands: CommandRunner? = nil
+    ) -> FinishEndings {
         FinishEndings(
             InMemoryEndingLog(side.store),
-            commands: side.commands,
+            commands: commands ?? side.commands,
             personalData: personalData,
             pause: PassingTime()
         )
@@ -41,6 +43,29 @@ import WebAPI
         #expect(next.sessionCount == 0)
         #expect(await finish.run(by: Fixture.noDeadline).endingCount == 0)
         #expect(web.commits == commits)
+    }
+
+    @Test("an end of a project that this process has not read yet waits, and is not lost")
+    func unreadProject() async throws {
+        let web = try await WebSide()
+        let owner = try await Holder(web, web.side.code(browser: web.side.browser))
+        try await web.side.run(BrowserSession.self, web.side.browser.stream) { .end(.logout) }
+        let projects = InMemoryProjects([])
+        let commands = CommandRunner(
+            store: web.side.store,
+            projects: projects,
+            clock: web.side.clock,
+            entropy: web.side.entropy,
+            pause: web.side.clock
+        )
+        let finish = finish(web.side, by: commands)
+        let early = await finish.run(by: Fixture.noDeadline)
+        #expect(early.endingCount == 0 && early.waiting.map(\.error) == [.unavailable])
+        #expect(try await owner.isOpen())
+        projects.replaceLater(try #require(web.side.projects.all.first))
+        let outcome = await finish.run(by: Fixture.noDeadline)
+        #expect(outcome.endingCount == 1 && outcome.sessionCount == 1)
+        #expect(try await !owner.isOpen())
     }
 
     @Test("one that lets its guests stay ends none of them") func guestsStay() async throws {

@@ -80,6 +80,12 @@ package struct CommandRunner: Sendable {
                 }
                 continue
             }
+            // Proofs would be used up and nothing else recorded: what the answer rests on is not
+            // compared by such an append, so it must be the log's word.
+            if work.onlySpends, !work.isCurrent {
+                isCareful = true
+                continue
+            }
             switch await finish(work, request, freshUntil: freshUntil) {
             case .committed: return outcome
             case .unchanged where work.isCurrent: return outcome
@@ -100,11 +106,20 @@ package struct CommandRunner: Sendable {
         // After the decision, which the request acts on even when it changed nothing: the clock may
         // have stepped during it.
         guard clock.problem == nil else { return .failed(.unavailable) }
-        guard let commit = work.commit else { return .unchanged }
+        guard let commit = work.commit else { return await compare(work) }
         guard pause.deadline(inMilliseconds: 0) <= freshUntil else { return .failed(.conflict) }
         do { try await store.append(commit, by: work.deadline) } catch { return .failed(error) }
         request.committed?(commit)
         return .committed
+    }
+
+    /// No append compares what an answer without one rests on.
+    private func compare(_ work: Work) async -> Ending {
+        guard work.isCurrent, !work.guards.isEmpty else { return .unchanged }
+        do throws(StoreError) {
+            let holds = try await store.areCurrent(work.guards, by: work.deadline)
+            return holds ? .unchanged : .failed(.conflict)
+        } catch { return .failed(error) }
     }
 
     private func pauseBefore(_ attempt: Int) async {
@@ -123,6 +138,20 @@ package struct CommandRunner: Sendable {
 }
 
 extension CommandRunner {
+    /// A project by its number, read when this process has not read it yet.
+    ///
+    /// - Throws: also `.unavailable` for one that this program cannot read: what rests on it waits
+    ///   for a process that can.
+    func project(_ number: ProjectNumber, by deadline: Deadline)
+        async throws(StoreError) -> Project
+    {
+        func known() -> Project? { projects.all.first { $0.number == number } }
+        if let project = known() { return project }
+        try await projects.reload(number, by: deadline)
+        guard let project = known() else { throw .unavailable }
+        return project
+    }
+
     /// A request for what follows from the end that a stream's last event recorded; the request as
     /// it is when `isEnd` sees none.
     func request<A: Aggregate>(

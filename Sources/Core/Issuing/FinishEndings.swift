@@ -106,11 +106,8 @@ package struct FinishEndings: Sendable {
     private func finish(_ ending: RecordedEnding, by deadline: Deadline)
         async throws(StoreError) -> Int
     {
-        // A project that is not served has nothing that is not refused.
-        guard let project = commands.projects.all.first(where: { $0.number == ending.project })
-        else { return 0 }
         let request = CommandRequest(
-            project: project,
+            project: try await commands.project(ending.project, by: deadline),
             attributes: EventAttributes(actor: .system),
             deadline: deadline
         )

@@ -21,7 +21,7 @@ package struct Work {
     /// A stream whose decider contradicts its own `evolve`: nothing may be appended.
     private(set) var damaged: StreamID?
     private var appends: [StreamAppend] = []
-    private var guards: [StreamGuard] = []
+    private(set) var guards: [StreamGuard] = []
 
     init(
         project: Project,
@@ -128,6 +128,9 @@ package struct Work {
 
     /// Whether nothing was decided yet.
     var isEmpty: Bool { appends.isEmpty }
+
+    /// Whether all it records is that proofs were used, once.
+    var onlySpends: Bool { !appends.isEmpty && appends.allSatisfy { $0.kind == .spent } }
 
     /// What to append; nil when nothing was decided and so nothing can have changed.
     var commit: Commit? {

@@ -190,13 +190,7 @@ import Testing
         let site = try await Self.project().site
         var person = Person(at: site)
         let session = try await person.session(scope: Person.everything)
-        let opened = try await site.send(
-            Self.opening(try await Self.ask(session, site))
-        )
-        let name = "app_access_token="
-        let cookie = opened.headers.first { $0.name == "set-cookie" && $0.value.contains(name) }
-        let value = try #require(cookie?.value.components(separatedBy: name).last)
-        let token = String(value.prefix { $0 != ";" })
+        let token = try await Self.cookie(of: Self.ask(session, site), site)
         for path in ["/oauth2/userinfo", "/api/v1/sessions", "/api/v1/biometric_keys"] {
             for node in site.nodes.indices {
                 let answer = try await site.send(.bearing(token, "GET", path), at: node)
@@ -214,5 +208,42 @@ import Testing
             )
             #expect(answer.outcome == "401 invalid_token", "an id token: \(answer.text)")
         }
+    }
+
+    @Test("the token of the web server's cookie ends with the app's session, at all nodes")
+    func ended() async throws {
+        let project = try await Self.project()
+        let site = project.site
+        var person = Person(at: site)
+        let session = try await person.session(scope: Person.everything)
+        let token = try await Self.cookie(of: Self.ask(session, site), site)
+        #expect(try await Self.isActive(token, project) == [true, true])
+        let revoked = try await site.send(.revoke(session.member("refresh_token")), at: 0)
+        #expect(revoked.status == 200)
+        #expect(try await Self.isActive(token, project) == [false, false])
+    }
+
+    /// The access token that opening a URL leaves for the web server.
+    private static func cookie(of url: WireAnswer, _ site: Site) async throws -> String {
+        let opened = try await site.send(opening(url))
+        let name = "app_access_token="
+        let cookie = opened.headers.first { $0.name == "set-cookie" && $0.value.contains(name) }
+        let value = try #require(cookie?.value.components(separatedBy: name).last)
+        return String(value.prefix { $0 != ";" })
+    }
+
+    /// What the nodes tell the service that asks for the web server's cookies.
+    private static func isActive(_ token: String, _ project: TestProject) async throws -> [Bool] {
+        var answers: [Bool] = []
+        for node in project.site.nodes.indices {
+            let asked = try project.assertionForm("service") + [("token", token)]
+            let answer = try await project.site.send(
+                WireRequest("POST", "/oauth2/introspect", [], SignIn.form(asked)),
+                at: node
+            )
+            #expect(answer.status == 200, "\(answer.text)")
+            answers.append(answer.text.contains(#""active":true"#))
+        }
+        return answers
     }
 }

@@ -274,7 +274,7 @@ struct TestProject: Sendable {
                   name: A service that signs
                   x_application_type: m2m
                   token_endpoint_auth_method: private_key_jwt
-                  resources: ["\(site.origin)"]
+                  resources: ["\(site.origin)", offers]
                   jwks: \(keys)
 
             """

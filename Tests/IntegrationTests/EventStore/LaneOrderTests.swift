@@ -48,11 +48,24 @@ import Testing
         let count = row.isTaken ? 0 : 1
         #expect(text.contains("append_shed_total{priority=\"\(row.priority)\"} \(count)\n"))
     }
+
+    @Test("how many wait is told of all lanes together") func depth() throws {
+        let metrics = Metrics()
+        let told = PersistenceMetrics(metrics)
+        let lanes = try [SilentLane(told), SilentLane(told)]
+        // The first of a lane is on its way, the others wait.
+        for _ in 0..<4 { lanes[0].submit(.usual, at: 0) }
+        lanes[1].submit(.usual, at: 0)
+        for _ in 0..<2 { lanes[1].submit(.usual, at: 1) }
+        for _ in 0..<3 { lanes[0].submit(.usual, at: 1) }
+        let text = String(decoding: metrics.render(), as: UTF8.self)
+        #expect(text.contains("append_queue_depth 8\n"), "\(text)")
+    }
 }
 
 /// A store with one lane, whose first call is never answered, on a loop that is stepped by hand.
 private final class SilentLane {
-    let metrics = Metrics()
+    let metrics: Metrics
     private let loop: Loop
     private let store: PostgresEventStore
     private let entropy = SeededEntropy(seed: 1)
@@ -60,7 +73,13 @@ private final class SilentLane {
     private let project: ProjectNumber
     private let turnedAway = Guarded<[CommandRequest.Priority]>([])
 
-    init() throws {
+    convenience init() throws {
+        let metrics = Metrics()
+        try self.init(PersistenceMetrics(metrics), in: metrics)
+    }
+
+    init(_ told: PersistenceMetrics, in metrics: Metrics = Metrics()) throws {
+        self.metrics = metrics
         loop = try Loop(name: "lane")
         project = try #require(ProjectNumber(1))
         let silent = ScriptedConnection(loop: loop)
@@ -69,7 +88,7 @@ private final class SilentLane {
             readers: [(loop, silent)],
             lanes: [(loop, silent)],
             names: StreamNames(StandInDigester()),
-            metrics: PersistenceMetrics(metrics),
+            metrics: told,
             log: .discarding
         ) { _ in }
     }

@@ -32,6 +32,7 @@ package struct App2AppGrant: GrantType {
     private struct Asked: Sendable {
         var refreshToken: [UInt8]
         var jwt: [UInt8]
+        var form: TokenRequest
         var request: App2AppRequest
     }
 
@@ -48,6 +49,7 @@ package struct App2AppGrant: GrantType {
         let asked = Asked(
             refreshToken: try request.required("refresh_token"),
             jwt: try request.required("jwt"),
+            form: request,
             request: try App2AppRequest(request, for: caller.client, digester)
         )
         guard let presented = RefreshToken(reading: asked.refreshToken, digester: digester) else {
@@ -76,6 +78,13 @@ package struct App2AppGrant: GrantType {
         in work: inout Work
     ) async throws(CommandError<OAuthError>) -> Outcome {
         let target = try await work.admit(caller, names)
+        var asked = asked
+        if target != caller.client {
+            // What the target may be sent is what its settings say now.
+            do { asked.request = try App2AppRequest(asked.form, for: target, digester) } catch {
+                throw .refused(error)
+            }
+        }
         var grant = try await work.loading(OfflineGrant.self, presented.session.stream)
         guard let session = grant.state.session, let family = session.family(presented.family)
         else { throw .refused(.refusedOwner("unknown session or family")) }

@@ -36,7 +36,10 @@ extension BiometricRequestGrant {
     private func attempt(_ login: Login, _ caller: Caller, in work: inout Work)
         async throws(CommandError<OAuthError>) -> Outcome
     {
-        let client = try await work.admit(caller, names)
+        var caller = caller
+        caller.client = try await work.admit(caller, names)
+        let client = caller.client
+        guard client.biometric != nil else { throw .refused(.withoutBiometricKeys) }
         guard client.dpop != .bound || caller.proof != nil else {
             throw .refused(.refusedProof("a proof is required"))
         }

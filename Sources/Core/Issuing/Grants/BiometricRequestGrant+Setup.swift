@@ -85,6 +85,7 @@ extension BiometricRequestGrant {
         in work: inout Work
     ) async throws(CommandError<OAuthError>) {
         let client = try await work.admit(caller, names)
+        guard let rules = client.biometric else { throw .refused(.withoutBiometricKeys) }
         let grant = try await work.loading(OfflineGrant.self, id.stream)
         guard case .open(let session) = grant.state, session.isLive(at: work.now) else {
             throw .refused(.sessionEnded)
@@ -99,7 +100,7 @@ extension BiometricRequestGrant {
         do { try require(room) } catch { throw .refused(error) }
         work.attributes.subject = session.opening.subject
         work.attributes.session = id
-        let maxAge = client.biometric?.setupMaxAgeSeconds ?? 0
+        let maxAge = rules.setupMaxAgeSeconds
         let age = work.now.millisecondsSince(session.authentication.at)
         guard maxAge == 0 || age <= maxAge * 1000 else {
             throw .refused(

@@ -59,13 +59,7 @@ package struct BiometricRequestGrant: GrantType {
         async throws(OAuthError) -> TokenResponse
     {
         let text = try request.required("jwt")
-        guard caller.client.biometric != nil else {
-            throw OAuthError(
-                .unauthorizedClient,
-                "this client has no biometric keys",
-                refusal: "BK-001"
-            )
-        }
+        guard caller.client.biometric != nil else { throw .withoutBiometricKeys }
         let jwt = try devices.open(text, as: .biometric)
         guard let kid = jwt.keyID else {
             throw .refusedJWT("kid is missing", refusal: "DJ-001")
@@ -105,5 +99,12 @@ extension BiometricRequestGrant {
     struct Approval: Sendable {
         var target: ClientSettings
         var request: App2AppRequest
+    }
+}
+
+extension OAuthError {
+    /// The client's settings have no biometric keys.
+    static var withoutBiometricKeys: Self {
+        Self(.unauthorizedClient, "this client has no biometric keys", refusal: "BK-001")
     }
 }

@@ -17,7 +17,8 @@ extension MailDispatch {
         guard let registration = loaded.seen(from: due.project).state.registration else {
             return try await awaitAppend(of: due, by: deadline)
         }
-        guard registration.mail == mail, let project = project(of: due),
+        let project = try await context.commands.project(due.project, by: deadline)
+        guard registration.mail == mail,
             let mail = try await self.mail(about: registration, key, in: project, by: deadline)
         else { return try await drop(due, by: deadline) }
         return try await send(.biometricKey(mail), due, by: deadline) { _ in }

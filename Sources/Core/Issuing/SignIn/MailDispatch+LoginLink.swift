@@ -15,9 +15,9 @@ extension MailDispatch {
         guard let request = loaded.state.request else {
             return try await awaitAppend(of: due, by: deadline)
         }
+        let project = try await context.commands.project(due.project, by: deadline)
         guard case .requested = loaded.state, request.generation == generation,
             context.commands.clock.now < request.expiresAt,
-            let project = project(of: due),
             let mail = try await mail(link, request, project, by: deadline)
         else { return try await drop(due, by: deadline) }
         return try await send(.login(mail), due, by: deadline) {

@@ -78,11 +78,6 @@ package struct MailDispatch: Sendable {
         }
     }
 
-    /// As its project is configured now; nil when this process does not have it.
-    func project(of due: DueMail) -> Project? {
-        context.commands.projects.all.first { $0.number == due.project }
-    }
-
     /// A row that nothing in the log stands behind: its append may still be on the way.
     func awaitAppend(of due: DueMail, by deadline: Deadline) async throws(StoreError) -> Delivery {
         let age = context.commands.clock.now.millisecondsSince(due.enqueuedAt)

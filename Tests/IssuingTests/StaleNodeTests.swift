@@ -1,0 +1,93 @@
+import Domain
+import InMemory
+import Issuing
+import OAuth
+import TestSupport
+import Testing
+
+/// A request that uses up a proof and finds nothing else to do, at a node that has not heard of
+/// what happened a moment ago (security.md I4, I9).
+@Suite("A node that is behind") struct StaleNodeTests {
+    /// The commands of a node that remembers the session of `token` as it is now.
+    private static func node(_ side: TokenSide, behind token: [UInt8]?) async throws
+        -> (CommandRunner, SessionID)
+    {
+        let presented = RefreshToken(reading: token ?? [], digester: side.digester)
+        let session = try #require(presented).session
+        let store = try await StaleStore<OfflineGrant>(side.store, remembering: session.stream)
+        let commands = CommandRunner(
+            store: store,
+            projects: side.projects,
+            clock: side.clock,
+            entropy: side.entropy,
+            pause: side.clock
+        )
+        return (commands, session)
+    }
+
+    @Test("ends the session of a token that it has not heard of, for a client that signs")
+    func revocation() async throws {
+        let side = try await TokenSide()
+        let first = try await side.redeem(side.code())
+        let (commands, _) = try await Self.node(side, behind: first.refreshToken)
+        let second = try await side.refresh(first.refreshToken)
+        let assertion = VerifiedAssertion(
+            id: Array("once".utf8),
+            expiresAt: side.clock.now.adding(seconds: 60)
+        )
+        let revocation = Revocation(
+            commands: commands,
+            signer: side.signer,
+            digester: side.digester
+        )
+        try await revocation.revoke(
+            Revocation.Request(
+                token: second.refreshToken ?? [],
+                asker: .client(try side.caller("app").client, assertion: assertion),
+                project: side.project,
+                deadline: Fixture.noDeadline
+            )
+        )
+        #expect(try await !side.isActive(second.accessToken?.text))
+        await expect(refusal: .invalidGrant) { try await side.refresh(second.refreshToken) }
+    }
+
+    @Test("answers by what the log says of a session, with a proof to use up and without one")
+    func answers() async throws {
+        let side = try await TokenSide()
+        let tokens = try await side.redeem(side.code())
+        let (commands, session) = try await Self.node(side, behind: tokens.refreshToken)
+        let before = try await Self.version(of: session, spending: true, commands, side)
+        _ = try await side.refresh(tokens.refreshToken)
+        for isSpending in [true, false] {
+            let seen = try await Self.version(of: session, spending: isSpending, commands, side)
+            #expect(seen > before, "with a proof: \(isSpending)")
+        }
+    }
+
+    private static let used = OAuthError(.invalidDPoPProof, "the proof was used before")
+
+    /// At which version of a session a command answers that only uses up a proof, or nothing.
+    private static func version(
+        of session: SessionID,
+        spending: Bool,
+        _ commands: CommandRunner,
+        _ side: TokenSide
+    ) async throws -> Int32 {
+        let request = CommandRequest(
+            project: side.project,
+            attributes: EventAttributes(actor: .system),
+            deadline: Fixture.noDeadline
+        )
+        let proof = SingleUse(
+            purpose: .dpop,
+            stream: .timeOrdered(at: side.clock.now, from: side.entropy),
+            expiresAt: side.clock.now.adding(seconds: 60).wholeMilliseconds
+        )
+        return try await commands.run(request, on: session.stream) {
+            (work: inout Work) async throws(CommandError<OAuthError>) in
+            if spending { try await work.spend(proof, refused: Self.used) }
+            return try await work.loading(OfflineGrant.self, session.stream).version
+        }
+    }
+}

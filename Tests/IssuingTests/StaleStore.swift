@@ -1,0 +1,84 @@
+import Domain
+import InMemory
+import Issuing
+
+/// The store of a node that has not heard of a stream's newest events.
+///
+/// What it remembers of that stream it gives as it is, until it is told to compare.
+struct StaleStore<Remembered: Aggregate>: EventStore {
+    let log: InMemoryEventStore
+    let old: Loaded<Remembered>
+
+    init(_ log: InMemoryEventStore, remembering stream: StreamID) async throws {
+        self.log = log
+        let now = try await log.load(Remembered.self, stream, by: Deadline(nanoseconds: .max))
+        old = Loaded(
+            stream: stream,
+            project: now.project,
+            version: now.version,
+            hash: now.hash,
+            occurredAt: now.occurredAt,
+            state: now.state,
+            isCurrent: false
+        )
+    }
+
+    func load<A: Aggregate>(_ aggregate: A.Type, _ stream: StreamID, by deadline: Deadline)
+        async throws(StoreError) -> Loaded<A>
+    {
+        if stream == old.stream, let old = old as? Loaded<A> { return old }
+        return try await log.load(aggregate, stream, by: deadline)
+    }
+
+    func remembered(_ stream: StreamID) -> RememberedState? { nil }
+
+    func loadCurrent<A: Aggregate>(_ aggregate: A.Type, _ stream: StreamID, by deadline: Deadline)
+        async throws(StoreError) -> Loaded<A>
+    {
+        try await log.loadCurrent(aggregate, stream, by: deadline)
+    }
+
+    func areCurrent(_ streams: [StreamGuard], by deadline: Deadline) async throws(StoreError)
+        -> Bool
+    {
+        try await log.areCurrent(streams, by: deadline)
+    }
+
+    func append(_ commit: Commit, by deadline: Deadline) async throws(StoreError) {
+        try await log.append(commit, by: deadline)
+    }
+
+    func history(of stream: StreamID, after version: Int32, by deadline: Deadline)
+        async throws(StoreError) -> [RecordedEvent]
+    {
+        try await log.history(of: stream, after: version, by: deadline)
+    }
+
+    func opened(
+        for subject: SubjectID,
+        kinds: Set<AggregateKind>,
+        before: Int64?,
+        limit: Int,
+        by deadline: Deadline
+    ) async throws(StoreError) -> [OpenedStream] {
+        try await log.opened(
+            for: subject,
+            kinds: kinds,
+            before: before,
+            limit: limit,
+            by: deadline
+        )
+    }
+
+    func position(of stream: StreamID, openedFor subject: SubjectID, by deadline: Deadline)
+        async throws(StoreError) -> Int64?
+    {
+        try await log.position(of: stream, openedFor: subject, by: deadline)
+    }
+
+    func enter(_ stream: StreamID, by deadline: Deadline) async throws(StoreError) {
+        try await log.enter(stream, by: deadline)
+    }
+
+    func leave(_ stream: StreamID) { log.leave(stream) }
+}

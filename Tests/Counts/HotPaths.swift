@@ -10,7 +10,7 @@ import WebAPI
 
 /// The hot paths of a refresh, of the answers without an append, and of the log.
 struct HotPaths {
-    private let world: World
+    let world: World
     private let api: PublicAPI
 
     init(_ world: World) throws {
@@ -20,7 +20,7 @@ struct HotPaths {
 
     /// In the order of the table.
     func all() throws -> [HotPath] {
-        [try requests(), try grants(), try formats(), try tokens()].flatMap { $0 }
+        [try requests(), try grants(), try formats(), try tokens(), try proofs()].flatMap { $0 }
     }
 
     // MARK: Requests

@@ -110,7 +110,7 @@ extension World {
         )
     }
 
-    private var proofs: DPoPProofs {
+    var proofs: DPoPProofs {
         DPoPProofs(reader: PhoneJWTReader(), digester: digester, clock: clock)
     }
 

@@ -14,6 +14,8 @@ struct World {
     static let grantEvents = 64
     static let deadline = Deadline(nanoseconds: .max)
 
+    /// What all processes of one count share.
+    let folder: String
     let entropy = SeededEntropy()
     let digester: RootDigester
     let projects: InMemoryProjects
@@ -35,6 +37,7 @@ struct World {
 
     /// Keys in `folder`: made once, so that every process counts with the same.
     init(_ folder: String) async throws {
+        self.folder = folder
         client = try Self.some(ClientID("app"))
         scope = try Self.some(Scope("offline_access"))
         subject = SubjectID(.permanent(at: Self.now, from: entropy))

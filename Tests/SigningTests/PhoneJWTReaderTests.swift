@@ -99,7 +99,7 @@ import Testing
         }
     }
 
-    private static func jwt(_ header: String, _ key: SigningKey) throws -> [UInt8] {
+    static func jwt(_ header: String, _ key: SigningKey) throws -> [UInt8] {
         let dot = [UInt8(ascii: ".")]
         let filled = header.replacing("{JWK", with: "{" + members(key.publicKey))
         let signed =
@@ -112,11 +112,15 @@ import Testing
         let rsa = try #require(Self.rsa)
         let header = row.header.replacing("{RSA", with: "{" + Self.members(rsa.publicKey))
         let text = try Self.jwt(header, key)
-        do throws(ClientJWT.Malformed) {
-            let jwt = try PhoneJWTReader().open(text, as: .app2app)
-            #expect(row.refusal == nil)
-            #expect(jwt.payload["iat"] == 1_795_232_554)
-        } catch { #expect(error == row.refusal) }
+        let reader = PhoneJWTReader()
+        // The second time by a header that is known.
+        for _ in 0..<2 {
+            do throws(ClientJWT.Malformed) {
+                let jwt = try reader.open(text, as: .app2app)
+                #expect(row.refusal == nil)
+                #expect(jwt.payload["iat"] == 1_795_232_554)
+            } catch { #expect(error == row.refusal) }
+        }
     }
 
     @Test("only the key that signed accepts, by the algorithm it was made for")

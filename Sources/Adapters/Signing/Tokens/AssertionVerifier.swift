@@ -28,7 +28,7 @@ package struct AssertionVerifier: ClientAssertionVerifier {
             !client.isFAPI || algorithm != .rs256,
             isSigned(jws, by: client, algorithm)
         else { return nil }
-        let claims = jws.payload
+        let claims = jws.body.payload
         guard Self.names(claims["iss"], client.id), Self.names(claims["sub"], client.id),
             Self.addresses(claims["aud"], audiences, onlyText: client.isFAPI),
             let expiresAt = Self.freshExpiry(claims, at: now),
@@ -38,7 +38,7 @@ package struct AssertionVerifier: ClientAssertionVerifier {
     }
 
     package func claimedSubject(of assertion: [UInt8]) -> ClientID? {
-        CompactJWS(assertion)?.payload["sub"]?.string.flatMap { ClientID($0) }
+        CompactJWS(assertion)?.body.payload["sub"]?.string.flatMap { ClientID($0) }
     }
 
     /// RFC 7523 names none; these two are in use, and no other kind of JWT has them here.
@@ -70,7 +70,8 @@ package struct AssertionVerifier: ClientAssertionVerifier {
             candidates.removeAll { !$0.kid.isSame(as: kid) }
         }
         return candidates.contains { candidate in
-            keys.key(candidate, for: algorithm)?.accepts(jws.signature, of: jws.signed) ?? false
+            keys.key(candidate, for: algorithm)?.accepts(jws.body.signature, of: jws.body.signed)
+                ?? false
         }
     }
 

@@ -6,15 +6,42 @@ internal import OAuth
 /// Reads JWTs that phones signed (wire.md sections 6.2 and 6.4): form, header, key, signature.
 package struct PhoneJWTReader: ClientJWTReader {
     private let keys = PhoneKeys()
+    private let headers = PhoneHeaders()
 
-    /// Keeps the public keys it has seen of late.
+    /// Keeps the public keys and the headers it has seen of late.
     package init() {}
 
     package func open(_ text: [UInt8], as kind: ClientJWT.Kind)
         throws(ClientJWT.Malformed) -> ClientJWT
     {
-        guard let jws = CompactJWS(text) else { throw .form }
-        let header = jws.header
+        guard let parts = CompactJWS.split(text), let body = CompactJWS.Body(of: text, after: parts)
+        else { throw .form }
+        let encoded = text[..<parts.first]
+        // To a text's `==` a KELVIN SIGN is a K: other bytes never find a header that is known.
+        guard encoded.allSatisfy({ $0 < 0x80 }) else { throw .form }
+        let name = PhoneHeaders.Name(encoded: String(decoding: encoded, as: UTF8.self), kind: kind)
+        let header: PhoneHeaders.Header
+        if let known = headers.find(name) {
+            header = known
+        } else {
+            header = try read(encoded, of: kind)
+            headers.insert(header, for: name)
+        }
+        return ClientJWT(
+            kind: kind,
+            algorithm: header.algorithm,
+            key: header.key,
+            keyID: header.keyID,
+            payload: body.payload,
+            signed: body.signed,
+            signature: body.signature
+        )
+    }
+
+    private func read(_ encoded: ArraySlice<UInt8>, of kind: ClientJWT.Kind)
+        throws(ClientJWT.Malformed) -> PhoneHeaders.Header
+    {
+        guard let header = CompactJWS.header(encoded) else { throw .form }
         guard header["typ"]?.string?.isSame(as: kind.type) == true else {
             throw .type
         }
@@ -28,14 +55,10 @@ package struct PhoneJWTReader: ClientJWTReader {
             guard let key = keys.insert(embedded.key, for: scheme) else { throw .key }
             deviceKey = key
         }
-        return ClientJWT(
-            kind: kind,
+        return PhoneHeaders.Header(
             algorithm: known,
             key: deviceKey,
-            keyID: kind == .dpop ? nil : try Self.keyID(header["kid"], embedded?.kid),
-            payload: jws.payload,
-            signed: jws.signed,
-            signature: jws.signature
+            keyID: kind == .dpop ? nil : try Self.keyID(header["kid"], embedded?.kid)
         )
     }
 

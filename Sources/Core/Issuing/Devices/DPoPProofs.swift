@@ -96,6 +96,8 @@ package struct DPoPProofs: Sendable {
             throw .refusedProof("htm is not the method")
         }
         guard let target = payload["htu"]?.string else { throw .refusedProof("htu is missing") }
+        // Query and fragment do not count (RFC 9449 section 4.3).
+        if target.isSame(as: request.url) { return }
         let path = target.utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
         guard path.elementsEqual(request.url.utf8) else {
             throw .refusedProof("htu is not the endpoint")

@@ -41,8 +41,10 @@ package final class PostgresRebuild: @unchecked Sendable {
     private let loop: Loop
     private var reading: Connection?
     private var writing: Connection?
+    /// With the events of the step that is being written.
     private var progress: ProjectionProgress?
     private var ahead: LedgerAhead?
+    private var behind: WriteBehind?
 
     /// Makes no connection yet; the settings name a role that may become the owner of the schema.
     package init(_ settings: ConnectionSettings, topic: String, on loop: Loop) {
@@ -78,12 +80,14 @@ package final class PostgresRebuild: @unchecked Sendable {
             frontier: state.frontier
         )
         ahead = LedgerAhead(reading, on: loop, after: state.frontier)
+        behind = WriteBehind(writing, on: loop, answerMax: Self.questionMax)
         return try await look()
     }
 
     /// How far it is, and how far it has to go.
     package func look() async throws(PostgresError) -> Progress {
-        guard let reading, let writing, let progress else { throw .notConnected }
+        guard let reading, let writing, let behind, let progress else { throw .notConnected }
+        try await behind.settle()
         let head = try await reading.query(.ledgerHead, deadline: deadline).first ?? -1
         let blocked = try await writing.query(.rebuildBlocked, deadline: deadline)
         return Progress(
@@ -95,10 +99,16 @@ package final class PostgresRebuild: @unchecked Sendable {
         )
     }
 
-    /// Takes the next events; false when there are none.
+    /// Takes the next events, which are written while the step after this one is made; false when
+    /// there are none.
+    ///
+    /// - Throws: also why those of the step before were not written.
     package func step(now: Instant) async throws(PostgresError) -> Bool {
-        guard let writing, let progress, let ahead else { throw .notConnected }
-        guard let range = try await ahead.next() else { return false }
+        guard let behind, let progress, let ahead else { throw .notConnected }
+        guard let range = try await ahead.next() else {
+            try await behind.settle()
+            return false
+        }
         var batch = ProjectionBatch(after: progress, versions: [:])
         for key in range.unreadable { batch.block(key) }
         batch.fill(range.events)
@@ -110,7 +120,7 @@ package final class PostgresRebuild: @unchecked Sendable {
             cluster: "",
             isLive: false
         )
-        _ = try await writing.transaction(statements, deadline: deadline)
+        try await behind.write(statements)
         self.progress = batch.progress
         return true
     }
@@ -123,7 +133,8 @@ package final class PostgresRebuild: @unchecked Sendable {
         on cluster: String,
         offsets: [Int32: Int64]
     ) async throws(PostgresError) -> Difference? {
-        guard let reading, let progress else { throw .notConnected }
+        guard let reading, let behind, let progress else { throw .notConnected }
+        try await behind.settle()
         let rows: [Difference]
         do throws(PostgresError) {
             rows = try await reading.execute(
@@ -141,6 +152,7 @@ package final class PostgresRebuild: @unchecked Sendable {
     /// Ends the connections.
     package func close() {
         ahead = nil
+        behind = nil
         reading?.close()
         writing?.close()
     }

@@ -85,6 +85,7 @@ package struct ProjectionBatch: Sendable {
     ///
     /// What was applied before changes nothing, and neither does what belongs to a stopped key.
     package mutating func fill(_ events: [RecordedEvent]) {
+        guard !progress.blocked.isEmpty else { return events.forEach { apply($0) } }
         for event in events where progress.blocked[event.stream.textBytes] == nil { apply(event) }
     }
 

@@ -193,6 +193,28 @@ import Testing
         #expect(second.status.role == .halted(.lostHistory(index: 1)))
     }
 
+    @Test("sees a row that was lost before it was recorded, behind a watermark that came with it")
+    func lostBeforeRecorded() async throws {
+        let world = RelayWorld()
+        world.append(1, 2)
+        var (first, session) = world.relay()
+        try await first.turns()
+        // A row is out, and behind it what was known to be complete before; neither is recorded.
+        let producer = world.topic.producer()
+        _ = try await producer.clusterID()
+        await producer.submit([try Self.published(2, stream: 9)])
+        let known = LogWatermark(log: RelayWorld.id, completeThrough: Sample.time(0), index: 1)
+        await producer.announce(known.record(at: Sample.time(1)))
+        for _ in 0..<2 { #expect(try await producer.settled(within: .zero)) }
+        session.cut()
+        // PostgreSQL has lost it, and gives its number to another event.
+        world.append(5)
+        var (second, _) = world.relay()
+        try await second.turns(5)
+        #expect(second.status.role == .halted(.lostHistory(index: 2)))
+        #expect(world.log.ledger.count == 2)
+    }
+
     @Test("goes on when the records after the cursor are the same") func sameHistory()
         async throws
     {
@@ -213,7 +235,11 @@ import Testing
     // MARK: - What the end of the topic shows
 
     static func seen(_ index: Int64) -> LogRecord {
-        let (event, hash) = RelayWorld.event(stream: UInt64(index))
+        (try? published(index, stream: UInt64(index))).map { LogRecord($0) } ?? .foreign
+    }
+
+    static func published(_ index: Int64, stream: UInt64) throws -> PublishedRecord {
+        let (event, hash) = RelayWorld.event(stream: stream)
         let place = PublishedForm.Place(
             log: RelayWorld.id,
             logIndex: index,
@@ -221,8 +247,7 @@ import Testing
             hash: hash,
             relayEpoch: 1
         )
-        let record = try? PublishedForm.record(of: event, at: place)
-        return record.map { LogRecord($0) } ?? .foreign
+        return try PublishedForm.record(of: event, at: place)
     }
 
     static func complete(_ index: Int64) -> LogRecord {

@@ -11,6 +11,8 @@ package final class EventReader: EventSource, @unchecked Sendable {
 
     /// Records looked at behind each end when the last one is not ours.
     private static let tailMax = 500
+    /// The last event may stand before one watermark that does not name it yet.
+    private static let tailMin = 2
 
     private let topic: EventTopic
     private let partitions: Int32
@@ -60,7 +62,7 @@ package final class EventReader: EventSource, @unchecked Sendable {
         let (cluster, ends) = try await ask()
         do throws(KafkaError) {
             let tail = TopicTail(topic.suited(toCluster: cluster), on: loop)
-            var indexes = Self.indexes(of: log, try await tail.last(1, before: ends))
+            var indexes = Self.indexes(of: log, try await tail.last(Self.tailMin, before: ends))
             if indexes.contains(nil) {
                 // Another log's records stand at an end: ours may stand before them.
                 indexes = Self.indexes(of: log, try await tail.last(Self.tailMax, before: ends))

@@ -80,7 +80,7 @@ extension Relay {
             return beginReplay(to: cluster)
         }
         try await showLife()
-        var check = TailCheck(of: log, nextIndex: next, try await tail(1))
+        var check = TailCheck(of: log, nextIndex: next, try await tail(Self.tailMin))
         if check.needsMore {
             try await showLife()
             check = TailCheck(of: log, nextIndex: next, try await tail(Self.tailMax))

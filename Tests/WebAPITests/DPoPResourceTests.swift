@@ -16,6 +16,7 @@ import WebAPI
         let web: WebSide
         let phone: Phone
         let token: String
+        let refreshToken: String
 
         init(requiresNonce: Bool = false, failuresPerMinute: Int = 3) async throws {
             web = try await WebSide(limits: [
@@ -30,9 +31,10 @@ import WebAPI
             let opened = try await DPoPTests.redeem(
                 web,
                 proof: DPoPTests.proof(phone, "0"),
-                scope: "openid \(UserAccess.scope)"
+                scope: "openid offline_access \(UserAccess.scope)"
             )
             token = try #require(opened["access_token"]?.string, "\(opened.body)")
+            refreshToken = try #require(opened["refresh_token"]?.string)
             guard requiresNonce else { return }
             settings.requiresDPoPNonce = true
             try await web.side.apply(settings)
@@ -105,6 +107,17 @@ import WebAPI
             #expect(answer.status == 401 && answer.error == "use_dpop_nonce")
             let proof = try DPoPTests.proof(holder.phone, "t\(attempt)")
             #expect(try await DPoPTests.redeem(holder.web, proof: proof).error == "use_dpop_nonce")
+            let url = "https://auth.example.com\(AppSessionTokenTests.path)"
+            let third = try holder.phone.jwt(
+                holder.phone.header("dpop+jwt"),
+                DPoPTests.payload("a\(attempt)", at: url)
+            )
+            let page = try await AppSessionTokenTests.ask(
+                holder.web,
+                holder.refreshToken,
+                ["dpop": third]
+            )
+            #expect(page.status == 403 && page.field("DPoP-Nonce").count == 1, "\(page.body)")
         }
         for _ in 0..<3 { _ = try await DPoPTests.refresh(holder.web, "rt_unknown") }
         #expect(try await DPoPTests.refresh(holder.web, "rt_unknown").status == 429)

@@ -48,11 +48,21 @@ package final class ProjectCatalogue: ProjectDirectory {
 
     /// Reads every project there is: at the start, and every few seconds in case a hint was lost.
     ///
-    /// Numbers are dense from 1, so the first absent one ends the search.
+    /// Numbers are dense from 1, so the first absent one ends the search; one with an event that
+    /// cannot be read keeps no other from being served.
     package func refresh(by deadline: Deadline) async throws(StoreError) {
         var number: Int16 = 1
         while let candidate = ProjectNumber(number) {
-            guard try await read(candidate, by: deadline) else { return }
+            do throws(StoreError) {
+                guard try await read(candidate, by: deadline) else { return }
+            } catch {
+                guard case .corrupt = error else { throw error }
+                log.error(
+                    "a project cannot be read, it stays as it was",
+                    .field("number", Int(number)),
+                    .field("error", "\(error)")
+                )
+            }
             number &+= 1
         }
     }

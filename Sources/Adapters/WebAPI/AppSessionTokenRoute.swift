@@ -43,7 +43,8 @@ package struct AppSessionTokenRoute: Route {
             }
             return .result(writer.bytes)
         } catch {
-            if error.status == 400 || error.status == 403 {
+            // To learn the nonce is no failure, as in `FailureLimits.record`.
+            if error.nonce == nil, error.status == 400 || error.status == 403 {
                 _ = limits.take(.failedRequest, request.client.limitKey)
             }
             return .envelope(error)

@@ -19,6 +19,8 @@ import WebAPI
         let key: String
         var app: PageSide
         var link = ""
+        /// The cookies of the browser that waits, and the fields of its page.
+        private var waiting: (cookies: [String: String], fields: String) = ([:], "")
 
         init(_ client: String) async throws {
             self.client = client
@@ -32,10 +34,20 @@ import WebAPI
 
         /// Begins a login with that key, which its link then waits for.
         mutating func ask() async throws {
-            link = try await app.askForMail(client, ["dpop_jkt": key]).link
+            let (page, link) = try await app.askForMail(client, ["dpop_jkt": key])
+            self.link = link
             // The browser that waits is another one than the app.
+            waiting = (app.cookies, page.fields)
             app.cookies = [:]
         }
+
+        /// The browser that waited goes on.
+        mutating func complete() async -> Answer {
+            app.cookies = waiting.cookies
+            return await app.post("/login/complete", waiting.fields)
+        }
+
+        var hasBrowserSession: Bool { app.cookies["__Host-chancery_session"] != nil }
 
         /// A proof for the link, ready to be spoilt.
         var draft: Draft {
@@ -117,5 +129,43 @@ import WebAPI
         #expect(other["result"]?["status"]?.string == "confirmation_required")
         let answer = try await asked.approve(by: asked.phone)
         #expect(answer["result"]?["status"]?.string == "approved", "\(answer.body)")
+    }
+
+    @Test(
+        "attack: a stranger's browser begins the login with the phone's key: it gets no session",
+        arguments: ["denying", "confirming"]
+    )
+    func strangersBrowser(_ client: String) async throws {
+        var asked = try await Asked(client)
+        let answer = try await asked.approve(by: asked.phone)
+        #expect(answer["result"]?["status"]?.string == "approved", "\(answer.body)")
+        let done = await asked.complete()
+        // The code is the phone's: whoever has it needs the key.
+        #expect(done.location?.contains("code=") == true, "\(done.body)")
+        #expect(!asked.hasBrowserSession)
+    }
+
+    @Test("where any device may approve, the browser that waits has a session as ever")
+    func automatic() async throws {
+        var asked = try await Asked("web")
+        let answer = try await asked.approve(by: asked.phone)
+        #expect(answer["result"]?["status"]?.string == "approved", "\(answer.body)")
+        #expect(await asked.complete().location?.contains("code=") == true)
+        #expect(asked.hasBrowserSession)
+    }
+
+    @Test("with nonces on, a proof without one learns it, approves nothing, and may come again")
+    func nonces() async throws {
+        var asked = try await Asked("denying")
+        asked.app.side.reconfigure { $0.requiresDPoPNonce = true }
+        let before = asked.app.side.store.commits.count
+        let first = await asked.approve(with: try asked.draft.compact())
+        #expect(first.status == 400 && asked.app.side.store.commits.count == before)
+        let nonce = try #require(first.field("DPoP-Nonce").first)
+        var draft = asked.draft
+        draft.payload = draft.payload.setting("nonce", .string(nonce))
+        let second = await asked.approve(with: try draft.compact())
+        #expect(second["result"]?["status"]?.string == "approved", "\(second.body)")
+        #expect(second.field("DPoP-Nonce").count == 1)
     }
 }

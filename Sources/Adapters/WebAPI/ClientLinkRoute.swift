@@ -17,9 +17,11 @@ package struct ClientLinkRoute: Route {
 
     package func respond(to request: Request, in project: Project) async -> Response {
         guard request.method == .post else { return fallBack(request, project) }
-        do throws(EnvelopeError) { return try await approve(request, project) } catch {
-            return .envelope(error)
+        let response: Response
+        do throws(EnvelopeError) { response = try await approve(request, project) } catch {
+            response = .envelope(error)
         }
+        return response.renewing(services.approval.nonce(in: project))
     }
 
     /// Without the app a browser lands here: on to the page, with nothing kept but the token.

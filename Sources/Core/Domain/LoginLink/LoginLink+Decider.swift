@@ -157,8 +157,12 @@ extension LoginLink: Aggregate {
         case (.mailSent(let generation, _), _), (.mailFailed(let generation, _, _, _), _):
             guard let request = state.request, generation <= request.generation else { return nil }
             return state
-        case (.approved(_, _, let generation), .requested(let request)):
-            return generation == request.generation ? .approved(request) : nil
+        case (.approved(let approver, let sameDevice, let generation), .requested(var request)):
+            guard generation == request.generation else { return nil }
+            // An app has no cookie of the browser that asked: it is the same device by its key.
+            let isByKey = approver == .native && sameDevice
+            request.opensBrowserSession = !isByKey || request.mode == .automatic
+            return .approved(request)
         case (.denied(let reason), .requested(let request)): return .denied(request, reason)
         case (.superseded, .requested(let request)): return .superseded(request)
         case (.consumed(let authorization), .approved(let request)):

@@ -34,6 +34,9 @@ package enum LoginLink {
         package var generation: Int32
         package var requestedAt: Instant
         package var expiresAt: Instant
+        /// False once an app approved by its key alone what another device may not approve so
+        /// easily: the code is for that key, the browser stays a stranger (decision 0108).
+        package internal(set) var opensBrowserSession = true
 
         package init(
             authorization: StreamID,

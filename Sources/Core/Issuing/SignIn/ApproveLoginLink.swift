@@ -143,7 +143,12 @@ package struct ApproveLoginLink: Sendable {
         browser.transaction?.digest == request.initiator
     }
 
+    /// A nonce for an app's next proof; nil when the project asks for none.
+    package func nonce(in project: Project) -> String? { proofs?.nonce(in: project) }
+
     /// The use of a proof by the key of the login; one by another key, or a wrong one, is as none.
+    ///
+    /// - Throws: also `use_dpop_nonce` where a nonce is all that is missing.
     private func proven(
         _ proof: DPoPProofs.Request?,
         _ request: LoginLink.Request,
@@ -156,10 +161,15 @@ package struct ApproveLoginLink: Sendable {
         do {
             login = try await context.load(Authorization.self, request.authorization, for: browser)
         } catch { throw .store(error) }
-        guard let key = login.started?.request.dpopKey,
-            let read = try? proofs.read(proof, of: client, in: browser.project), read.key == key
-        else { return nil }
-        return read.use
+        guard let key = login.started?.request.dpopKey else { return nil }
+        do {
+            let read = try proofs.read(proof, of: client, in: browser.project)
+            return read?.key == key ? read?.use : nil
+        } catch {
+            // Where any device may approve, it is no matter which one this is.
+            if error.nonce != nil, request.mode != .automatic { throw .store(error) }
+            return nil
+        }
     }
 
     private func view(

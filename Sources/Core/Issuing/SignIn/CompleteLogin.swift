@@ -99,7 +99,8 @@ package struct CompleteLogin: Sendable {
         let client = try work.requireClient(request.client)
         var approved = try await work.loading(LoginLink.self, link)
         let owner = try await owner(of: email, drawn, in: &work)
-        let live = try await work.liveSession(request.sso ? browser.session : nil)
+        let opensSession = request.sso && approved.state.request?.opensBrowserSession == true
+        let live = try await work.liveSession(opensSession ? browser.session : nil)
         let needsConsent = try await work.needsConsent(
             request,
             of: owner.subject,
@@ -114,7 +115,10 @@ package struct CompleteLogin: Sendable {
         try admit(owner, drawn, in: &work)
         var outcome = Outcome(step: .consent(id), isLogin: true)
         let how = Authentication(methods: [.otp], at: work.now.wholeMilliseconds)
-        let session = try open(request, owner.subject, how, live, link, drawn, &outcome, in: &work)
+        var session: SessionID?
+        if opensSession {
+            session = try open(owner.subject, how, live, link, drawn, &outcome, in: &work)
+        }
         let login = Authorization.Login(
             subject: owner.subject,
             browserSession: session,
@@ -216,7 +220,6 @@ extension CompleteLogin {
 
     /// The browser-session of this login: a new one, or the subject's own with a new cookie.
     private func open(
-        _ request: AuthorizationRequest,
         _ subject: SubjectID,
         _ how: Authentication,
         _ live: LiveSession?,
@@ -224,8 +227,7 @@ extension CompleteLogin {
         _ drawn: Drawn,
         _ outcome: inout Outcome,
         in work: inout Work
-    ) throws(CommandError<OAuthError>) -> SessionID? {
-        guard request.sso else { return nil }
+    ) throws(CommandError<OAuthError>) -> SessionID {
         if let live, live.session.subject == subject {
             var loaded = live.loaded
             let cookie = OpaqueToken(

@@ -162,7 +162,21 @@ package struct SessionEnding: Sendable {
         }
     }
 
-    /// As above, of a browser's.
+    /// Ends a client's part of an app's session, as long as that is open.
+    func leave(
+        _ id: SessionID,
+        _ client: ClientID,
+        _ reason: OfflineGrant.LeaveReason,
+        request: CommandRequest
+    ) async throws(StoreError) {
+        var request = request
+        request.attributes.client = client
+        _ = try await run(OfflineGrant.self, .share(.leave(client, reason)), on: id, request) {
+            $0.session?.opening.subject
+        }
+    }
+
+    /// As `revokeAlone`, of a browser's session.
     func endAlone(
         _ id: SessionID,
         _ reason: BrowserSession.EndReason,

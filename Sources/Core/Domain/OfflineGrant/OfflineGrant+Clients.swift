@@ -72,7 +72,7 @@ extension OfflineGrant {
     /// Why a client's part of a session ended before the session (event 710).
     package enum LeaveReason: String, Hashable, Sendable, CaseIterable {
         case tokenRevocation = "token_revocation"
-        case reuse, replaced
+        case reuse, replaced, logout
         case consentWithdrawn = "consent_withdrawn"
         case clientRemoved = "client_removed"
         case `operator`

@@ -49,6 +49,19 @@ package struct EndBrowserSession: Sendable {
         }
     }
 
+    /// Ends a client's part of a session that another opened; the others stay.
+    package func leave(
+        _ grant: SessionID,
+        _ client: ClientID,
+        of subject: SubjectID,
+        _ browser: BrowserRequest
+    ) async throws(OAuthError) {
+        let command = Self.command(of: subject, browser)
+        do { try await ending.leave(grant, client, .logout, request: command) } catch {
+            throw OAuthError(error)
+        }
+    }
+
     private static func command(of subject: SubjectID, _ browser: BrowserRequest)
         -> CommandRequest
     {

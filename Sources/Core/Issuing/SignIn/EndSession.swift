@@ -118,6 +118,8 @@ package struct EndSession: Sendable {
             try await ending.end(id, of: subject, .logout, browser)
         case .grant(let id, let subject):
             try await ending.revoke(id, of: subject, .logout, browser)
+        case .guest(let client, let id, let subject):
+            try await ending.leave(id, client, of: subject, browser)
         case .view, nil: break
         }
         return .done(location: asked.location)
@@ -127,12 +129,15 @@ package struct EndSession: Sendable {
     private enum Target {
         case browser(SessionID, SubjectID)
         case grant(SessionID, SubjectID)
+        /// A client's part of a session that another opened (decision 0109).
+        case guest(ClientID, SessionID, SubjectID)
         /// What an app let this browser in by, not the app's own session: the cookies alone.
         case view(SessionID)
 
         var stream: StreamID {
             switch self {
-            case .browser(let id, _), .grant(let id, _), .view(let id): id.stream
+            case .browser(let id, _), .grant(let id, _), .guest(_, let id, _), .view(let id):
+                id.stream
             }
         }
     }
@@ -143,8 +148,10 @@ package struct EndSession: Sendable {
         if let live = try await liveSession(browser) {
             return .browser(live.id, live.session.subject)
         }
-        if let hint = asked.hint, try await isLive(hint, browser) {
-            return .grant(hint.session, hint.subject)
+        if let hint = asked.hint, let via = try await admission(by: hint, browser) {
+            return via == .opening
+                ? .grant(hint.session, hint.subject)
+                : .guest(hint.audience, hint.session, hint.subject)
         }
         // Any site can lead a browser here: what lets its user in does not go unasked.
         guard let view = browser.appSession, try await isLive(view, browser) else { return nil }
@@ -211,15 +218,16 @@ extension EndSession {
         return (SessionID(cookie.stream), session)
     }
 
-    private func isLive(_ hint: IDTokenClaims, _ browser: BrowserRequest)
-        async throws(OAuthError) -> Bool
+    /// How the client of the hint came into its session; nil when that, or its part, is over.
+    private func admission(by hint: IDTokenClaims, _ browser: BrowserRequest)
+        async throws(OAuthError) -> OfflineGrant.ClientVia?
     {
         let stream = hint.session.stream
         let state = try await context.load(OfflineGrant.self, stream, for: browser)
-        guard case .open(let session) = state, session.opening.subject == hint.subject else {
-            return false
-        }
-        return session.isLive(at: context.commands.clock.now)
+        guard case .open(let session) = state, session.opening.subject == hint.subject,
+            session.isLive(at: context.commands.clock.now)
+        else { return nil }
+        return session.known(hint.audience)?.via
     }
 
     private func isLive(_ view: AppSession, _ browser: BrowserRequest)

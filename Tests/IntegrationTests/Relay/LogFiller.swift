@@ -22,18 +22,33 @@ struct LogFiller: Sendable {
     /// The configuration of the project everything belongs to; first of all.
     func addProject(
         _ document: [UInt8] = Array("id: shop\n".utf8),
-        to stream: StreamID = StreamID(high: 0xC000_0000_0000_8000, low: 0x8000_0000_0000_0001)
+        to stream: StreamID = configuration
     ) async throws {
+        try await configure(applied(document), version: 1, of: stream)
+    }
+
+    static let configuration = StreamID(high: 0xC000_0000_0000_8000, low: 0x8000_0000_0000_0001)
+
+    func applied(_ document: [UInt8]) -> ProjectConfig.Event {
         let applied = ProjectConfig.Applied(
             id: Self.projectName,
             digest: Sample.digest(1),
             document: document
         )
+        return .applied(applied, changed: ["id"])
+    }
+
+    /// The next version of a project's configuration.
+    func configure(
+        _ event: ProjectConfig.Event,
+        version: Int32,
+        of stream: StreamID = configuration
+    ) async throws {
         try await append([
             Row(
                 stream: stream,
-                version: 1,
-                body: .projectConfig(.applied(applied, changed: ["id"])),
+                version: version,
+                body: .projectConfig(event),
                 columns: StoredColumns(occurredAt: Self.now)
             )
         ])

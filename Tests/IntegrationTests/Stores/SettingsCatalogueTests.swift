@@ -1,5 +1,6 @@
 import Configuration
 import Domain
+import Foundation
 import Issuing
 import Persistence
 import Runtime
@@ -50,6 +51,43 @@ struct SettingsCatalogueTests {
                 // The same again changes nothing.
                 let again = try await projects.withCurrentKeys(now, by: .soon)
                 #expect(again.keysVersion == now.keysVersion)
+            }
+        }
+    }
+
+    @Test("are as their newest document says, suspended or not, whatever came before it")
+    func newestDocument() async throws {
+        try await StoreHarness.with { database, nodes in
+            let filler = LogFiller(database: database)
+            try await filler.addProject(Array(Self.document.utf8))
+            let own = Database(database.settings(as: "projector"), loops: [database.loop])
+            own.start()
+            defer { own.stop() }
+            let projects = SettingsCatalogue(
+                own,
+                documents: ProjectDocument(isInsecureDevelopment: true),
+                log: .discarding
+            )
+            let limit = MonotonicInstant.soon
+            while projects.all.isEmpty, MonotonicInstant.now() < limit {
+                _ = try? await projects.refresh(by: .soon)
+                try await database.loop.sleep(until: .after(projects.pause))
+            }
+            let renamed = Self.document.replacingOccurrences(of: "name: Shop", with: "name: Store")
+            let steps: [(ProjectConfig.Event, name: String, isSuspended: Bool)] = [
+                (.suspended(reason: "audit"), "Shop", true),
+                (filler.applied(Array(renamed.utf8)), "Store", true), (.resumed, "Store", false),
+                (filler.applied(Array(Self.document.utf8)), "Shop", false),
+                (.suspended(reason: "audit"), "Shop", true),
+            ]
+            for (index, step) in steps.enumerated() {
+                let version = Int32(index + 2)
+                try await filler.configure(step.0, version: version)
+                try await projects.refresh(by: .soon)
+                let project = try #require(projects.all.first)
+                #expect(projects.all.count == 1 && project.settings.name == step.name)
+                #expect(project.isSuspended == step.isSuspended, "version \(version)")
+                #expect(project.configuration.version == version)
             }
         }
     }

@@ -58,10 +58,8 @@ package final class SettingsCatalogue: ProjectDirectory {
     /// Reads all of them again.
     package func refresh(by deadline: Deadline) async throws(StoreError) {
         let rows = try await database.query(.projectConfigurations, by: deadline)
-        var configurations: [ProjectNumber: (stream: StreamID, version: Int32)] = [:]
-        var states: [ProjectNumber: ProjectConfig.State] = [:]
-        var rings: [ProjectNumber: (stream: StreamID, version: Int32)] = [:]
-        var keys: [ProjectNumber: SigningKeyRing.State] = [:]
+        var configurations: [ProjectNumber: Configuration] = [:]
+        var rings: [ProjectNumber: Ring] = [:]
         for row in rows {
             guard let number = ProjectNumber(row.project),
                 let event = try? EventFormat.decode(
@@ -70,64 +68,44 @@ package final class SettingsCatalogue: ProjectDirectory {
                     columns: row.columns
                 )
             else { continue }
+            let place = StreamGuard(stream: row.stream, version: row.version)
             switch event {
             case .projectConfig(let event):
-                configurations[number] = (row.stream, row.version)
-                states[number] = ProjectConfig.evolve(
-                    states[number] ?? ProjectConfig.initial,
-                    by: event
-                )
+                configurations[number, default: Configuration(place: place)].take(event, at: place)
             case .signingKey(let event):
-                rings[number] = (row.stream, row.version)
-                keys[number] = SigningKeyRing.evolve(
-                    keys[number] ?? SigningKeyRing.initial,
-                    by: event
-                )
+                rings[number, default: Ring(place: place)].take(event, at: place)
             case .subject, .loginID, .loginLink, .authorization, .browserSession,
                 .authorizationCode, .offlineGrant, .biometricKey, .preAuthenticatedURL, .consent,
                 .spent:
                 continue
             }
         }
-        for (number, state) in states {
-            switch state {
-            case .absent: break
-            case .applied(let applied), .suspended(let applied):
+        let found = configurations.sorted { $0.key < $1.key }
+            .compactMap { number, configuration -> Project? in
+                guard let applied = configuration.applied else { return nil }
                 numbers.withLock { $0[applied.id] = number }
+                return project(number, applied, configuration, rings[number])
             }
-        }
-        let found = configurations.keys.sorted().compactMap { number -> Project? in
-            guard let place = configurations[number], let state = states[number] else { return nil }
-            return project(number, place, state, rings[number], keys[number])
-        }
         projects.replace(with: found)
         isRead.replace(with: true)
     }
 
     private func project(
         _ number: ProjectNumber,
-        _ place: (stream: StreamID, version: Int32),
-        _ state: ProjectConfig.State,
-        _ ring: (stream: StreamID, version: Int32)?,
-        _ keys: SigningKeyRing.State?
+        _ applied: ProjectConfig.Applied,
+        _ configuration: Configuration,
+        _ ring: Ring?
     ) -> Project? {
-        let applied: ProjectConfig.Applied
-        let isSuspended: Bool
-        switch state {
-        case .absent: return nil
-        case .applied(let document): (applied, isSuspended) = (document, false)
-        case .suspended(let document): (applied, isSuspended) = (document, true)
-        }
         do {
             return Project(
                 number: number,
                 settings: try documents.read(applied.document),
                 digest: applied.digest,
-                configuration: StreamGuard(stream: place.stream, version: place.version),
-                isSuspended: isSuspended,
-                keys: keys ?? SigningKeyRing.initial,
-                keysStream: ring?.stream ?? place.stream,
-                keysVersion: ring?.version ?? 0
+                configuration: configuration.place,
+                isSuspended: configuration.isSuspended,
+                keys: ring?.keys ?? SigningKeyRing.initial,
+                keysStream: ring?.place.stream ?? configuration.place.stream,
+                keysVersion: ring?.place.version ?? 0
             )
         } catch {
             log.error(
@@ -135,6 +113,36 @@ package final class SettingsCatalogue: ProjectDirectory {
                 .field("project", applied.id.text)
             )
             return nil
+        }
+    }
+}
+
+extension SettingsCatalogue {
+    /// What the newest events of a configuration say; what a decider wants of the older ones (since
+    /// when a client is there) is not in it.
+    private struct Configuration {
+        var place: StreamGuard
+        var applied: ProjectConfig.Applied?
+        var isSuspended = false
+
+        mutating func take(_ event: ProjectConfig.Event, at place: StreamGuard) {
+            self.place = place
+            switch event {
+            case .applied(let applied, _, _): self.applied = applied
+            case .suspended: isSuspended = true
+            case .resumed: isSuspended = false
+            }
+        }
+    }
+
+    /// The keys of a project.
+    private struct Ring {
+        var place: StreamGuard
+        var keys: SigningKeyRing.State? = SigningKeyRing.initial
+
+        mutating func take(_ event: SigningKeyRing.Event, at place: StreamGuard) {
+            self.place = place
+            keys = SigningKeyRing.evolve(keys ?? SigningKeyRing.initial, by: event)
         }
     }
 }

@@ -54,6 +54,35 @@ struct RebuildGuardTests {
         }
     }
 
+    @Test("what could not be written is told by the next step, and comes again") func unwritten()
+        async throws
+    {
+        try await Self.with { database, owner in
+            let filler = LogFiller(database: database)
+            try await filler.addProject()
+            try await Self.run(Self.recorded, on: owner)
+            let first = Self.rebuild(of: database)
+            let progress = "revocation_g\(try await first.begin(restart: false).generation).progress"
+            let broken = "ALTER TABLE \(progress) ADD CONSTRAINT broken CHECK (frontier < 0)"
+            try await Self.run(broken, on: owner)
+            // Written while the next one is made, which then finds out.
+            #expect(try await first.step(now: LogFiller.now))
+            await #expect(throws: PostgresError.self) { try await first.step(now: LogFiller.now) }
+            await #expect(throws: PostgresError.self) { try await first.look() }
+            await #expect(throws: PostgresError.self) {
+                try await first.finish(on: "c", offsets: [0: 1])
+            }
+            first.close()
+            try await Self.run("ALTER TABLE \(progress) DROP CONSTRAINT broken", on: owner)
+            let second = Self.rebuild(of: database)
+            defer { second.close() }
+            #expect(try await Self.begin(second).frontier == -1)
+            while try await second.step(now: LogFiller.now) {}
+            #expect(try await second.look().frontier == 0)
+            #expect(try await second.finish(on: "c", offsets: [0: 1]) != nil)
+        }
+    }
+
     /// The numbers a relay would have given.
     private static let recorded = """
         INSERT INTO es.ledger

@@ -9,10 +9,12 @@ package import Runtime
 package final class Database: Sendable {
     private let keepers: [(loop: Loop, keeper: ConnectionKeeper)]
     private let connected = Guarded(0)
+    let server = ServerWatch()
 
     /// Makes no connection yet; `start` does.
     package init(_ settings: ConnectionSettings, loops: [Loop]) {
-        keepers = loops.map { ($0, ConnectionKeeper(settings, on: $0)) }
+        let check = server.check
+        keepers = loops.map { ($0, ConnectionKeeper(settings, on: $0, prepare: check)) }
     }
 
     var loops: [Loop] { keepers.map(\.loop) }

@@ -15,10 +15,12 @@ final class StoreHarness: Sendable {
     let metrics = Metrics()
     private let entropy = SeededEntropy(seed: .random(in: .min ... .max))
 
-    init(_ test: TestDatabase, loops: [Loop]? = nil) throws {
+    /// `searching`: a search path of its connections.
+    init(_ test: TestDatabase, loops: [Loop]? = nil, searching path: String? = nil) throws {
         let loops = loops ?? [test.loop]
         project = try #require(ProjectNumber(1))
-        let settings = test.settings(as: "token_issuer")
+        var settings = test.settings(as: "token_issuer")
+        if let path { settings.options.append(("search_path", path)) }
         database = Database(settings, loops: loops)
         store = PostgresEventStore(
             EventStoreSettings(node: "test", lanes: 1, cacheBytesMax: 1024 * 1024),

@@ -62,7 +62,8 @@ struct RebuildGuardTests {
             try await filler.addProject()
             try await Self.run(Self.recorded, on: owner)
             let first = Self.rebuild(of: database)
-            let progress = "revocation_g\(try await first.begin(restart: false).generation).progress"
+            let generation = try await first.begin(restart: false).generation
+            let progress = "revocation_g\(generation).progress"
             let broken = "ALTER TABLE \(progress) ADD CONSTRAINT broken CHECK (frontier < 0)"
             try await Self.run(broken, on: owner)
             // Written while the next one is made, which then finds out.

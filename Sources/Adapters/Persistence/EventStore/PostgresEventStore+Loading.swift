@@ -9,13 +9,14 @@ extension PostgresEventStore {
         _ stream: StreamID,
         by deadline: Deadline
     ) async throws(StoreError) -> Loaded<A> {
+        let server = cache.server
         let entry = cache.find(stream)
         if let entry, !entry.isStale, let state = entry.state as? A.State {
             metrics.cacheHits.add()
             return Loaded(stream, entry, state, isCurrent: false)
         }
         metrics.cacheMisses.add()
-        return try await read(aggregate, stream, from: entry, by: deadline)
+        return try await read(aggregate, stream, from: entry, of: server, by: deadline)
     }
 
     package func remembered(_ stream: StreamID) -> RememberedState? {
@@ -36,7 +37,8 @@ extension PostgresEventStore {
         by deadline: Deadline
     ) async throws(StoreError) -> Loaded<A> {
         // What was read from the log after this call began is as good as compared with it.
-        try await read(aggregate, stream, from: cache.find(stream), by: deadline)
+        let server = cache.server
+        return try await read(aggregate, stream, from: cache.find(stream), of: server, by: deadline)
     }
 
     /// Reads what came after `entry`, or after the stream's snapshot, and folds it on.
@@ -44,6 +46,7 @@ extension PostgresEventStore {
         _ aggregate: A.Type,
         _ stream: StreamID,
         from entry: StateCache.Entry?,
+        of server: Int,
         by deadline: Deadline,
         usesSnapshot: Bool = true
     ) async throws(StoreError) -> Loaded<A> {
@@ -60,6 +63,9 @@ extension PostgresEventStore {
             )
             let answer = try await reader.rows(of: wanted, by: deadline)
             let rows = answer.rows
+            guard server == cache.server else {
+                return try await loadCurrent(aggregate, stream, by: deadline)
+            }
             isAll = answer.isAll
             metrics.eventsRead.add(rows.count)
             if fold.version == 0, let first = rows.first, !first.begins(aggregate) {
@@ -71,6 +77,7 @@ extension PostgresEventStore {
                         aggregate,
                         stream,
                         from: entry,
+                        of: server,
                         by: deadline,
                         usesSnapshot: false
                     )
@@ -78,7 +85,7 @@ extension PostgresEventStore {
             }
         } while !isAll
         if let read = fold.entry, fold.version > start || entry?.isStale == true {
-            cache.keep(noted(read, of: stream), of: stream)
+            cache.keep(noted(read, of: stream), of: stream, from: server)
         }
         return fold.loaded
     }

@@ -34,13 +34,14 @@ package final class PostgresEventStore: EventStore {
         log: Log
     ) {
         let notifier = CommitNotifier(database)
+        let check = database.server.check
         self.init(
             settings,
             readers: loops.compactMap { loop in
                 database.keeper(of: loop).map { (loop, PostgresLogConnection(keeper: $0)) }
             },
             lanes: loops.prefix(max(1, settings.lanes)).map { loop in
-                let keeper = ConnectionKeeper(connection, on: loop)
+                let keeper = ConnectionKeeper(connection, on: loop, prepare: check)
                 return (loop, PostgresLogConnection(keeper: keeper))
             },
             names: names,
@@ -48,6 +49,10 @@ package final class PostgresEventStore: EventStore {
             metrics: metrics,
             log: log
         ) { notifier.committed(on: $0) }
+        database.server.onChange { [cache] in
+            log.notice("PostgreSQL is another server, or was started anew: states are read again")
+            cache.beginServer()
+        }
     }
 
     /// Puts the store together over connections of any making.
@@ -102,6 +107,7 @@ package final class PostgresEventStore: EventStore {
     package func forget(_ stream: StreamID) { cache.remove(stream) }
 
     package func append(_ commit: Commit, by deadline: Deadline) async throws(StoreError) {
+        let server = cache.server
         let command = try encoder.encode(commit)
         let lane = try lane()
         guard let loop = Loop.current else { throw .unavailable }
@@ -117,7 +123,7 @@ package final class PostgresEventStore: EventStore {
         }
         switch outcome {
         case .success:
-            keep(commit, as: command)
+            keep(commit, as: command, from: server)
             metrics.sessions.count(commit)
         case .failure(let error):
             if case .conflict = error { metrics.conflict(of: commit) }
@@ -242,7 +248,7 @@ package final class PostgresEventStore: EventStore {
     }
 
     /// The state after the commit is the next command's start.
-    private func keep(_ commit: Commit, as command: EncodedCommand) {
+    private func keep(_ commit: Commit, as command: EncodedCommand, from server: Int) {
         var row = 0
         for append in commit.streams {
             let rows = command.rows[row..<(row + append.events.count)]
@@ -261,7 +267,7 @@ package final class PostgresEventStore: EventStore {
                 // Of a stream evicted meanwhile nothing is known: the next load knows it.
                 snapshotVersion: before?.snapshotVersion ?? append.expected
             )
-            cache.keep(noted(entry, of: append.stream), of: append.stream)
+            cache.keep(noted(entry, of: append.stream), of: append.stream, from: server)
         }
     }
 

@@ -3,8 +3,9 @@ internal import Runtime
 
 /// Folded states by stream, shared by all loops; bounded by bytes, the least used go first.
 ///
-/// An entry is true for ever: it is what the stream was at its version. Whether the stream has
-/// moved since, only the log knows; a stale entry is a shorter way to the present.
+/// An entry is true as long as the server is the same: it is what the stream was at its version.
+/// Whether the stream has moved since, only the log knows; a stale entry is a shorter way to the
+/// present.
 final class StateCache: Sendable {
     /// What is kept of a stream.
     struct Entry: Sendable {
@@ -34,6 +35,7 @@ final class StateCache: Sendable {
 
     private static let stripeCount = 64
     private let stripes: [Guarded<Stripe>]
+    private let servers = Guarded(0)
 
     init(bytesMax: Int) {
         stripes = (0..<Self.stripeCount).map { _ in
@@ -47,9 +49,16 @@ final class StateCache: Sendable {
         stripe(of: stream).withLock { $0.find(stream) }
     }
 
-    /// Keeps `entry` unless a newer one is there.
-    func keep(_ entry: Entry, of stream: StreamID) {
-        stripe(of: stream).withLock { $0.keep(entry, of: stream) }
+    /// Which of the servers it has come to the log is read from; what an earlier one said, or was
+    /// asked, says nothing of this one.
+    var server: Int { servers.current }
+
+    /// Keeps `entry`, that was read from `server`, unless a newer one is there.
+    func keep(_ entry: Entry, of stream: StreamID, from server: Int) {
+        stripe(of: stream).withLock { stripe in
+            guard server == self.server else { return }
+            stripe.keep(entry, of: stream)
+        }
     }
 
     /// Somebody has seen the stream at `version`; without one, beyond any.
@@ -59,6 +68,13 @@ final class StateCache: Sendable {
 
     func remove(_ stream: StreamID) {
         stripe(of: stream).withLock { $0.remove(stream) }
+    }
+
+    /// The log is another server's, which may lack what was read.
+    func beginServer() {
+        // First the number: what is kept after its stripe was emptied is of the new one.
+        servers.withLock { $0 += 1 }
+        for stripe in stripes { stripe.withLock { $0.removeAll() } }
     }
 
     private func stripe(of stream: StreamID) -> Guarded<Stripe> {
@@ -113,6 +129,8 @@ private struct Stripe {
         guard let place = places[stream] else { return }
         take(out: place)
     }
+
+    mutating func removeAll() { self = Stripe(bytesMax: bytesMax) }
 
     private mutating func evictOne() {
         while true {

@@ -87,4 +87,32 @@ import Signing
             #expect(signer.verifyAccessToken(forged, of: project, at: Sample.now) == nil)
         }
     }
+
+    @Test("says what it said, whoever was asked about before it") func others() throws {
+        var all: [(token: [UInt8], claims: AccessTokenClaims)] = []
+        for index in 0..<64 {
+            var other = claims
+            other.subject = "subject-\(index)"
+            other.client = try #require(ClientID("client-\(index / 3 % 2)"))
+            other.scope = try #require(Scope(index % 3 == 0 ? "openid" : "openid email"))
+            // é, and e with an accent: equal to Swift, not the same bytes.
+            let path = ["a", "\u{E9}", "e\u{301}"][index / 2 % 3]
+            other.audience = ["https://api.example.com/\(path)"]
+            // One that is too long to be remembered.
+            if index == 40 { other.audience += (0..<64).map { "https://\($0).example.com/a/path" } }
+            all.append((try signer.sign(other, for: project), other))
+        }
+        for _ in 0..<3 {
+            for (token, claims) in all {
+                let read = signer.verifyAccessToken(token, of: project, at: Sample.now)
+                #expect(read == claims)
+                let same = read.map { zip($0.audience, claims.audience).allSatisfy(Self.isSame) }
+                #expect(same == true)
+            }
+        }
+    }
+
+    private static func isSame(_ one: String, _ other: String) -> Bool {
+        one.utf8.elementsEqual(other.utf8)
+    }
 }

@@ -46,17 +46,17 @@ package struct JWTSigner: TokenSigner {
     package func verifyAccessToken(_ token: [UInt8], of project: Project, at now: Instant)
         -> AccessTokenClaims?
     {
-        guard let payload = verifiedPayload(of: token, as: .accessToken, in: project),
-            let claims = ClaimsJSON.readAccessToken(payload, issuer: project.issuer),
+        guard let (dots, key) = parts(of: token, as: .accessToken, in: project),
+            let claims = claims(of: token, dots, by: key, for: project.issuer),
             claims.expiresAt > now
         else { return nil }
         return claims
     }
 
     package func verifyIDToken(_ token: [UInt8], of project: Project) -> IDTokenClaims? {
-        guard let payload = verifiedPayload(of: token, as: .idToken, in: project) else {
-            return nil
-        }
+        guard let (dots, key) = parts(of: token, as: .idToken, in: project),
+            let payload = Self.payload(of: token, dots, by: key)
+        else { return nil }
         return ClaimsJSON.readIDToken(payload, issuer: project.issuer)
     }
 
@@ -70,44 +70,55 @@ package struct JWTSigner: TokenSigner {
         }
     }
 
-    /// The payload of a token whose header is, byte for byte, one this ring's keys sign under:
-    /// that fixes `typ`, `alg` and `kid` at once and leaves nothing for a token to choose.
-    private func verifiedPayload(
+    /// Where the dots of a token are, and its key.
+    ///
+    /// Its header is, byte for byte, one this ring's keys sign under: that fixes `typ`, `alg` and
+    /// `kid` at once and leaves nothing for a token to choose.
+    private func parts(
         of token: [UInt8],
         as kind: JWTHeaders.Kind,
         in project: Project
-    ) -> [UInt8]? {
+    ) -> (dots: (first: Int, second: Int), key: VerificationKey)? {
         guard let dots = CompactJWS.split(token) else { return nil }
         for key in project.keys.keys where Self.verifies(key.status) {
             guard let entry = known.entry(for: key) else { continue }
             let expected = entry.headers.of(kind)
             guard expected.count == dots.first + 1, token.starts(with: expected) else { continue }
-            guard isSigned(token, upTo: dots.second, by: entry.key, as: kind) else {
-                return nil
-            }
-            return Base64URL.decode(token[(dots.first + 1)..<dots.second])
+            return (dots, entry.key)
         }
         return nil
     }
 
-    /// Whether the text behind the dot at `end` is a signature by `key` of what is before it.
+    /// What an access token says, whose signature is good; remembered, for it comes with every call
+    /// of an API.
     ///
     /// Only after the header was found to be one of `key`'s: it names the key by its thumbprint, so
     /// the digest of the token stands for key and signature both.
-    private func isSigned(
-        _ token: [UInt8],
-        upTo end: Int,
+    private func claims(
+        of token: [UInt8],
+        _ dots: (first: Int, second: Int),
         by key: VerificationKey,
-        as kind: JWTHeaders.Kind
-    ) -> Bool {
-        // An ID token is shown once or twice, an access token with every call of an API.
-        let digest = kind == .accessToken ? TokenDigest(words: SHA256.words(token)) : nil
-        if let digest, verified.contains(digest) { return true }
-        guard let signature = Base64URL.decode(token[(end + 1)...]),
-            key.accepts(signature, of: token.span.extracting(0..<end))
-        else { return false }
-        if let digest { verified.note(digest) }
-        return true
+        for issuer: String
+    ) -> AccessTokenClaims? {
+        let digest = TokenDigest(words: SHA256.words(token))
+        if let claims = verified.claims(of: digest, for: issuer) { return claims }
+        guard let payload = Self.payload(of: token, dots, by: key),
+            let claims = ClaimsJSON.readAccessToken(payload, issuer: issuer)
+        else { return nil }
+        verified.note(claims, of: digest, bytes: token.count, for: issuer)
+        return claims
+    }
+
+    /// The payload of a token that `key` signed; nil for a signature that is none of it.
+    private static func payload(
+        of token: [UInt8],
+        _ dots: (first: Int, second: Int),
+        by key: VerificationKey
+    ) -> [UInt8]? {
+        guard let signature = Base64URL.decode(token[(dots.second + 1)...]),
+            key.accepts(signature, of: token.span.extracting(0..<dots.second))
+        else { return nil }
+        return Base64URL.decode(token[(dots.first + 1)..<dots.second])
     }
 
     /// A staged key may already sign on a node that has seen its promotion.

@@ -36,8 +36,8 @@ final class VerifiedTokens: Sendable {
 
     /// What `token` says, when it was noted for this issuer and not forgotten since.
     func claims(of token: TokenDigest, for issuer: String) -> AccessTokenClaims? {
-        guard let found = memory.withLock({ $0.tokens.find(token) }), found.issuer.isSame(as: issuer)
-        else { return nil }
+        let found = memory.withLock { $0.tokens.find(token) }
+        guard let found, found.issuer.isSame(as: issuer) else { return nil }
         return found.claims
     }
 

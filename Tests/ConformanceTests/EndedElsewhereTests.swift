@@ -138,6 +138,52 @@ import Testing
         #expect(try await Self.uses(of: session, "app", site) == ["200", "200"])
     }
 
+    @Test("the newest token of a server that signs, revoked where only an older one was seen")
+    func signingServer() async throws {
+        let project = try await TestProject.named("attacked")
+        let site = project.site
+        let proof = { try project.assertionForm("vault") }
+        for _ in 0..<5 {
+            var person = Person(at: site)
+            let session = try await person.session("vault", proof())
+            let first = GrantForm.refresh(session.member("refresh_token"), of: "vault")
+            let seen = try await site.token(first + proof(), at: 1)
+            let second = GrantForm.refresh(seen.member("refresh_token"), of: "vault")
+            let newest = try await site.token(second + proof(), at: 0).member("refresh_token")
+            let form = SignIn.form(try [("token", newest ?? "")] + proof())
+            let end = WireRequest("POST", "/oauth2/revoke", [], form)
+            let revoked = try await site.send(end, at: 1)
+            #expect(newest != nil && revoked.status == 200)
+            let late = GrantForm.refresh(newest, of: "vault")
+            #expect(try await site.token(late + proof(), at: 0).outcome == "400 invalid_grant")
+        }
+    }
+
+    @Test("an id token for an access token, by the end of its session, also with a proof")
+    func idToken() async throws {
+        let site = try await Self.site()
+        let phone = try PhoneKey("ES256")
+        for _ in 0..<5 {
+            let session = try await Self.session(site)
+            func ask() async throws -> WireAnswer {
+                var request = WireRequest.token(
+                    [
+                        ("grant_type", "urn:authgear:params:oauth:grant-type:id-token"),
+                        ("client_id", "app"),
+                    ],
+                    proof: try site.proof(by: phone)
+                )
+                let token = session.member("access_token") ?? ""
+                request.headers.append(("Authorization", "Bearer \(token)"))
+                return try await site.send(request, at: 1)
+            }
+            #expect(try await ask().status == 200)
+            try await Self.end(session.member("refresh_token"), site)
+            let late = try await ask()
+            #expect(late.status >= 400 && late.member("id_token") == nil, "\(late.text)")
+        }
+    }
+
     @Test("an app that joined, by the end of the session") func guest() async throws {
         let site = try await Self.site()
         let session = try await Self.session(site)

@@ -101,6 +101,9 @@ final class World: @unchecked Sendable {
     /// Microseconds for which a client stays that leaves while its request waits.
     func drawStay() -> Int { leaving.draw(leaving.strikes(200) ? 300_000 : 1_500) }
 
+    /// Milliseconds for which somebody reads a mail while a page waits, that its client may leave.
+    func drawReading() -> Int { 1_000 + leaving.draw(2_000) }
+
     // MARK: - Running
 
     /// Steps until `isDone`, or until nothing is left to do.

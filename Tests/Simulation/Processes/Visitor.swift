@@ -32,6 +32,7 @@ struct Visitor: Sendable {
         guard await enterAddress(id, cookie), let link = await mail() else { return nil }
         if world.dice.strikes(300) { await complete(id, cookie) }
         async let page: Void = waits ? wait(id, cookie) : ()
+        if waits { await world.sleep(milliseconds: world.drawReading(), on: clients.process) }
         await approve(link, id, cookie)
         await page
         if world.dice.strikes(200) { await complete(id, Clients.damaged(cookie), isOwn: false) }

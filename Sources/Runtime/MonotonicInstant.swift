@@ -50,6 +50,8 @@ package struct MonotonicInstant: Hashable, Comparable, Sendable {
 extension Duration {
     /// The length in nanoseconds; what does not fit 64 bits is clamped.
     package var clampedNanoseconds: Int64 {
+        // Nine seconds fit 64 bits; more are divided twice as 128, which takes ten times as long.
+        if let short = Int64(exactly: attoseconds) { return short / 1_000_000_000 }
         let (seconds, attoseconds) = components
         let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
         if overflow { return seconds < 0 ? .min : .max }

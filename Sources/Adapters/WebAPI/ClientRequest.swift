@@ -76,7 +76,7 @@ struct ClientRequest: Sendable {
             client: client,
             assertion: assertion,
             accessToken: accessToken,
-            proofRequest: request.proof(in: project),
+            proofRequest: request.headers.contains("dpop") ? request.proof(in: project) : nil,
             deadline: request.deadline,
             correlation: request.correlation
         )

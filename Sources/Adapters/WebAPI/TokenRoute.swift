@@ -57,7 +57,7 @@ private struct RefreshedSession {
 
     init(_ form: TokenRequest) {
         guard let grant = form.form.single("grant_type"),
-            grant.elementsEqual("refresh_token".utf8),
+            grant.isSame(as: "refresh_token"),
             let token = form.form.single("refresh_token")
         else {
             key = nil

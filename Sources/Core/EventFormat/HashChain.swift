@@ -14,25 +14,34 @@ package enum HashChain {
         bytes.reserveCapacity(192 + event.payload.count + event.metadata.count)
         bytes.append(contentsOf: label)
         if let previous {
-            bytes.append(contentsOf: previous.digest.bytes)
+            previous.digest.append(to: &bytes)
         } else {
             bytes.append(contentsOf: repeatElement(0, count: 32))
         }
-        append(event.stream, to: &bytes)
-        append(UInt32(bitPattern: event.version), to: &bytes)
-        append(UInt16(bitPattern: event.type), to: &bytes)
-        append(UInt16(bitPattern: event.project.value), to: &bytes)
-        append(UInt64(bitPattern: event.columns.occurredAt.microseconds), to: &bytes)
-        append(event.command.stream, to: &bytes)
-        append(event.actor, to: &bytes)
-        append(event.columns.subject?.stream, to: &bytes)
-        append(event.columns.client, to: &bytes)
-        append(event.columns.session?.stream, to: &bytes)
-        append(UInt32(truncatingIfNeeded: event.payload.count), to: &bytes)
+        bytes.append(addingCapacity: columnsCount) { columns(of: event, into: &$0) }
         bytes.append(contentsOf: event.payload)
-        append(UInt32(truncatingIfNeeded: event.metadata.count), to: &bytes)
+        bytes.append(addingCapacity: 4) { room in
+            room.append(bigEndian: UInt32(truncatingIfNeeded: event.metadata.count))
+        }
         bytes.append(contentsOf: event.metadata)
         return bytes
+    }
+
+    /// Six ids, and 20 bytes of numbers.
+    private static let columnsCount = 6 * 16 + 20
+
+    private static func columns(of event: StoredEvent, into room: inout OutputSpan<UInt8>) {
+        append(event.stream, to: &room)
+        room.append(bigEndian: UInt32(bitPattern: event.version))
+        room.append(bigEndian: UInt16(bitPattern: event.type))
+        room.append(bigEndian: UInt16(bitPattern: event.project.value))
+        room.append(bigEndian: UInt64(bitPattern: event.columns.occurredAt.microseconds))
+        append(event.command.stream, to: &room)
+        append(event.actor, to: &room)
+        append(event.columns.subject?.stream, to: &room)
+        append(event.columns.client, to: &room)
+        append(event.columns.session?.stream, to: &room)
+        room.append(bigEndian: UInt32(truncatingIfNeeded: event.payload.count))
     }
 
     /// The hash of an event, by the SHA-256 that is given.
@@ -44,14 +53,8 @@ package enum HashChain {
         EventHash(digest: sha256(preimage(of: event, after: previous)))
     }
 
-    private static func append(_ id: StreamID?, to bytes: inout [UInt8]) {
-        append(id?.high ?? 0, to: &bytes)
-        append(id?.low ?? 0, to: &bytes)
-    }
-
-    private static func append(_ value: some FixedWidthInteger, to bytes: inout [UInt8]) {
-        for shift in stride(from: value.bitWidth - 8, through: 0, by: -8) {
-            bytes.append(UInt8(truncatingIfNeeded: value >> shift))
-        }
+    private static func append(_ id: StreamID?, to room: inout OutputSpan<UInt8>) {
+        room.append(bigEndian: id?.high ?? 0)
+        room.append(bigEndian: id?.low ?? 0)
     }
 }

@@ -41,7 +41,7 @@ package struct ClientAuthentication: Sendable {
     package func authenticate(
         _ request: TokenRequest,
         authorization: [UInt8]?,
-        endpoint: String,
+        endpoint: @autoclosure () -> String,
         in project: Project
     ) throws(OAuthError) -> (client: ClientSettings, assertion: VerifiedAssertion?) {
         switch try credentials(of: request, authorization) {
@@ -56,7 +56,7 @@ package struct ClientAuthentication: Sendable {
             guard isSecret(secret, of: client) else { throw .invalidClient }
             return (client, nil)
         case .assertion(let text):
-            return try verify(text, named: request, endpoint: endpoint, in: project)
+            return try verify(text, named: request, endpoint: endpoint(), in: project)
         }
     }
 

@@ -39,7 +39,7 @@ package struct TokenEndpoint: Sendable {
         async throws(OAuthError) -> TokenResponse
     {
         let name = try request.required("grant_type")
-        guard let grant = grantTypes.first(where: { name.elementsEqual($0.name.utf8) }) else {
+        guard let grant = grantTypes.first(where: { name.isSame(as: $0.name) }) else {
             throw OAuthError(.unsupportedGrantType, "this grant type is not offered")
         }
         guard caller.client.grantTypes.contains(grant.name) else {

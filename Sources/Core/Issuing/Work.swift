@@ -43,6 +43,7 @@ package struct Work {
         self.priority = priority
         self.isCareful = isCareful
         self.isRepeated = isRepeated
+        guards.reserveCapacity(4)
     }
 
     /// `seconds` from now in whole milliseconds, as deadlines are stored (events.md section 4).
@@ -82,9 +83,14 @@ package struct Work {
         let events = try A.decide(command, in: loaded.state)
         guard !events.isEmpty else { return [] }
         let expected = loaded.version
-        guard let after = A.fold(events, from: loaded.state) else {
-            damaged = loaded.stream
-            return events
+        // Not `fold`, which is generic in a module of its own and so not specialised for us.
+        var after = loaded.state
+        for event in events {
+            guard let next = A.evolve(after, by: event) else {
+                damaged = loaded.stream
+                return events
+            }
+            after = next
         }
         loaded.state = after
         loaded.version += Int32(events.count)
@@ -135,15 +141,13 @@ package struct Work {
     /// What to append; nil when nothing was decided and so nothing can have changed.
     var commit: Commit? {
         guard !appends.isEmpty else { return nil }
+        var streams = appends
+        for index in streams.indices { streams[index].occurredAt = now }
         return Commit(
             command: command,
             project: project.number,
             attributes: attributes,
-            streams: appends.map { append in
-                var append = append
-                append.occurredAt = now
-                return append
-            },
+            streams: streams,
             // A stream this command writes to is held by its expected version already.
             guards: guards.filter { held in !appends.contains { $0.stream == held.stream } },
             priority: priority

@@ -10,8 +10,17 @@ struct ParameterWriter {
     init(capacity: Int) { bytes.reserveCapacity(capacity) }
 
     mutating func write(_ value: some FixedWidthInteger) {
-        for shift in stride(from: value.bitWidth - 8, through: 0, by: -8) {
-            bytes.append(UInt8(truncatingIfNeeded: value >> shift))
+        bytes.append(addingCapacity: value.bitWidth / 8) { $0.append(bigEndian: value) }
+    }
+
+    /// Writes `values` in one go: each takes `width` bytes at the most.
+    mutating func write<Element>(
+        _ values: [Element],
+        width: Int,
+        _ write: (inout OutputSpan<UInt8>, Element) -> Void
+    ) {
+        bytes.append(addingCapacity: values.count * width) { room in
+            for value in values { write(&room, value) }
         }
     }
 
@@ -25,5 +34,16 @@ struct ParameterWriter {
         guard count > 0 else { return }
         write(Int32(clamping: count))
         write(Int32(1))
+    }
+}
+
+extension OutputSpan<UInt8> {
+    /// Appends the bytes of `value`, the highest first; there must be room for them.
+    mutating func append(bigEndian value: some FixedWidthInteger) {
+        var shift = value.bitWidth
+        while shift > 0 {
+            shift -= 8
+            append(UInt8(truncatingIfNeeded: value >> shift))
+        }
     }
 }

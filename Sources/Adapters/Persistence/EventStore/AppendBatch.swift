@@ -21,7 +21,13 @@ package struct AppendBatch: Sendable {
     var isEmpty: Bool { appends.isEmpty }
     var isFull: Bool { appends.count >= Self.commandsMax || rowCount >= Self.rowsMax }
 
-    init() {}
+    /// `commands`: about how many will be offered to it.
+    init(expecting commands: Int) {
+        let commands = min(commands, Self.commandsMax)
+        appends.reserveCapacity(commands)
+        written.reserveCapacity(commands)
+        guarded.reserveCapacity(4 * commands)
+    }
 
     /// Half of another batch: what fitted together still does.
     init(_ appends: some Sequence<PendingAppend>) {

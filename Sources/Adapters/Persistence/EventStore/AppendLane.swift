@@ -111,7 +111,7 @@ final class AppendLane: @unchecked Sendable {
     }
 
     private func nextBatch() -> AppendBatch? {
-        var batch = AppendBatch()
+        var batch = AppendBatch(expecting: waiting.count)
         var left: [PendingAppend] = []
         for (index, append) in waiting.enumerated() {
             if append.isFinished { continue }

@@ -63,13 +63,17 @@ package struct StreamID: Hashable, Comparable, Sendable, CustomStringConvertible
     package func hash(into hasher: inout Hasher) { hasher.combine(low) }
 
     package var bytes: [UInt8] {
-        var bytes = [UInt8](repeating: 0, count: 16)
-        for index in 0..<8 {
-            let shift = UInt64(56 - 8 * index)
-            bytes[index] = UInt8(truncatingIfNeeded: high >> shift)
-            bytes[index + 8] = UInt8(truncatingIfNeeded: low >> shift)
-        }
+        var bytes: [UInt8] = []
+        append(to: &bytes)
         return bytes
+    }
+
+    /// Appends the 16 bytes of `bytes`.
+    package func append(to bytes: inout [UInt8]) {
+        bytes.append(addingCapacity: 16) { room in
+            room.append(bigEndian: high)
+            room.append(bigEndian: low)
+        }
     }
 
     /// Lower-case UUID text, 36 ASCII bytes.

@@ -28,15 +28,19 @@ package struct TokenDigest: Hashable, Sendable {
     }
 
     package var bytes: [UInt8] {
-        var bytes = [UInt8](repeating: 0, count: 32)
-        for index in 0..<8 {
-            let shift = UInt64(56 - 8 * index)
-            bytes[index] = UInt8(truncatingIfNeeded: words.0 >> shift)
-            bytes[index + 8] = UInt8(truncatingIfNeeded: words.1 >> shift)
-            bytes[index + 16] = UInt8(truncatingIfNeeded: words.2 >> shift)
-            bytes[index + 24] = UInt8(truncatingIfNeeded: words.3 >> shift)
-        }
+        var bytes: [UInt8] = []
+        append(to: &bytes)
         return bytes
+    }
+
+    /// Appends the 32 bytes of `bytes`.
+    package func append(to bytes: inout [UInt8]) {
+        bytes.append(addingCapacity: 32) { room in
+            room.append(bigEndian: words.0)
+            room.append(bigEndian: words.1)
+            room.append(bigEndian: words.2)
+            room.append(bigEndian: words.3)
+        }
     }
 
     package static func == (left: Self, right: Self) -> Bool {

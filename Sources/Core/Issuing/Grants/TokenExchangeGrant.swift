@@ -15,7 +15,7 @@ package struct TokenExchangeGrant: GrantType {
     /// The app asks for a URL in the web client's name, with its own secret and key.
     package static func showsOwnKey(_ request: TokenRequest) -> Bool {
         let wanted = try? request.optional("requested_token_type")
-        return wanted?.elementsEqual(urlTokenType.utf8) != true
+        return wanted?.isSame(as: urlTokenType) != true
     }
 
     let commands: CommandRunner
@@ -78,7 +78,7 @@ package struct TokenExchangeGrant: GrantType {
             throw .refusedExchange("audience is missing")
         }
         let scope = try request.scope()
-        guard audience?.elementsEqual(caller.project.issuer.utf8) ?? true else {
+        guard audience?.isSame(as: caller.project.issuer) ?? true else {
             throw OAuthError(.invalidTarget, "the audience is not the issuer", refusal: "NS-002")
         }
         let identity = try await identity(subjectToken, caller)
@@ -95,14 +95,14 @@ package struct TokenExchangeGrant: GrantType {
         throws(OAuthError)
     {
         let type = try request.required(name)
-        guard known.contains(where: { type.elementsEqual($0.utf8) }) else {
+        guard known.contains(where: { type.isSame(as: $0) }) else {
             throw .refusedExchange(name)
         }
     }
 
     private static func wanted(_ request: TokenRequest) throws(OAuthError) -> Wanted {
         guard let text = try request.optional("requested_token_type") else { return .accessToken }
-        guard let wanted = Wanted.allCases.first(where: { text.elementsEqual($0.rawValue.utf8) })
+        guard let wanted = Wanted.allCases.first(where: { text.isSame(as: $0.rawValue) })
         else { throw .refusedExchange("requested_token_type") }
         return wanted
     }

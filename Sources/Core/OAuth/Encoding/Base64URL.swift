@@ -5,8 +5,8 @@
 package enum Base64URL {
     /// The text of `bytes`, as ASCII bytes.
     package static func encode(_ bytes: [UInt8]) -> [UInt8] {
-        var text = [UInt8](repeating: 0, count: (bytes.count * 4 + 2) / 3)
-        encode(bytes.span, into: text.mutableSpan, from: 0)
+        var text: [UInt8] = []
+        append(bytes, to: &text)
         return text
     }
 
@@ -17,35 +17,25 @@ package enum Base64URL {
 
     /// Appends the text of `bytes` to `text`.
     package static func append(_ bytes: [UInt8], to text: inout [UInt8]) {
-        let start = text.count
-        text.append(contentsOf: repeatElement(0, count: (bytes.count * 4 + 2) / 3))
-        encode(bytes.span, into: text.mutableSpan, from: start)
+        text.append(addingCapacity: (bytes.count * 4 + 2) / 3) { encode(bytes.span, into: &$0) }
     }
 
-    private static func encode(
-        _ bytes: Span<UInt8>,
-        into text: consuming MutableSpan<UInt8>,
-        from start: Int
-    ) {
-        var (place, index) = (start, 0)
+    private static func encode(_ bytes: Span<UInt8>, into text: inout OutputSpan<UInt8>) {
+        var index = 0
         while index + 6 <= bytes.count {
-            write(bytes.extracting(index..<(index + 6)), to: &text, at: place)
-            (place, index) = (place + 8, index + 6)
+            write(bytes.extracting(index..<(index + 6)), to: &text)
+            index += 6
         }
-        write(bytes.extracting(index...), to: &text, at: place)
+        write(bytes.extracting(index...), to: &text)
     }
 
     // Inlined, so that the loops over six bytes and eight characters vanish.
     /// Writes at most six bytes.
     @inline(__always)
-    private static func write(
-        _ bytes: Span<UInt8>,
-        to text: inout MutableSpan<UInt8>,
-        at place: Int
-    ) {
+    private static func write(_ bytes: Span<UInt8>, to text: inout OutputSpan<UInt8>) {
         let characters = Lanes.characters(of: Lanes.spread(Lanes.word(bytes) >> 16))
         for offset in 0..<((bytes.count * 4 + 2) / 3) {
-            text[place + offset] = Lanes.byte(offset, of: characters)
+            text.append(Lanes.byte(offset, of: characters))
         }
     }
 
@@ -60,37 +50,32 @@ package enum Base64URL {
 
     private static func decode(_ text: Span<UInt8>) -> [UInt8]? {
         guard text.count % 4 != 1 else { return nil }
-        var bytes = [UInt8](repeating: 0, count: text.count * 3 / 4)
-        return decode(text, into: bytes.mutableSpan) ? bytes : nil
+        var bytes: [UInt8] = []
+        var isText = false
+        bytes.append(addingCapacity: text.count * 3 / 4) { isText = decode(text, into: &$0) }
+        return isText ? bytes : nil
     }
 
     /// Fills `bytes`, which has room for just what this text stands for; false when it is nothing.
-    private static func decode(_ text: Span<UInt8>, into bytes: consuming MutableSpan<UInt8>)
-        -> Bool
-    {
-        var (place, index) = (0, 0)
+    private static func decode(_ text: Span<UInt8>, into bytes: inout OutputSpan<UInt8>) -> Bool {
+        var index = 0
         while index + 8 <= text.count {
-            let part = text.extracting(index..<(index + 8))
-            guard read(part, to: &bytes, at: place) else { return false }
-            (place, index) = (place + 6, index + 8)
+            guard read(text.extracting(index..<(index + 8)), to: &bytes) else { return false }
+            index += 8
         }
-        return read(text.extracting(index...), to: &bytes, at: place)
+        return read(text.extracting(index...), to: &bytes)
     }
 
     /// Reads at most eight characters; false when they stand for nothing.
     @inline(__always)
-    private static func read(
-        _ text: Span<UInt8>,
-        to bytes: inout MutableSpan<UInt8>,
-        at place: Int
-    ) -> Bool {
+    private static func read(_ text: Span<UInt8>, to bytes: inout OutputSpan<UInt8>) -> Bool {
         let characters = Lanes.word(text, filledUpWith: Lanes.zero)
         guard let values = Lanes.values(of: characters) else { return false }
         let six = Lanes.gather(values) << 16
         let count = text.count * 3 / 4
         // Bits that fill no byte are zero.
         guard six << UInt64(8 * count) == 0 else { return false }
-        for offset in 0..<count { bytes[place + offset] = Lanes.byte(offset, of: six) }
+        for offset in 0..<count { bytes.append(Lanes.byte(offset, of: six)) }
         return true
     }
 }
@@ -144,16 +129,18 @@ private enum Lanes {
     /// 0–63 for each character of the alphabet; nil when one is none.
     static func values(of characters: UInt64) -> UInt64? {
         guard characters & ones << 7 == 0 else { return nil }
-        func are(_ first: UInt8, _ last: UInt8) -> UInt64 {
-            areAtLeast(first, characters) &- areAtLeast(last + 1, characters)
+        // Each class of characters in order, by what its values differ from the one before. No
+        // lane gets below 0 or above 255.
+        let values =
+            characters &+ ones &* 17
+            &- areAtLeast(UInt8(ascii: "0"), characters) &* 13
+            &- areAtLeast(UInt8(ascii: "A"), characters) &* 69
+            &+ areAtLeast(UInt8(ascii: "_"), characters) &* 33
+            &- areAtLeast(UInt8(ascii: "a"), characters) &* 39
+        // What is none of the alphabet got a value, too, whose character is another.
+        guard values & (ones &* 0xC0) == 0, self.characters(of: values) == characters else {
+            return nil
         }
-        let capitals = are(UInt8(ascii: "A"), UInt8(ascii: "Z"))
-        let letters = are(UInt8(ascii: "a"), UInt8(ascii: "z"))
-        let digits = are(UInt8(ascii: "0"), UInt8(ascii: "9"))
-        let hyphens = are(UInt8(ascii: "-"), UInt8(ascii: "-"))
-        let lines = are(UInt8(ascii: "_"), UInt8(ascii: "_"))
-        guard capitals | letters | digits | hyphens | lines == ones else { return nil }
-        let raised = characters &+ digits &* 4 &+ hyphens &* 17
-        return raised &- capitals &* 65 &- letters &* 71 &- lines &* 32
+        return values
     }
 }

@@ -43,20 +43,52 @@ package struct Form: Sendable {
         var fields: [Field] = []
         var rest = bytes
         while !rest.isEmpty {
-            let end = rest.firstIndex(of: UInt8(ascii: "&")) ?? rest.endIndex
-            let pair = rest[rest.startIndex..<end]
-            rest = end == rest.endIndex ? rest[end...] : rest[(end + 1)...]
-            guard !pair.isEmpty else { continue }
+            let pair = Pair(startOf: rest.span)
+            let start = rest.startIndex
+            defer { rest = rest[(start + pair.end)...].dropFirst() }
+            guard pair.end > 0 else { continue }
             guard fields.count < Self.fieldsMax else { throw .tooManyFields }
-            let equals = pair.firstIndex(of: UInt8(ascii: "=")) ?? pair.endIndex
+            let name = rest[start..<(start + pair.equals)]
+            let value = rest[(start + pair.equals)..<(start + pair.end)].dropFirst()
             fields.append(
-                Field(
-                    name: try Self.decode(pair[..<equals]),
-                    value: try Self.decode(pair[equals...].dropFirst())
-                )
+                pair.isPlain
+                    ? Field(name: Array(name), value: Array(value))
+                    : Field(name: try Self.decode(name), value: try Self.decode(value))
             )
         }
         self.fields = fields
+    }
+
+    /// Where the first pair of a text ends, seen in one pass.
+    private struct Pair {
+        /// Of its first `=`; as `end` when it has none.
+        private(set) var equals: Int
+        /// Of the `&` behind it, or of the text.
+        private(set) var end = 0
+        /// Neither an escape nor a byte that must be looked at again: it is copied as it is.
+        private(set) var isPlain = true
+
+        init(startOf text: Span<UInt8>) {
+            var equals: Int?
+            while end < text.count {
+                let byte = text[end]
+                // Letters, and all else above the equals sign: most of a form.
+                if byte &- 0x3E >= 0x42 {
+                    if byte == UInt8(ascii: "&") { break }
+                    if byte == UInt8(ascii: "=") {
+                        if equals == nil { equals = end }
+                    } else if !Self.isPlain(byte) {
+                        isPlain = false
+                    }
+                }
+                end += 1
+            }
+            self.equals = equals ?? end
+        }
+
+        private static func isPlain(_ byte: UInt8) -> Bool {
+            0x20..<0x80 ~= byte && byte != UInt8(ascii: "%") && byte != UInt8(ascii: "+")
+        }
     }
 
     /// Every value sent under `name`, empty ones included.

@@ -99,7 +99,7 @@ extension JSONReader {
         guard let text = String(utf8: content.span) else { throw .notUTF8(at: start) }
         if isCanonical {
             var written: [UInt8] = []
-            JSONWriter.appendEscaped(text, to: &written)
+            JSONWriter.appendEscaped(text.utf8Span.span, to: &written)
             guard bytes[start..<position].elementsEqual(written) else {
                 throw .notCanonical(at: start)
             }

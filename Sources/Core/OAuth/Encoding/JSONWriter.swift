@@ -34,16 +34,13 @@ package struct JSONWriter: Sendable {
 
     /// The name of the member whose value is written next.
     package mutating func name(_ name: String) {
-        separate()
-        Self.appendQuoted(name, to: &bytes)
-        bytes.append(UInt8(ascii: ":"))
+        quote(name.utf8Span.span, before: UInt8(ascii: ":"))
         needsComma = false
     }
 
     /// A string; escapes what must be.
     package mutating func string(_ text: String) {
-        separate()
-        Self.appendQuoted(text, to: &bytes)
+        quote(text.utf8Span.span)
         needsComma = true
     }
 
@@ -138,6 +135,31 @@ package struct JSONWriter: Sendable {
         if needsComma { bytes.append(UInt8(ascii: ",")) }
     }
 
+    /// A comma where one is due, the text in quotes, and what follows it.
+    private mutating func quote(_ text: Span<UInt8>, before last: UInt8? = nil) {
+        let start = bytes.count
+        var isPlain = true
+        // Nearly every text needs no escape, so room is made and the text copied in one go.
+        bytes.append(addingCapacity: text.count + 4) { room in
+            if needsComma { room.append(UInt8(ascii: ",")) }
+            room.append(UInt8(ascii: "\""))
+            for index in text.indices {
+                let byte = text[index]
+                guard !Self.mustEscape(byte) else { return isPlain = false }
+                room.append(byte)
+            }
+            room.append(UInt8(ascii: "\""))
+            if let last { room.append(last) }
+        }
+        guard !isPlain else { return }
+        bytes.removeLast(bytes.count - start)
+        separate()
+        bytes.append(UInt8(ascii: "\""))
+        Self.appendEscaped(text, to: &bytes)
+        bytes.append(UInt8(ascii: "\""))
+        if let last { bytes.append(last) }
+    }
+
     private mutating func open(_ bracket: UInt8) {
         separate()
         bytes.append(bracket)
@@ -151,31 +173,23 @@ package struct JSONWriter: Sendable {
 }
 
 extension JSONWriter {
-    static func appendQuoted(_ text: String, to bytes: inout [UInt8]) {
-        bytes.append(UInt8(ascii: "\""))
-        appendEscaped(text, to: &bytes)
-        bytes.append(UInt8(ascii: "\""))
-    }
-
     /// The content of a string, without its quotes.
-    static func appendEscaped(_ text: String, to bytes: inout [UInt8]) {
-        let span = text.utf8Span.span
-        var end = 0
-        while end < span.count, !mustEscape(span[end]) { end += 1 }
-        // Nearly every text needs no escape: copied in one piece.
-        guard end < span.count else { return bytes.append(contentsOf: text.utf8) }
-        for index in 0..<span.count { appendEscaped(span[index], to: &bytes) }
+    static func appendEscaped(_ text: Span<UInt8>, to bytes: inout [UInt8]) {
+        for index in text.indices { appendEscaped(text[index], to: &bytes) }
     }
 
     static func append(_ value: Int64, to bytes: inout [UInt8]) {
-        if value < 0 { bytes.append(UInt8(ascii: "-")) }
-        var rest = value.magnitude
-        var unit: UInt64 = 1
-        while rest / unit >= 10 { unit *= 10 }
-        while unit > 0 {
-            bytes.append(UInt8(truncatingIfNeeded: rest / unit) + 0x30)
-            rest %= unit
-            unit /= 10
+        var (rest, length) = (value.magnitude, 1)
+        while rest >= 10 { (rest, length) = (rest / 10, length + 1) }
+        rest = value.magnitude
+        bytes.append(addingCapacity: length + 1) { room in
+            if value < 0 { room.append(UInt8(ascii: "-")) }
+            room.append(repeating: UInt8(ascii: "0"), count: length)
+            var digits = room.mutableSpan
+            for place in (digits.count - length..<digits.count).reversed() {
+                digits[place] = UInt8(truncatingIfNeeded: rest % 10) + 0x30
+                rest /= 10
+            }
         }
     }
 

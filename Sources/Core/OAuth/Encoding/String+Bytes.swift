@@ -20,3 +20,13 @@ extension String {
         self.init(copying: text)
     }
 }
+
+extension [UInt8] {
+    /// Whether these are the bytes of `text`; most texts differ in length already.
+    package func isSame(as text: String) -> Bool {
+        let (bytes, other) = (span, text.utf8Span.span)
+        guard bytes.count == other.count else { return false }
+        for index in bytes.indices where bytes[index] != other[index] { return false }
+        return true
+    }
+}

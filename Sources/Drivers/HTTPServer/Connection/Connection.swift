@@ -263,7 +263,7 @@ final class Connection: @unchecked Sendable {
     }
 
     private func updateInterest() {
-        var interest: Interest = [.readable, .hangup]
+        var interest = Interest.readable.union(.hangup)
         // Back pressure: TCP tells the client to wait. One that leaves is seen by its handler's
         // hangup or by the answer that cannot be written.
         if machine.isFull { interest = machine.isHandling ? .hangup : [] }

@@ -68,6 +68,18 @@ import WebAPI
         #expect(web.commits == commits)
     }
 
+    @Test("the app of a client that was disabled gets no app-session token, and none is ended")
+    func appSessionToken() async throws {
+        let web = try await WebSide()
+        let refresh = try await AppSessionTokenTests.tokens(web).refresh
+        try await Self.change(web, "app") { $0.enabled = false }
+        let answer = try await web.expectNothingRecorded {
+            try await AppSessionTokenTests.ask(web, refresh)
+        }
+        #expect(answer.status == 401, "\(answer.body)")
+        #expect(answer["result"] == nil)
+    }
+
     @Test("an app-session token opens no address that is no longer the client's")
     func appSession() async throws {
         let changes: [(String, Change)] = [

@@ -105,6 +105,8 @@ package struct IssueAppSessionToken: Sendable {
             let isKnown = work.project.settings.client(family.issue.client) != nil
             throw .refused(isKnown ? .invalidClient : .refusedOwner("no such client"))
         }
+        // Nothing is appended, mostly: then what was guarded is compared (decision 0107).
+        work.require(work.project.configuration)
         work.attributes.actor = .client(client.id)
         work.attributes.client = client.id
         work.attributes.subject = session.opening.subject

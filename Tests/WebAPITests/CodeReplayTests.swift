@@ -73,6 +73,24 @@ import Testing
         #expect(try await Self.refresh(web, opened).status == 200)
     }
 
+    @Test("and uses up no proof that comes with it, nor does a replay that was recorded before")
+    func unspent() async throws {
+        let web = try await WebSide()
+        let phone = try Phone()
+        let code = try await web.side.code()
+        let first = try DPoPTests.proof(phone, "1")
+        #expect(try await DPoPTests.redeem(web, code: code, proof: first).status == 200)
+        for (seconds, id) in [(9, "2"), (2, "3"), (0, "4")] as [(Int64, String)] {
+            web.side.clock.advance(seconds: seconds)
+            let before = web.commits
+            let proof = try DPoPTests.proof(phone, id)
+            let replay = try await DPoPTests.redeem(web, code: code, proof: proof)
+            #expect(replay.error == "invalid_grant", "\(replay.body)")
+            // The second one, past the grace, is recorded with all that it brought.
+            #expect((web.commits == before) == (id != "3"), "\(id)")
+        }
+    }
+
     @Test("attack: another web client redeems the code of an app's user who went on in a browser")
     func continued() async throws {
         let side = try await ContinuationTests.Side()

@@ -47,6 +47,28 @@ import WebAPI
         #expect(bare.status == 401)
     }
 
+    @Test("a request that is refused uses no proof up: mended, it is sent again with the same one")
+    func refused() async throws {
+        let web = try await bound()
+        let proof = try DPoPTests.proof(Phone(), "1")
+        func ask(_ more: String) async throws -> Answer {
+            try await web.post(
+                "/oauth2/token",
+                Self.form + more,
+                ["authorization": Self.secret.1, "dpop": proof]
+            )
+        }
+        for (more, error) in [
+            ("&scope=openid", "invalid_scope"),
+            ("&resource=https://nowhere.example", "invalid_target"),
+        ] {
+            let answer = try await web.expectNothingRecorded(more) { try await ask(more) }
+            #expect(answer.error == error, "\(answer.body)")
+        }
+        #expect(try await ask("").status == 200)
+        #expect(try await ask("").error == "invalid_dpop_proof")
+    }
+
     @Test("without a proof it gets none; a client that is not bound gets a bearer token")
     func proofs() async throws {
         let web = try await bound()

@@ -132,6 +132,9 @@ package struct Work {
         )
     }
 
+    /// Lets go of all that was decided: what is refused without a record spends nothing either.
+    mutating func takeBack() { appends = [] }
+
     /// Whether nothing was decided yet.
     var isEmpty: Bool { appends.isEmpty }
 

@@ -4,6 +4,7 @@ package import OAuth
 /// Trades an authorization code for a session (RFC 6749 section 4.1.3, PKCE per RFC 7636).
 package struct AuthorizationCodeGrant: GrantType {
     package static var names: [String] { ["authorization_code"] }
+    package static let required = ["code"]
     package static let parameters: Set<String> = [
         "code", "redirect_uri", "code_verifier", "resource", "x_app2app_device_key_jwt",
         "device_secret",
@@ -155,7 +156,8 @@ package struct AuthorizationCodeGrant: GrantType {
         )
     }
 
-    /// Ends what was issued from a replayed code once the grace is over or a token was used.
+    /// Ends what was issued from a replayed code once the grace is over or a token was used; before
+    /// that nothing is recorded, not even that the request's proofs were used.
     private func recordReplay(
         _ presentation: AuthorizationCode.Presentation,
         of code: inout Loaded<AuthorizationCode>,
@@ -171,6 +173,7 @@ package struct AuthorizationCodeGrant: GrantType {
         do { events = try work.decide(.recordReplay(presentation, used: used), on: &code) } catch {
             throw .refused(.refusedCode("\(error)"))
         }
+        if events.isEmpty { work.takeBack() }
         guard events.contains(where: { if case .replayed(_, true) = $0 { true } else { false } }),
             case .open(let session) = grant.state
         else { return }

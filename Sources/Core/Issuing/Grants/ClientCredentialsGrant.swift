@@ -24,19 +24,15 @@ package struct ClientCredentialsGrant: GrantType {
     package func exchange(_ request: TokenRequest, for caller: Caller)
         async throws(OAuthError) -> TokenResponse
     {
-        let asked = try request.scope()
-        let resources = try request.resources()
-        let (client, now) = try await currentClient(caller)
-        let scope = asked ?? client.allowedScopes
-        guard scope.isSubset(of: client.allowedScopes) else {
-            throw OAuthError(.invalidScope, "the scope is not allowed", refusal: "CC-001")
-        }
+        let asked = Asked(scope: try request.scope(), resources: try request.resources())
+        let (granted, now) = try await grant(asked, caller)
+        let (client, scope) = (granted.client, granted.scope)
         let lifetime = min(client.accessTokenLifetimeSeconds, Self.lifetimeSecondsMax)
         let claims = AccessTokenClaims(
             token: TokenID(.timeOrdered(at: now, from: commands.entropy)),
             subject: client.id.text,
             client: client.id,
-            audience: try audience(resources, caller.project),
+            audience: granted.audience,
             scope: scope,
             issuedAt: now,
             expiresAt: now.adding(seconds: lifetime),
@@ -54,13 +50,24 @@ package struct ClientCredentialsGrant: GrantType {
         } catch { throw OAuthError(error) }
     }
 
-    /// The client as the log has it, and when that was: no append would notice that it was
-    /// disabled, nor that the clock is wrong.
+    private struct Asked: Sendable {
+        var scope: Scope?
+        var resources: [[UInt8]]
+    }
+
+    private struct Granted: Sendable {
+        var client: ClientSettings
+        var scope: Scope
+        var audience: [String]
+    }
+
+    /// What the client gets, as the log has its settings, and when that was: no append would notice
+    /// that it was disabled, nor that the clock is wrong.
     ///
-    /// A caller with nothing to spend costs a look at one head, together with others' looks, and
-    /// waits for no other caller.
-    private func currentClient(_ caller: Caller)
-        async throws(OAuthError) -> (ClientSettings, at: Instant)
+    /// What is refused spends nothing. A caller with nothing to spend costs a look at one head,
+    /// together with others' looks, and waits for no other caller.
+    private func grant(_ asked: Asked, _ caller: Caller)
+        async throws(OAuthError) -> (Granted, at: Instant)
     {
         guard caller.assertion == nil, caller.proof == nil else {
             do {
@@ -68,24 +75,43 @@ package struct ClientCredentialsGrant: GrantType {
                     caller.request,
                     on: caller.project.configuration.stream
                 ) { (work: inout Work) async throws(CommandError<OAuthError>) in
-                    (try await work.admit(caller, names), work.now)
+                    let client = try await work.admit(caller, names)
+                    do throws(OAuthError) {
+                        return (try Self.granted(asked, to: client, in: work.project), work.now)
+                    } catch { throw .refused(error) }
                 }
             } catch { throw OAuthError(error) }
         }
         let clock = commands.clock
         let liveness = Liveness(store: commands.store, projects: commands.projects, clock: clock)
+        let now = clock.now
+        let project: Project
         do throws(StoreError) {
-            let now = clock.now
-            let project = try await liveness.currentProject(caller.project, by: caller.deadline)
+            project = try await liveness.currentProject(caller.project, by: caller.deadline)
             // After the look: the clock may have stepped meanwhile.
             guard clock.problem == nil else { throw .unavailable }
-            if let client = project.enabledClient(caller.client.id) { return (client, now) }
         } catch { throw OAuthError(error) }
-        throw .invalidClient
+        guard let client = project.enabledClient(caller.client.id) else { throw .invalidClient }
+        return (try Self.granted(asked, to: client, in: project), now)
+    }
+
+    private static func granted(
+        _ asked: Asked,
+        to client: ClientSettings,
+        in project: Project
+    ) throws(OAuthError) -> Granted {
+        let scope = asked.scope ?? client.allowedScopes
+        guard scope.isSubset(of: client.allowedScopes) else {
+            throw OAuthError(.invalidScope, "the scope is not allowed", refusal: "CC-001")
+        }
+        let audience = try audience(asked.resources, project)
+        return Granted(client: client, scope: scope, audience: audience)
     }
 
     /// The resources asked for, all known to the project; none: the issuer.
-    private func audience(_ asked: [[UInt8]], _ project: Project) throws(OAuthError) -> [String] {
+    private static func audience(_ asked: [[UInt8]], _ project: Project)
+        throws(OAuthError) -> [String]
+    {
         guard !asked.isEmpty else { return [project.issuer] }
         let known = project.settings.resources.map(\.uri).filter { uri in
             asked.contains { $0.elementsEqual(uri.utf8) }

@@ -84,6 +84,17 @@ import WebAPI
         #expect(try await DPoPTests.refresh(side.web, token).status == 200)
     }
 
+    @Test("for more than the session has it is a login like any other, and the session goes on")
+    func beyondScope() async throws {
+        var side = try await Side()
+        let answer = try await side.redeem(side.code(["scope": "openid email"]))
+        #expect(answer.status == 200, "\(answer.body)")
+        let other = try #require(Side.session(answer, side.web))
+        #expect(other != side.id)
+        let token = try #require(side.session["refresh_token"]?.string)
+        #expect(try await DPoPTests.refresh(side.web, token).status == 200)
+    }
+
     @Test("attack: another address is typed; the mail goes to the session's user, who is shown")
     func typedAddress() async throws {
         var side = try await Side()

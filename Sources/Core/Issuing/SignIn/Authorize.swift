@@ -123,7 +123,8 @@ package struct Authorize: Sendable {
 
     /// The session that a fresh login of the hint's subject renews (wire.md section 4.5).
     ///
-    /// None with `prompt=none`: nobody logs in, so nothing is renewed (decision 0106).
+    /// None with `prompt=none`: nobody logs in, so nothing is renewed (decision 0106); and none for
+    /// more than the session has (decision 0111).
     func renewal(
         _ request: AuthorizationRequest,
         of hinted: SessionID?,
@@ -136,6 +137,7 @@ package struct Authorize: Sendable {
         let grant = try await work.loading(OfflineGrant.self, session.stream)
         guard case .open(let open) = grant.state, open.opening.client == request.client,
             open.opening.subject == subject, open.isLive(at: work.now),
+            request.scope.isSubset(of: open.opening.scope),
             // The one who opened it may have left it since, to others.
             open.known(request.client) != nil
         else { return nil }

@@ -164,6 +164,15 @@ import WebAPI
         }
         let own = try DPoPTests.proof(owner, "3")
         #expect(try await approve(["dpop": own]).status == 200)
+        // A target that does without DPoP does not keep the owner from hearing what is missing.
+        var settings = web.side.project.settings
+        settings.requiresDPoPNonce = true
+        let target = try #require(settings.clients.firstIndex { $0.id.text == "other" })
+        settings.clients[target].dpop = .disabled
+        try await web.side.apply(settings)
+        let bare = try DPoPTests.proof(owner, "4")
+        let answer = try await web.expectNothingRecorded { try await approve(["dpop": bare]) }
+        #expect(answer.error == "use_dpop_nonce", "\(answer.body)")
     }
 
     private func refresh(_ token: String, _ web: WebSide) async throws -> Answer {

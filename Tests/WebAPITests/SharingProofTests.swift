@@ -42,8 +42,9 @@ import WebAPI
             )
         }
 
-        func disableDPoP(of client: String) async throws {
+        func disableDPoP(of client: String, withNonces: Bool = false) async throws {
             var settings = web.side.project.settings
+            settings.requiresDPoPNonce = withNonces
             let index = try #require(settings.clients.firstIndex { $0.id.text == client })
             settings.clients[index].dpop = .disabled
             try await web.side.apply(settings)
@@ -87,6 +88,19 @@ import WebAPI
         let host = try DPoPTests.proof(bound.phone, "host")
         #expect(try await refresh(host).error == "invalid_dpop_proof")
         #expect(try await refresh(DPoPTests.proof(phone, "again")).status == 200)
+    }
+
+    @Test("an app whose proof lacks a nonce hears so, also for a web client without DPoP")
+    func nonce() async throws {
+        let bound = try await Bound()
+        try await bound.disableDPoP(of: "offers", withNonces: true)
+        let bare = try DPoPTests.proof(bound.phone, "url")
+        let first = try await bound.exchange("offers", url: true, proof: bare)
+        #expect(first.status == 400 && first.error == "use_dpop_nonce", "\(first.body)")
+        let nonce = try #require(first.field("DPoP-Nonce").first)
+        let payload = DPoPTests.payload("again").setting("nonce", .string(nonce))
+        let fresh = try bound.phone.jwt(bound.phone.header("dpop+jwt"), payload)
+        #expect(try await bound.exchange("offers", url: true, proof: fresh).status == 200)
     }
 
     @Test("a secret born under a key opens no URL without a proof by it") func url() async throws {

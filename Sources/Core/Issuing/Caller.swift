@@ -13,6 +13,8 @@ package struct Caller: Sendable {
     package var proofRequest: DPoPProofs.Request?
     /// As above, read: the token endpoint fills it in.
     package var proof: DPoPProofs.Proof?
+    /// What was wrong with the proof of a client whose own tokens need none.
+    package var unreadableProof: OAuthError?
     /// What the app says of its phone: the token endpoint fills it in.
     package var device: DeviceInfo?
     package var deadline: Deadline

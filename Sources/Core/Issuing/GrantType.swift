@@ -8,6 +8,9 @@ package protocol GrantType: Sendable {
     /// The parameters it reads; the endpoint refuses repeats of these and drops all others.
     static var parameters: Set<String> { get }
 
+    /// Those that every request must bring: they are missed before a proof is (wire.md 5.1).
+    static var required: [String] { get }
+
     /// Whether an access token may come of it: then clients with bound ones need a proof.
     static var mintsAccessTokens: Bool { get }
 
@@ -20,6 +23,8 @@ package protocol GrantType: Sendable {
 }
 
 extension GrantType {
+    package static var required: [String] { [] }
+
     package static var mintsAccessTokens: Bool { true }
 
     package static func showsOwnKey(_ request: TokenRequest) -> Bool { true }

@@ -46,22 +46,25 @@ package struct TokenEndpoint: Sendable {
             throw OAuthError(.unauthorizedClient, "this client may not use this grant type")
         }
         try refuseRepeats(in: request)
+        for name in type(of: grant.type).required { _ = try request.required(name) }
         caller.device = try DeviceInfo(request)
-        caller.proof = try proof(of: caller, for: grant.type, request)
+        try read(&caller, for: grant.type, request)
         return try await grant.type.exchange(request, for: caller)
     }
 
     /// A nonce for the caller's next proof; nil when the project asks for none.
     package func nonce(in project: Project) -> String? { proofs.nonce(in: project) }
 
-    private func proof(of caller: Caller, for grant: any GrantType, _ request: TokenRequest)
-        throws(OAuthError) -> DPoPProofs.Proof?
-    {
-        var proof: DPoPProofs.Proof?
+    /// Fills in the proof of a caller.
+    private func read(
+        _ caller: inout Caller,
+        for grant: any GrantType,
+        _ request: TokenRequest
+    ) throws(OAuthError) {
         if let unread = caller.proofRequest {
             let isOwn = type(of: grant).showsOwnKey(request)
             do {
-                proof = try proofs.read(
+                caller.proof = try proofs.read(
                     unread,
                     of: isOwn ? caller.client : nil,
                     in: caller.project
@@ -69,10 +72,12 @@ package struct TokenEndpoint: Sendable {
             } catch {
                 // Another's tokens may need it, and then say so; this client is never refused.
                 guard caller.client.dpop == .disabled else { throw error }
+                caller.unreadableProof = error
             }
         }
         let isRequired = caller.client.dpop == .bound && type(of: grant).mintsAccessTokens
-        guard proof != nil || !isRequired else { throw .refusedProof("a proof is required") }
-        return proof
+        guard caller.proof != nil || !isRequired else {
+            throw .refusedProof("a proof is required")
+        }
     }
 }

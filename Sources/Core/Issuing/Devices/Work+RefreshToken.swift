@@ -7,10 +7,12 @@ extension Work {
     ///
     /// `key`: what the request proves for the family's own key. Nobody proves here to be a client
     /// that must: a spent token of one is refused, and ends nothing (security.md section 4.2).
+    /// `unreadable`: what was wrong with a proof that came, for whom no key is shown then.
     mutating func show(
         _ presented: RefreshToken,
         of owner: ClientSettings?,
         key: Thumbprint?,
+        unreadable: OAuthError? = nil,
         on grant: inout Loaded<OfflineGrant>,
         _ store: any EventStore
     ) async throws(CommandError<OAuthError>) -> Bool {
@@ -23,7 +25,9 @@ extension Work {
             at: now
         )
         do { return try present(shown, of: owner, on: &grant) } catch {
-            guard case .refused(.proofNeeded) = error else { throw .refused(OAuthError(error)) }
+            guard case .refused(.proofNeeded) = error else {
+                throw .refused(OAuthError(error, unreadable))
+            }
         }
         do {
             shown.proven = try await RecordedTokens(store: store).contains(
@@ -36,7 +40,7 @@ extension Work {
         } catch { throw .store(error) }
         guard shown.proven else { throw .refused(.refusedOwner("digest was never issued")) }
         do { return try present(shown, of: owner, on: &grant) } catch {
-            throw .refused(OAuthError(error))
+            throw .refused(OAuthError(error, unreadable))
         }
     }
 
@@ -71,10 +75,12 @@ extension OAuthError {
         Self(.invalidGrant, "the refresh token is not valid", cause: cause, refusal: refusal)
     }
 
-    fileprivate init(_ worthless: Work.Worthless) {
+    fileprivate init(_ worthless: Work.Worthless, _ unreadable: OAuthError?) {
         switch worthless {
         case .refused(.otherKey):
-            self.init(.invalidDPoPProof, "the proof is by another key", refusal: "RT-003")
+            self =
+                unreadable
+                ?? Self(.invalidDPoPProof, "the proof is by another key", refusal: "RT-003")
         case .refused(let rejection): self = .refusedOwner("\(rejection)")
         case .spent: self = .refusedOwner("spent, of a client that must authenticate")
         }

@@ -14,6 +14,7 @@ package struct App2AppGrant: GrantType {
     package static var parameters: Set<String> {
         App2AppRequest.parameters.union(["refresh_token", "jwt", "scope"])
     }
+    package static let required = ["refresh_token", "jwt"]
     package static var mintsAccessTokens: Bool { false }
     package static func showsOwnKey(_ request: TokenRequest) -> Bool { false }
 
@@ -91,13 +92,17 @@ package struct App2AppGrant: GrantType {
         work.attributes.subject = session.opening.subject
         work.attributes.session = presented.session
         let owner = work.project.settings.client(family.issue.client)
-        let key = caller.shownKey(for: family.issue.dpopKey, of: owner)
         // A disabled client's session waits for it: nothing ends it meanwhile.
         let client = work.project.enabledClient(family.issue.client)
-        guard try await work.show(presented, of: client, key: key, on: &grant, commands.store)
-        else {
-            return .reused
-        }
+        let isUnspent = try await work.show(
+            presented,
+            of: client,
+            key: caller.shownKey(for: family.issue.dpopKey, of: owner),
+            unreadable: caller.unreadableProof,
+            on: &grant,
+            commands.store
+        )
+        guard isUnspent else { return .reused }
         try await work.requireAlive(
             session,
             of: family.issue.client,

@@ -150,7 +150,10 @@ extension BiometricRequestGrant {
                 let named = login.jwt.payload["client_id"]
                 let isOwn =
                     named.map { $0.string?.isSame(as: client.id.text) == true } ?? true
-                let isMixed = App2AppRequest.parameters.contains { login.form.mentions($0) }
+                var isMixed = false
+                for name in App2AppRequest.parameters where try login.form.optional(name) != nil {
+                    isMixed = true
+                }
                 guard isOwn, !isMixed else {
                     throw .refusedLogin("a login that asks for an approval")
                 }

@@ -7,7 +7,7 @@ extension BiometricRequestGrant {
     ///
     /// Never `invalid_grant` for what is wrong with the key: the session is alive.
     func setUp(_ jwt: ClientJWT, kid: String, for caller: Caller) async throws(OAuthError) {
-        guard let presented = caller.accessToken else { throw .sessionEnded }
+        guard let presented = caller.accessToken else { throw .missingSession }
         let claims = try await access.claims(
             of: presented,
             in: caller.project,
@@ -162,5 +162,14 @@ extension BiometricRequestGrant {
                 OAuthError(.invalidRequest, "the key is not new", refusal: "BK-004")
             )
         }
+    }
+}
+
+extension OAuthError {
+    /// Without an access token there is no error to tell of one (wire.md section 9.1).
+    fileprivate static var missingSession: Self {
+        var error = sessionEnded
+        error.challenge = .bearer(error: nil)
+        return error
     }
 }

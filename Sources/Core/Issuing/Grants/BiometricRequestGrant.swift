@@ -9,6 +9,7 @@ package struct BiometricRequestGrant: GrantType {
     package static var parameters: Set<String> {
         App2AppRequest.parameters.union(["jwt", "scope"])
     }
+    package static let required = ["jwt"]
     package static var mintsAccessTokens: Bool { false }
 
     let commands: CommandRunner

@@ -4,6 +4,7 @@ package import OAuth
 /// Trades a refresh token for new tokens (RFC 6749 section 6, RFC 9700 section 4.14.2).
 package struct RefreshTokenGrant: GrantType {
     package static var names: [String] { ["refresh_token"] }
+    package static let required = ["refresh_token"]
     package static let parameters: Set<String> = [
         "refresh_token", "scope", "resource", "device_secret",
     ]

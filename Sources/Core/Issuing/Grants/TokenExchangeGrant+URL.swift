@@ -59,7 +59,9 @@ extension TokenExchangeGrant {
         // The secret is the app's, and so are its settings.
         let owner = work.project.settings.client(session.opening.client)
         if let key = current.dpopKey, key != caller.shownKey(for: key, of: owner) {
-            throw .refused(.refusedProof("the proof is by another key"))
+            throw .refused(
+                caller.unreadableProof ?? .refusedProof("the proof is by another key")
+            )
         }
         let first = work.project.enabledClient(session.opening.client, in: session)
         guard first?.preAuthenticatedURL != nil, client.preAuthenticatedURL != nil,

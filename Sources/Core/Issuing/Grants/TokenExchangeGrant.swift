@@ -9,6 +9,9 @@ package struct TokenExchangeGrant: GrantType {
         "audience", "subject_token", "subject_token_type", "actor_token", "actor_token_type",
         "requested_token_type", "scope",
     ]
+    package static let required = [
+        "subject_token", "subject_token_type", "actor_token", "actor_token_type",
+    ]
     // The web client of a URL gets no access token here; the exchange for one checks for itself.
     package static var mintsAccessTokens: Bool { false }
 

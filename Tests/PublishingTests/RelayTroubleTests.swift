@@ -37,6 +37,27 @@ import Testing
         #expect(later.allSatisfy { $0.completeThrough <= world.log.now.adding(seconds: -8) })
     }
 
+    @Test("nor lets it be said by rows that were on their way meanwhile") func onTheirWay()
+        async throws
+    {
+        let world = RelayWorld()
+        var (relay, _) = world.relay()
+        world.clock.step(30)
+        try await Self.pass(3, world, &relay)
+        world.topic.setDown(true)
+        world.append(1, 1)
+        try await Self.pass(1, world, &relay)
+        world.clock.step(-30)
+        try await Self.pass(1, world, &relay)
+        let begun = world.log.now
+        // Of this transaction nobody has published anything.
+        let open = world.log.begin()
+        try await Self.pass(35, world, &relay)
+        world.topic.setDown(false)
+        try await Self.pass(3, world, &relay)
+        #expect((relay.status.completeThrough ?? begun) <= begun, "\(open)")
+    }
+
     @Test(
         "clocks that differ by less than the margin are no trouble",
         arguments: [2, -2] as [Int64]

@@ -107,7 +107,8 @@ package struct ProjectionBatch: Sendable {
 
     /// Stops the key of an entry, which is counted and not applied.
     package mutating func block(_ entry: ProjectionEntry, stream: StreamID?, reason: String) {
-        let next = progress.applied[entry.partition, default: -1] + 1
+        // Anybody who may write to the topic can name any number (security.md T9).
+        let (next, _) = progress.applied[entry.partition, default: -1].addingReportingOverflow(1)
         let index: Int64 =
             switch entry.content {
             case .event(_, let index), .counted(let index): index

@@ -66,6 +66,10 @@ struct ActiveRelay: Sendable {
 
     /// A reading by a clock that is not trusted closes nothing and is no sample.
     mutating func take(_ fence: Fence, at nanoseconds: UInt64, isTrusted: Bool) {
+        // What is on its way was to close a sample of before the clock went back (decision 0055).
+        if let lastFence, fence.at < lastFence.at {
+            for index in flights.indices { flights[index].closes = nil }
+        }
         lastFence = (fence.at, nanoseconds)
         if isTrusted { sampling.sample(fence) } else { sampling.distrust(fence.at) }
     }

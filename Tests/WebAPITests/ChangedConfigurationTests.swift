@@ -68,6 +68,30 @@ import WebAPI
         #expect(web.commits == commits)
     }
 
+    @Test("a service that was disabled a moment ago hears nothing of a token") func introspection()
+        async throws
+    {
+        let changes: [(String, Change)] = [
+            ("401 invalid_client", { $0.enabled = false }),
+            ("503 temporarily_unavailable", { $0.secretDigests = [Sample.digest(9)] }),
+            ("200 inactive", { $0.resources = [] }),
+        ]
+        for (outcome, change) in changes {
+            let web = try await WebSide()
+            let token = try await DPoPTests.redeem(web)["access_token"]?.string
+            let form = "token=\(try #require(token))"
+            let basic: KeyValuePairs = ["authorization": "Basic YXBpOmEtc2VjcmV0"]
+            let before = try await web.post("/oauth2/introspect", form, basic)
+            #expect(before["active"] == true, "\(before.body)")
+            try await Self.change(web, "api", change)
+            let answer = try await web.post("/oauth2/introspect", form, basic)
+            let word =
+                answer.status == 200
+                ? (answer["active"] == true ? "200 active" : "200 inactive") : answer.word
+            #expect(word == outcome, "\(answer.body)")
+        }
+    }
+
     @Test("the app of a client that was disabled gets no app-session token, and none is ended")
     func appSessionToken() async throws {
         let web = try await WebSide()

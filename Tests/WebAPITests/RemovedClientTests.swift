@@ -45,6 +45,25 @@ import WebAPI
         #expect(await isRefused { try await side.refresh(old.refreshToken) })
     }
 
+    @Test("and put back revives no token of a service either") func service() async throws {
+        let api = try Fixture.some(ClientID("api"))
+        func token() async throws -> [UInt8] {
+            let caller = try side.caller("api")
+            let form = TokenRequest(["grant_type": "client_credentials"])
+            let answer = try await side.endpoint.respond(to: form, from: caller)
+            return try #require(answer.accessToken?.text)
+        }
+        let old = try await token()
+        #expect(try await side.isActive(old))
+        let settings = try #require(side.projects.project(id: side.project.settings.id)).settings
+        try await remove(api)
+        side.clock.advance(seconds: 1)
+        try await side.apply(settings)
+        #expect(try await !side.isActive(old))
+        side.clock.advance(seconds: 1)
+        #expect(try await side.isActive(token()))
+    }
+
     @Test("ends nothing of the others, and only a pause of its own comes back") func others()
         async throws
     {

@@ -33,22 +33,49 @@ package struct Introspection: Sendable {
         if let assertion = caller.assertion {
             try await commands.spend(assertion, of: caller.client.id, caller.request, names)
         }
+        let answer: (said: IntrospectionResponse, claims: AccessTokenClaims?)
         do {
             if let refresh = RefreshToken(reading: token, digester: digester) {
-                return try await introspect(refresh, for: caller, at: now)
+                answer = (try await introspect(refresh, for: caller, at: now), nil)
+            } else {
+                answer = try await introspectAccess(token, for: caller, at: now)
             }
-            let claims = try await verifier.accessToken(
-                token,
-                of: caller.project,
-                at: now,
-                by: caller.deadline
-            )
-            guard let claims,
-                Self.mayKnow(claims, caller.client),
-                try await liveness.isAlive(claims, in: caller.project, by: caller.deadline)
-            else { return .inactive }
-            return .active(Self.describe(claims, caller.project))
         } catch { throw OAuthError(error) }
+        guard case .active = answer.said else { return .inactive }
+        let current = try current(caller)
+        return answer.claims.map { Self.mayKnow($0, current) } ?? true ? answer.said : .inactive
+    }
+
+    private func introspectAccess(_ token: [UInt8], for caller: Caller, at now: Instant)
+        async throws(StoreError) -> (said: IntrospectionResponse, claims: AccessTokenClaims?)
+    {
+        let claims = try await verifier.accessToken(
+            token,
+            of: caller.project,
+            at: now,
+            by: caller.deadline
+        )
+        guard let claims,
+            Self.mayKnow(claims, caller.client),
+            try await liveness.isAlive(claims, in: caller.project, by: caller.deadline)
+        else { return (.inactive, nil) }
+        return (.active(Self.describe(claims, caller.project)), claims)
+    }
+
+    /// The caller as the configuration has it that the answer was compared with: it may be newer
+    /// than the one it proved itself to.
+    private func current(_ caller: Caller) throws(OAuthError) -> ClientSettings {
+        let id = caller.project.settings.id
+        guard let project = commands.projects.project(id: id),
+            project.configuration != caller.project.configuration
+        else { return caller.client }
+        guard let client = project.enabledClient(caller.client.id) else { throw .invalidClient }
+        guard client.authenticationMethod == caller.client.authenticationMethod,
+            client.secretDigests == caller.client.secretDigests, client.keys == caller.client.keys
+        else {
+            throw OAuthError(.temporarilyUnavailable, "try again", cause: "other credentials")
+        }
+        return client
     }
 
     /// The client it was issued to, or a service that the token is meant for.

@@ -26,6 +26,7 @@ package struct Liveness: Sendable {
         guard let id = claims.session else {
             let current = try await currentProject(project, by: deadline)
             return current.enabledClient(claims.client) != nil
+                && current.honours(claims.client, since: claims.token.bornAt)
         }
         let session = try await session(
             id,

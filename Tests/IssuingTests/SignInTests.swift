@@ -112,6 +112,33 @@ import Testing
         guard case .consent = asked else { return #expect(Bool(false), "\(asked)") }
     }
 
+    @Test("attack: who gives up is sent to no address that is not registered any more (I21)")
+    func unregistered() async throws {
+        let changes: [(OAuthError.Code, @Sendable (inout ClientSettings) -> Void)] = [
+            (.invalidRequest, { $0.redirectURIs.removeAll() }),
+            (.invalidClient, { $0.enabled = false }),
+        ]
+        for (code, change) in changes {
+            let side = try await SignInSide()
+            var browser = TestBrowser(side)
+            let first = try await browser.authorize()
+            guard case .login(let id) = first else { return #expect(Bool(false), "\(first)") }
+            let page = try await side.pages.login(id, browser.request)
+            side.reconfigure { settings in
+                for index in settings.clients.indices
+                where settings.clients[index].id.text == "web" {
+                    change(&settings.clients[index])
+                }
+            }
+            let before = side.store.commits.count
+            await expect(refusal: code) {
+                try await CancelLogin(side.context)
+                    .cancel(browser.posted(id, page.frame.cancelToken), browser.request)
+            }
+            #expect(side.store.commits.count == before)
+        }
+    }
+
     @Test("who refuses or cancels is told so at the client") func refusals() async throws {
         let side = try await SignInSide()
         var browser = TestBrowser(side)

@@ -100,19 +100,11 @@ extension Work {
     ) throws(CommandError<OAuthError>) -> SignInStep {
         guard let started = authorization.state.started else { throw .refused(.unknownRequest) }
         let request = started.request
-        let client = try requireClient(request.client)
-        let destination = AuthorizationResponse.Destination(request, in: project)
+        let (client, destination) = try destination(of: request)
         attributes.actor = .subject(login.subject)
         attributes.subject = login.subject
         attributes.client = client.id
         attributes.session = login.browserSession ?? login.continuation?.session
-        // The configuration may have changed since the request was checked.
-        let isNative = client.applicationType == .native
-        guard
-            client.redirectURIs.contains(where: {
-                RedirectURIRules.matches(request.redirectURI, $0, isNative: isNative)
-            })
-        else { throw .refused(.endedRequest("redirect_uri no longer registered")) }
         guard request.scope.isSubset(of: client.allowedScopes) else {
             return .respond(
                 try fail(
@@ -155,12 +147,26 @@ extension Work {
         _ error: OAuthError
     ) throws(CommandError<OAuthError>) -> AuthorizationResponse {
         guard let started = authorization.state.started else { throw .refused(.unknownRequest) }
-        attributes.client = started.request.client
+        let (client, destination) = try destination(of: started.request)
+        attributes.client = client.id
         try deciding(.fail(failure, browser: started.browser), on: &authorization)
-        return AuthorizationResponse(
-            to: AuthorizationResponse.Destination(started.request, in: project),
-            failing: error
-        )
+        return AuthorizationResponse(to: destination, failing: error)
+    }
+
+    /// The client, and where its answer goes: the configuration may have changed since the request
+    /// was checked, and a redirect goes only to what is registered (security.md I21).
+    private mutating func destination(of request: AuthorizationRequest)
+        throws(CommandError<OAuthError>)
+        -> (ClientSettings, AuthorizationResponse.Destination)
+    {
+        let client = try requireClient(request.client)
+        let isNative = client.applicationType == .native
+        guard
+            client.redirectURIs.contains(where: {
+                RedirectURIRules.matches(request.redirectURI, $0, isNative: isNative)
+            })
+        else { throw .refused(.endedRequest("redirect_uri no longer registered")) }
+        return (client, AuthorizationResponse.Destination(request, in: project))
     }
 
     private func ticket(

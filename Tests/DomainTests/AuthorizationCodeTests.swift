@@ -79,7 +79,7 @@ import Testing
 
     @Test("other aggregates' events are not its own") func unwraps() {
         #expect(AuthorizationCode.unwrap(AuthorizationCode.wrap(Self.replay)) == Self.replay)
-        #expect(AuthorizationCode.unwrap(.subject(.enabled)) == nil)
+        #expect(AuthorizationCode.unwrap(.subject(.enabled(at: Instant(microseconds: 0)))) == nil)
     }
 }
 

@@ -115,6 +115,6 @@ import Testing
 
     @Test("other aggregates' events are not its own") func unwraps() {
         #expect(Authorization.unwrap(Authorization.wrap(Self.completion)) == Self.completion)
-        #expect(Authorization.unwrap(.subject(.enabled)) == nil)
+        #expect(Authorization.unwrap(.subject(.enabled(at: Instant(microseconds: 0)))) == nil)
     }
 }

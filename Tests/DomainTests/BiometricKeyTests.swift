@@ -159,6 +159,6 @@ import Testing
 
     @Test("other aggregates' events are not its own") func unwraps() {
         #expect(BiometricKey.unwrap(BiometricKey.wrap(Self.used())) == Self.used())
-        #expect(BiometricKey.unwrap(.subject(.enabled)) == nil)
+        #expect(BiometricKey.unwrap(.subject(.enabled(at: Instant(microseconds: 0)))) == nil)
     }
 }

@@ -102,7 +102,7 @@ import Testing
 
     @Test("other aggregates' events are not its own") func unwraps() {
         #expect(BrowserSession.unwrap(BrowserSession.wrap(.ended(.idle))) == .ended(.idle))
-        #expect(BrowserSession.unwrap(.subject(.enabled)) == nil)
+        #expect(BrowserSession.unwrap(.subject(.enabled(at: Instant(microseconds: 0)))) == nil)
     }
 }
 

@@ -64,6 +64,6 @@ import Testing
 
     @Test("other aggregates' events are not its own") func unwraps() {
         #expect(Consent.unwrap(Consent.wrap(Self.given[0])) == Self.given[0])
-        #expect(Consent.unwrap(.subject(.enabled)) == nil)
+        #expect(Consent.unwrap(.subject(.enabled(at: Instant(microseconds: 0)))) == nil)
     }
 }

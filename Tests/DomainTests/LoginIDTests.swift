@@ -67,6 +67,6 @@ import Testing
 
     @Test("other aggregates' events are not its own") func unwraps() {
         #expect(LoginID.unwrap(LoginID.wrap(Self.claimed)) == Self.claimed)
-        #expect(LoginID.unwrap(.subject(.enabled)) == nil)
+        #expect(LoginID.unwrap(.subject(.enabled(at: Instant(microseconds: 0)))) == nil)
     }
 }

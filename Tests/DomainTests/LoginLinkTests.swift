@@ -101,6 +101,6 @@ import Testing
 
     @Test("other aggregates' events are not its own") func unwraps() {
         #expect(LoginLink.unwrap(LoginLink.wrap(Self.approval)) == Self.approval)
-        #expect(LoginLink.unwrap(.subject(.enabled)) == nil)
+        #expect(LoginLink.unwrap(.subject(.enabled(at: Instant(microseconds: 0)))) == nil)
     }
 }

@@ -120,7 +120,7 @@ import Testing
 
     @Test("other aggregates' events are not its own") func unwraps() {
         #expect(OfflineGrant.unwrap(OfflineGrant.wrap(Self.open[0])) == Self.open[0])
-        #expect(OfflineGrant.unwrap(.subject(.enabled)) == nil)
+        #expect(OfflineGrant.unwrap(.subject(.enabled(at: Instant(microseconds: 0)))) == nil)
     }
 }
 

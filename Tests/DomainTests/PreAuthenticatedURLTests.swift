@@ -98,6 +98,6 @@ import Testing
         #expect(
             PreAuthenticatedURL.unwrap(PreAuthenticatedURL.wrap(Self.consumed)) == Self.consumed
         )
-        #expect(PreAuthenticatedURL.unwrap(.subject(.enabled)) == nil)
+        #expect(PreAuthenticatedURL.unwrap(.subject(.enabled(at: Instant(microseconds: 0)))) == nil)
     }
 }

@@ -132,6 +132,6 @@ import Testing
 
     @Test("other aggregates' events are not its own") func unwraps() {
         #expect(ProjectConfig.unwrap(ProjectConfig.wrap(.resumed)) == .resumed)
-        #expect(ProjectConfig.unwrap(.subject(.enabled)) == nil)
+        #expect(ProjectConfig.unwrap(.subject(.enabled(at: Instant(microseconds: 0)))) == nil)
     }
 }

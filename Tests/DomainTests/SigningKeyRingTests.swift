@@ -81,7 +81,7 @@ import Testing
 
     @Test("other aggregates' events are not its own") func unwraps() {
         #expect(SigningKeyRing.unwrap(SigningKeyRing.wrap(Self.staged[0])) == Self.staged[0])
-        #expect(SigningKeyRing.unwrap(.subject(.enabled)) == nil)
+        #expect(SigningKeyRing.unwrap(.subject(.enabled(at: Instant(microseconds: 0)))) == nil)
     }
 }
 

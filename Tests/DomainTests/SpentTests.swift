@@ -35,6 +35,6 @@ import Testing
 
     @Test("other aggregates' events are not its own") func unwraps() {
         #expect(Spent.unwrap(Spent.wrap(Self.spent)) == Self.spent)
-        #expect(Spent.unwrap(.subject(.enabled)) == nil)
+        #expect(Spent.unwrap(.subject(.enabled(at: Instant(microseconds: 0)))) == nil)
     }
 }

@@ -15,6 +15,7 @@ import Testing
         emailVerified: true,
         at: Sample.time(0)
     )
+    static let later = Sample.time(9)
     static let active = [registered]
     static let disabled = active + [.disabled(.operator)]
     static let erased = active + [.erased]
@@ -61,12 +62,22 @@ import Testing
         Scenario(
             "a disabled one is enabled",
             given: disabled,
-            when: .enable,
-            then: .success([.enabled])
+            when: .enable(at: later),
+            then: .success([.enabled(at: later)])
         ),
-        Scenario("an active one stays enabled", given: active, when: .enable, then: .success([])),
-        Scenario("nobody is enabled", when: .enable, then: .failure(.unknown)),
-        Scenario("erased is final", given: erased, when: .enable, then: .failure(.erased)),
+        Scenario(
+            "an active one stays enabled",
+            given: active,
+            when: .enable(at: later),
+            then: .success([])
+        ),
+        Scenario("nobody is enabled", when: .enable(at: later), then: .failure(.unknown)),
+        Scenario(
+            "erased is final",
+            given: erased,
+            when: .enable(at: later),
+            then: .failure(.erased)
+        ),
         Scenario(
             "an active one is erased",
             given: active,
@@ -95,7 +106,7 @@ import Testing
         ),
         Scenario(
             "one enabled again may",
-            given: disabled + [.enabled],
+            given: disabled + [.enabled(at: later)],
             when: .requireActive,
             then: .success([])
         ),
@@ -112,7 +123,8 @@ import Testing
 
     @Test("only possible events follow") func follows() {
         var pairs = Successions<Subject>([
-            "registered": Self.registered, "disabled": .disabled(.operator), "enabled": .enabled,
+            "registered": Self.registered, "disabled": .disabled(.operator),
+            "enabled": .enabled(at: Self.later),
             "erased": .erased,
         ])
         pairs.after("absent", [], may: ["registered"])
@@ -122,8 +134,24 @@ import Testing
         pairs.check()
     }
 
+    @Test("a login link counts while its user is active, and when it came after they were enabled")
+    func links() {
+        let before = Sample.time(8)
+        let rows: [([Subject.Event], Instant, Bool)] = [
+            ([], before, false), (Self.active, before, true), (Self.disabled, before, false),
+            (Self.disabled + [.enabled(at: Self.later)], before, false),
+            (Self.disabled + [.enabled(at: Self.later)], Self.later, false),
+            (Self.disabled + [.enabled(at: Self.later)], Sample.time(10), true),
+            (Self.erased, before, false),
+        ]
+        for (history, requested, counts) in rows {
+            let state = Subject.fold(history)
+            #expect(state?.honours(linkRequestedAt: requested) == counts, "\(history)")
+        }
+    }
+
     @Test("other aggregates' events are not its own") func unwraps() {
-        #expect(Subject.unwrap(Subject.wrap(.enabled)) == .enabled)
+        #expect(Subject.unwrap(Subject.wrap(.enabled(at: Self.later))) == .enabled(at: Self.later))
         #expect(Subject.unwrap(.projectConfig(.resumed)) == nil)
     }
 }

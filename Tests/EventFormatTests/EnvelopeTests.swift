@@ -60,7 +60,7 @@ import Testing
 
     /// Written out by hand from the formula of events.md section 6.
     @Test("the hash covers every column, in order, big-endian") func preimage() {
-        var row = StoredSamples.row(.subject(.enabled))
+        var row = StoredSamples.row(.subject(.enabled(at: StoredSamples.columns.occurredAt)))
         row.metadata = [0x7B, 0x7D]
         row.actor = nil
         row.columns.client = nil
@@ -81,7 +81,7 @@ import Testing
     }
 
     @Test("the hash is the given function of that") func hash() {
-        let row = StoredSamples.row(.subject(.enabled))
+        let row = StoredSamples.row(.subject(.enabled(at: StoredSamples.columns.occurredAt)))
         var hashed: [UInt8] = []
         let hash = HashChain.hash(of: row, after: nil) { bytes in
             hashed = bytes

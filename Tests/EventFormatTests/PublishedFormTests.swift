@@ -50,7 +50,7 @@ import Testing
     }
 
     @Test("a member that a newer version added does not leave") func newMember() throws {
-        var row = StoredSamples.row(.subject(.enabled))
+        var row = StoredSamples.row(.subject(.enabled(at: StoredSamples.columns.occurredAt)))
         row.payload = Array(#"{"canary":"1"}"#.utf8)
         let record = try PublishedForm.record(of: row, at: StoredSamples.place)
         #expect(record.value == Array("{}".utf8))
@@ -76,7 +76,7 @@ import Testing
     }
 
     @Test("an unknown type stops the relay") func unknownType() {
-        var row = StoredSamples.row(.subject(.enabled))
+        var row = StoredSamples.row(.subject(.enabled(at: StoredSamples.columns.occurredAt)))
         row.type = 102
         #expect(throws: FormatError.unknownType(102)) {
             try PublishedForm.record(of: row, at: StoredSamples.place)
@@ -84,12 +84,12 @@ import Testing
     }
 
     @Test("a payload or metadata that cannot be read stops the relay") func damage() {
-        var row = StoredSamples.row(.subject(.enabled))
+        var row = StoredSamples.row(.subject(.enabled(at: StoredSamples.columns.occurredAt)))
         row.payload = []
         #expect(throws: FormatError.self) {
             try PublishedForm.record(of: row, at: StoredSamples.place)
         }
-        row = StoredSamples.row(.subject(.enabled))
+        row = StoredSamples.row(.subject(.enabled(at: StoredSamples.columns.occurredAt)))
         row.metadata = Array("{}".utf8)
         #expect(throws: FormatError.missing("actor")) {
             try PublishedForm.record(of: row, at: StoredSamples.place)
@@ -127,7 +127,7 @@ import Testing
         let bytes = (0..<32).map { UInt8($0 * 8 + 3) }
         var place = StoredSamples.place
         place.hash = EventHash(digest: try #require(TokenDigest(bytes: bytes)))
-        let row = StoredSamples.row(.subject(.enabled))
+        let row = StoredSamples.row(.subject(.enabled(at: StoredSamples.columns.occurredAt)))
         let record = try PublishedForm.record(of: row, at: place)
         #expect(record[header: "ce_eventhash"] == Hexadecimal.encode(bytes))
     }
@@ -162,7 +162,7 @@ import Testing
     }
 
     @Test("who did it: kind and id, name, or kind alone") func actors() throws {
-        var row = StoredSamples.row(.subject(.enabled))
+        var row = StoredSamples.row(.subject(.enabled(at: StoredSamples.columns.occurredAt)))
         row.metadata = EventMetadata(
             actor: .client,
             correlation: Sample.stream(1),

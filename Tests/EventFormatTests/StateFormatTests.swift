@@ -57,15 +57,16 @@ import Testing
         Case(
             name: "a user",
             state: Subject.State.disabled(profile),
-            format: 1,
+            format: 2,
             bytes: #"{"email":"AQkJCQkJCQkJCQkJCQkJCQkJCQkJCQkJCQkJCQk","email_verified":true,"#
+                + #""enabled_us":1795232857473000,"#
                 + #""registered_us":1795232854473000,"status":"disabled","updated_us":"#
                 + #"1795232855473000}"#
         ),
         Case(
             name: "a user that was erased",
             state: Subject.State.erased,
-            format: 1,
+            format: 2,
             bytes: #"{"status":"erased"}"#
         ),
         Case(
@@ -203,7 +204,8 @@ import Testing
             email: Sample.sealed(9),
             emailVerified: true,
             registeredAt: opened,
-            updatedAt: opened
+            updatedAt: opened,
+            enabledAt: Sample.time(3)
         )
         profile.updatedAt = Sample.time(1)
         return profile

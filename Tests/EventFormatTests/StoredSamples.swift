@@ -71,7 +71,8 @@ enum StoredSamples {
                 at: columns.occurredAt
             )
         ),
-        .subject(.disabled(.operator)), .subject(.enabled), .subject(.erased),
+        .subject(.disabled(.operator)), .subject(.enabled(at: columns.occurredAt)),
+        .subject(.erased),
     ]
 
     static let loginIDs: [DomainEvent] = [

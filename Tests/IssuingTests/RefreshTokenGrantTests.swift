@@ -90,7 +90,7 @@ import Testing
         let first = try await side.redeem(side.code())
         try await side.run(Subject.self, side.subject.stream) { .disable(.operator) }
         await expect(refusal: .invalidGrant) { try await side.refresh(first.refreshToken) }
-        try await side.run(Subject.self, side.subject.stream) { .enable }
+        try await side.run(Subject.self, side.subject.stream) { .enable(at: side.clock.now) }
         _ = try await side.refresh(first.refreshToken)
     }
 

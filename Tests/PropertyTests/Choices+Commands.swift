@@ -31,7 +31,7 @@ extension Choices {
                 at: at
             )
         case 1: .disable(.operator)
-        case 2: .enable
+        case 2: .enable(at: at)
         case 3: .erase
         default: .requireActive
         }

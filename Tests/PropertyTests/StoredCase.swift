@@ -48,7 +48,7 @@ extension Choices {
                 at: at
             )
         case 1: .disabled(any(Subject.DisableReason.self))
-        case 2: .enabled
+        case 2: .enabled(at: at)
         default: .erased
         }
     }

@@ -26,6 +26,7 @@ extension DomainEvent {
     package var occurredAt: Instant? {
         switch self {
         case .subject(.registered(_, _, _, let at)): at
+        case .subject(.enabled(let at)): at
         case .loginLink(.requested(let request)): request.requestedAt
         case .authorization(.pushed(let request, _)), .authorization(.started(let request, _)):
             request.startedAt

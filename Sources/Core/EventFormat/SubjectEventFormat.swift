@@ -36,7 +36,9 @@ extension Subject.Event {
         .disabled(try payload.choice("reason"))
     }
 
-    static func enabled(from _: PayloadReader) throws(FormatError) -> Self { .enabled }
+    static func enabled(from payload: PayloadReader) throws(FormatError) -> Self {
+        .enabled(at: payload.occurredAt)
+    }
 
     static func erased(from _: PayloadReader) throws(FormatError) -> Self { .erased }
 }

@@ -12,7 +12,7 @@ import Testing
     @Test("gives back what was appended, on every node") func roundTrip() async throws {
         try await StoreHarness.with(nodes: 2) { _, nodes in
             var subject = try await nodes[0].register()
-            try await nodes[0].append([.disabled(.operator), .enabled], to: &subject)
+            try await nodes[0].append([.disabled(.operator), .enabled(at: .sample)], to: &subject)
             let elsewhere = try await nodes[1].store.load(
                 Subject.self,
                 subject.stream,
@@ -26,7 +26,9 @@ import Testing
             let history = try await nodes[1].store.history(of: subject.stream, by: .soon)
             #expect(
                 history.map(\.body)
-                    == [.registered(.sample), .disabled(.operator), .enabled].map(Subject.wrap)
+                    == [.registered(.sample), .disabled(.operator), .enabled(at: .sample)].map(
+                        Subject.wrap
+                    )
             )
             #expect(history.allSatisfy { $0.subject == SubjectID(subject.stream) })
         }
@@ -135,7 +137,7 @@ import Testing
             try await nodes[0].append([.disabled(.operator)], to: &guarded)
             await #expect(throws: StoreError.conflict) {
                 var late = other
-                try await nodes[1].append([.enabled], to: &late, guards: [seen])
+                try await nodes[1].append([.enabled(at: .sample)], to: &late, guards: [seen])
             }
             #expect(try await nodes[1].store.areCurrent([guarded.guardian], by: .soon))
             #expect(try await !nodes[1].store.areCurrent([seen, other.guardian], by: .soon))

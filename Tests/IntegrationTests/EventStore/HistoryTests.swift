@@ -10,7 +10,9 @@ import Testing
         try await StoreHarness.with { _, nodes in
             let store = nodes[0].store
             var subject = try await nodes[0].register()
-            let turns = (0..<10).flatMap { _ in [Subject.Event.disabled(.operator), .enabled] }
+            let turns = (0..<10).flatMap { _ in
+                [Subject.Event.disabled(.operator), .enabled(at: .sample)]
+            }
             for _ in 0..<105 { try await nodes[0].append(turns, to: &subject) }
             var seen: [Int32] = []
             try await store.eachEvent(of: subject.stream, by: .soon) {

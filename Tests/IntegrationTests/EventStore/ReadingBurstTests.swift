@@ -142,7 +142,9 @@ private final class SlowNode {
     func append(_ count: Int) throws {
         let events =
             [Subject.Event.registered(.sample)]
-            + (1..<count).map { $0.isMultiple(of: 2) ? .enabled : .disabled(.operator) }
+            + (1..<count).map {
+                $0.isMultiple(of: 2) ? .enabled(at: .sample) : .disabled(.operator)
+            }
         let append = StreamAppend(
             stream: StreamID.timeOrdered(at: .sample, from: entropy),
             kind: .subject,

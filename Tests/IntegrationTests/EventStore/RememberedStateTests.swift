@@ -31,7 +31,7 @@ struct RememberedStateTests {
     func pages() async throws {
         try await StoreHarness.with(nodes: 2) { _, nodes in
             var subject = try await nodes[0].register()
-            let pair: [Subject.Event] = [.disabled(.operator), .enabled]
+            let pair: [Subject.Event] = [.disabled(.operator), .enabled(at: .sample)]
             for _ in 0..<70 {
                 let events = (0..<16).flatMap { _ in pair }
                 try await nodes[0].append(events, to: &subject)

@@ -23,7 +23,7 @@ import Testing
             #expect(loaded.project == nodes[0].project)
             // What was read is cached like any state: the next event costs one row.
             var here = loaded
-            try await nodes[1].append([.enabled], to: &here)
+            try await nodes[1].append([.enabled(at: .sample)], to: &here)
             #expect(here.version == 10_001)
         }
     }
@@ -136,7 +136,7 @@ import Testing
             let length = min(Commit.eventsMax, Int(count - subject.version))
             let events = (0..<length).map { index -> Subject.Event in
                 let isOn = (Int(subject.version) + index).isMultiple(of: 2)
-                return isOn ? .enabled : .disabled(.operator)
+                return isOn ? .enabled(at: .sample) : .disabled(.operator)
             }
             try await node.append(events, to: &subject)
         }

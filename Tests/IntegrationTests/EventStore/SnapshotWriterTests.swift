@@ -217,7 +217,9 @@ private final class WritingNode {
 
     /// Off and on again, as it follows on a version.
     private static func toggles(_ count: Int, after version: Int32) -> [Subject.Event] {
-        (0..<count).map { (Int(version) + $0).isMultiple(of: 2) ? .enabled : .disabled(.operator) }
+        (0..<count).map {
+            (Int(version) + $0).isMultiple(of: 2) ? .enabled(at: .sample) : .disabled(.operator)
+        }
     }
 
     /// Lets everything happen that is due so many milliseconds after the beginning.

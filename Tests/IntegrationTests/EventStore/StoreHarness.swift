@@ -146,7 +146,7 @@ final class StoreHarness: Sendable {
     /// The next state of a registered subject: it is switched off and on.
     func toggled(_ loaded: Loaded<Subject>) throws -> StreamAppend {
         let event: Subject.Event =
-            if case .active = loaded.state { .disabled(.operator) } else { .enabled }
+            if case .active = loaded.state { .disabled(.operator) } else { .enabled(at: .sample) }
         let after = try #require(Subject.evolve(loaded.state, by: event))
         return append([event], to: loaded, after: after)
     }

@@ -120,7 +120,7 @@ struct ErasureHouse {
             .registered(source: .loginLink, email: sealed[1], emailVerified: true, at: .sample)
         ]
         // Enough for a snapshot.
-        for _ in 0..<31 { events += [.disabled(.operator), .enabled] }
+        for _ in 0..<31 { events += [.disabled(.operator), .enabled(at: .sample)] }
         let claim = LoginID.Event.claimed(by: subject, kind: .email, value: sealed[2])
         try await node.store.append(
             attributed(

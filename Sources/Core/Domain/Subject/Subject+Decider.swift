@@ -12,7 +12,7 @@ extension Subject: Aggregate {
         case (.disable(let reason), .active): return [.disabled(reason)]
         case (.disable, .disabled): return []
 
-        case (.enable, .disabled): return [.enabled]
+        case (.enable(let at), .disabled): return [.enabled(at: at)]
         case (.enable, .active): return []
 
         case (.erase, .active), (.erase, .disabled): return [.erased]
@@ -34,7 +34,7 @@ extension Subject: Aggregate {
                 Profile(email: email, emailVerified: verified, registeredAt: at, updatedAt: at)
             )
         case (.disabled, .active(let profile)): .disabled(profile)
-        case (.enabled, .disabled(let profile)): .active(profile)
+        case (.enabled(let at), .disabled(let profile)): .active(profile.enabled(at: at))
         case (.erased, .active), (.erased, .disabled): .erased
         case (.registered, _), (.disabled, _), (.enabled, _), (.erased, _): nil
         }
@@ -45,5 +45,22 @@ extension Subject: Aggregate {
     package static func unwrap(_ event: DomainEvent) -> Event? {
         guard case .subject(let own) = event else { return nil }
         return own
+    }
+}
+
+extension Subject.Profile {
+    fileprivate func enabled(at instant: Instant) -> Self {
+        var profile = self
+        profile.enabledAt = instant
+        return profile
+    }
+}
+
+extension Subject.State {
+    /// Whether a login link that was requested at `instant` may still log this user in: not while
+    /// they are disabled, and not one of before they were enabled (wire.md section 9.7).
+    package func honours(linkRequestedAt instant: Instant) -> Bool {
+        guard case .active(let profile) = self else { return false }
+        return profile.enabledAt.map { $0 < instant } ?? true
     }
 }

@@ -14,17 +14,21 @@ package enum Subject {
         package var registeredAt: Instant
         /// Of the newest change of address or claims: `updated_at` at userinfo.
         package var updatedAt: Instant
+        /// When the user was enabled last, if ever: a link of before logs nobody in.
+        package internal(set) var enabledAt: Instant?
 
         package init(
             email: Sealed,
             emailVerified: Bool,
             registeredAt: Instant,
-            updatedAt: Instant
+            updatedAt: Instant,
+            enabledAt: Instant? = nil
         ) {
             self.email = email
             self.emailVerified = emailVerified
             self.registeredAt = registeredAt
             self.updatedAt = updatedAt
+            self.enabledAt = enabledAt
         }
     }
 
@@ -41,7 +45,7 @@ package enum Subject {
     package enum Command: Sendable {
         case register(source: Source, email: Sealed, emailVerified: Bool, at: Instant)
         case disable(DisableReason)
-        case enable
+        case enable(at: Instant)
         case erase
         /// Asks whether the subject may be issued anything: `[]`, or why not.
         case requireActive
@@ -50,7 +54,7 @@ package enum Subject {
     package enum Event: Hashable, Sendable {
         case registered(source: Source, email: Sealed, emailVerified: Bool, at: Instant)
         case disabled(DisableReason)
-        case enabled
+        case enabled(at: Instant)
         case erased
     }
 

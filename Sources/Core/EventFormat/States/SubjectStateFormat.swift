@@ -2,7 +2,7 @@ internal import Domain
 internal import OAuth
 
 extension Subject.State: StoredState {
-    static var format: Int32 { 1 }
+    static var format: Int32 { 2 }
 
     var isInitial: Bool { self == .absent }
 
@@ -32,6 +32,7 @@ extension Subject.Profile {
     fileprivate func write(to payload: inout JSONWriter, _ status: String) {
         payload.member("email", email)
         payload.member("email_verified", emailVerified)
+        if let enabledAt { payload.member("enabled_us", microseconds: enabledAt) }
         payload.member("registered_us", microseconds: registeredAt)
         payload.member("status", status)
         payload.member("updated_us", microseconds: updatedAt)
@@ -42,7 +43,8 @@ extension Subject.Profile {
             email: try payload.sealed("email"),
             emailVerified: try payload.bool("email_verified"),
             registeredAt: try payload.microseconds("registered_us"),
-            updatedAt: try payload.microseconds("updated_us")
+            updatedAt: try payload.microseconds("updated_us"),
+            enabledAt: try payload.has("enabled_us") ? payload.microseconds("enabled_us") : nil
         )
     }
 }

@@ -55,7 +55,7 @@ package struct SubjectAdministration: Sendable {
         deadline: Deadline
     ) async throws(OperationError) {
         let attributes = operatorName.attributes(reason: reason)
-        try await run(.disable(.operator), on: id, in: project, attributes, deadline)
+        try await run(on: id, in: project, attributes, deadline) { _ in .disable(.operator) }
         try await endSessions(of: id, in: project, attributes, deadline)
     }
 
@@ -89,7 +89,7 @@ package struct SubjectAdministration: Sendable {
         if try await isDisabled(id, in: project, by: deadline) {
             try await endSessions(of: id, in: project, attributes, deadline)
         }
-        try await run(.enable, on: id, in: project, attributes, deadline)
+        try await run(on: id, in: project, attributes, deadline) { .enable(at: $0) }
     }
 
     private func isDisabled(_ id: SubjectID, in project: Project, by deadline: Deadline)
@@ -116,7 +116,7 @@ package struct SubjectAdministration: Sendable {
         deadline: Deadline
     ) async throws(OperationError) {
         let attributes = operatorName.attributes(reason: reason)
-        try await run(.erase, on: id, in: project, attributes, deadline)
+        try await run(on: id, in: project, attributes, deadline) { _ in .erase }
         let request = CommandRequest(project: project, attributes: attributes, deadline: deadline)
         do throws(StoreError) {
             // What follows reads no sealed member, so the keys go first.
@@ -126,11 +126,11 @@ package struct SubjectAdministration: Sendable {
     }
 
     private func run(
-        _ command: Subject.Command,
         on id: SubjectID,
         in project: Project,
         _ attributes: EventAttributes,
-        _ deadline: Deadline
+        _ deadline: Deadline,
+        _ command: (Instant) -> Subject.Command
     ) async throws(OperationError) {
         var attributes = attributes
         attributes.subject = id
@@ -144,7 +144,9 @@ package struct SubjectAdministration: Sendable {
                 } catch {
                     throw .store(error)
                 }
-                do throws(Subject.Rejection) { try work.decide(command, on: &subject) } catch {
+                do throws(Subject.Rejection) {
+                    try work.decide(command(work.now), on: &subject)
+                } catch {
                     if case .unknown = error { throw .refused(.notFound) }
                     throw .refused(.conflict("\(error)"))
                 }

@@ -251,8 +251,8 @@ extension ApproveLoginLink {
             outcome = try await context.run(command, of: browser, on: link) {
                 (work: inout Work) async throws(CommandError<OAuthError>) in
                 if let use { try await work.spend(use, refused: .usedProof) }
-                if let subject = request.subject {
-                    work.require(try await work.loading(Subject.self, subject.stream))
+                guard try await stands(request, for: decision, in: &work) else {
+                    return .failure(.ended)
                 }
                 return try await decide(decision, on: link, in: &work)
             }
@@ -269,6 +269,23 @@ extension ApproveLoginLink {
             try? await supersedeOthers(of: subject, than: link, browser)
         }
         return events
+    }
+
+    /// Whether client and user, on whom an approval rests, are as they were when it was asked for.
+    ///
+    /// Guards them (wire.md section 9.7); who denies needs neither.
+    private func stands(
+        _ request: LoginLink.Request,
+        for decision: LoginLink.Command,
+        in work: inout Work
+    ) async throws(CommandError<OAuthError>) -> Bool {
+        guard case .approve = decision else { return true }
+        work.require(work.project.configuration)
+        guard work.project.enabledClient(request.client) != nil else { return false }
+        guard let subject = request.subject else { return true }
+        let owner = try await work.loading(Subject.self, subject.stream)
+        work.require(owner)
+        return owner.state.honours(linkRequestedAt: request.requestedAt)
     }
 
     private func decide(_ decision: LoginLink.Command, on link: StreamID, in work: inout Work)

@@ -98,7 +98,7 @@ package struct CompleteLogin: Sendable {
         let request = started.request
         let client = try work.requireClient(request.client)
         var approved = try await work.loading(LoginLink.self, link)
-        let owner = try await owner(of: email, drawn, in: &work)
+        let owner = try await owner(of: email, approved.state.request, drawn, in: &work)
         let opensSession = request.sso && approved.state.request?.opensBrowserSession == true
         let live = try await work.liveSession(opensSession ? browser.session : nil)
         let needsConsent = try await work.needsConsent(
@@ -159,24 +159,33 @@ extension CompleteLogin {
     }
 
     /// Loads and guards; registers nothing yet.
-    private func owner(of email: EmailAddress, _ drawn: Drawn, in work: inout Work)
-        async throws(CommandError<OAuthError>) -> Owner
-    {
+    private func owner(
+        of email: EmailAddress,
+        _ link: LoginLink.Request?,
+        _ drawn: Drawn,
+        in work: inout Work
+    ) async throws(CommandError<OAuthError>) -> Owner {
+        guard let link else { throw .refused(.endedRequest("no link")) }
         let name = context.names.loginID(email, in: work.project.number)
         let login = try await work.loading(LoginID.self, name)
         work.require(login)
         switch login.state {
         case .claimed(let subject):
             let loaded = try await work.loading(Subject.self, subject.stream)
-            guard case .active = loaded.state else {
-                throw .refused(.endedRequest("subject not active"))
+            guard loaded.state.honours(linkRequestedAt: link.requestedAt) else {
+                throw .refused(.endedRequest("subject not active, or enabled since"))
             }
             work.require(loaded)
+            guard link.subject ?? subject == subject else {
+                throw .refused(.endedRequest("the address is another subject's by now"))
+            }
             return Owner(subject: subject, login: login)
         case .free:
             guard work.project.settings.signup == .open else {
                 throw .refused(.endedRequest("no sign-up"))
             }
+            // Whose address it was has been erased since the mail was sent.
+            guard link.subject == nil else { throw .refused(.endedRequest("subject erased")) }
             // Committed before the append that needs it; an orphan is harmless (events.md 5).
             let key: any SealingKey
             do {

@@ -1,0 +1,108 @@
+import Domain
+import HTTPServer
+import InMemory
+import Issuing
+import OAuth
+import TestSupport
+import Testing
+import WebAPI
+
+/// Links on their way while their user is disabled, enabled again or erased (wire.md section 9.7).
+@Suite("Login links of a user who was stopped") struct EndedUserLinkTests {
+    private enum End: String, CaseIterable { case disabled, enabled, erased }
+
+    /// The user logs in once, so that there is one, and asks for another mail.
+    private static func asking() async throws
+        -> (side: PageSide, page: Answer, link: String, user: SubjectID)
+    {
+        var side = try await PageSide()
+        let (first, opening) = try await side.askForMail()
+        _ = await side.send(.post, opening)
+        #expect(
+            await side.post("/login/complete", first.fields).location?.contains("code=") == true
+        )
+        side.cookies = [:]
+        side.side.clock.advance(seconds: 100)
+        let (page, link) = try await side.askForMail()
+        let user = side.side.store.commits.flatMap(\.streams).first { $0.kind == .subject }
+        return (side, page, link, SubjectID(try #require(user).stream))
+    }
+
+    private static func run(_ end: End, _ user: SubjectID, of side: PageSide) async throws {
+        let users = SubjectAdministration(
+            commands: side.side.commands,
+            digester: side.side.digester,
+            personalData: InMemoryPersonalData()
+        )
+        let name = Operator(name: "ann", role: .operate)
+        func call(
+            _ act: (SubjectID, Project, Operator, String, Deadline) async throws -> Void
+        ) async throws {
+            try await act(user, side.side.project, name, "a test", Fixture.noDeadline)
+        }
+        switch end {
+        case .disabled:
+            try await call {
+                try await users.disable($0, in: $1, by: $2, reason: $3, deadline: $4)
+            }
+        case .enabled:
+            try await run(.disabled, user, of: side)
+            side.side.clock.advance(seconds: 1)
+            try await call {
+                try await users.enable($0, in: $1, by: $2, reason: $3, deadline: $4)
+            }
+        case .erased:
+            try await call { try await users.erase($0, in: $1, by: $2, reason: $3, deadline: $4) }
+        }
+    }
+
+    @Test("attack: a link of before approves nothing and logs nobody in, approved or not")
+    func dead() async throws {
+        for end in End.allCases {
+            for isApprovedBefore in [false, true] {
+                var (side, page, link, user) = try await Self.asking()
+                if isApprovedBefore {
+                    let approved = await side.send(.post, link)
+                    #expect(approved.status == 200, "\(end)")
+                }
+                try await Self.run(end, user, of: side)
+                let before = side.side.store.commits.count
+                if !isApprovedBefore {
+                    let answer = await side.send(.post, link)
+                    #expect(answer.status == 403, "\(end): \(answer.body)")
+                    #expect(answer["error"]?["reason"]?.string == "InvalidLoginLink", "\(end)")
+                }
+                let completed = await side.post("/login/complete", page.fields)
+                #expect(completed.location?.contains("code=") != true, "\(end)")
+                #expect(side.side.store.commits.count == before, "\(end)")
+            }
+        }
+    }
+
+    @Test("a link that is asked for once the user is enabled logs them in") func after()
+        async throws
+    {
+        var (side, _, _, user) = try await Self.asking()
+        try await Self.run(.enabled, user, of: side)
+        side.side.clock.advance(seconds: 100)
+        side.cookies = [:]
+        let (page, link) = try await side.askForMail()
+        #expect(await side.send(.post, link).status == 200)
+        #expect(await side.post("/login/complete", page.fields).location?.contains("code=") == true)
+    }
+
+    @Test("a client that was disabled since has nothing approved for it") func client()
+        async throws
+    {
+        var side = try await PageSide()
+        let (_, link) = try await side.askForMail()
+        side.side.reconfigure { settings in
+            for index in settings.clients.indices where settings.clients[index].id.text == "web" {
+                settings.clients[index].enabled = false
+            }
+        }
+        let before = side.side.store.commits.count
+        #expect(await side.send(.post, link).status == 403)
+        #expect(side.side.store.commits.count == before)
+    }
+}

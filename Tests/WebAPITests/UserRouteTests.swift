@@ -94,6 +94,18 @@ import WebAPI
         #expect(web.commits == before)
     }
 
+    @Test("one of a guest that was logged out: erase yours", arguments: targets)
+    func guest(_ target: Target) async throws {
+        let web = try await WebSide()
+        let host = try await NativeSSOTests.session(web)
+        let guest = try await NativeSSOTests.send(web, NativeSSOTests.form(host))
+        let refresh = try #require(guest["refresh_token"]?.string)
+        let form = "client_id=invest&token=\(refresh)"
+        #expect(try await web.post("/oauth2/revoke", form).status == 200)
+        let token = try #require(guest["access_token"]?.string)
+        expect(try await send(target, "Bearer \(token)", web), 403, "InvalidGrant", web)
+    }
+
     @Test("one of a disabled client: the session is alive, so none is erased", arguments: targets)
     func disabledClient(_ target: Target) async throws {
         let web = try await WebSide()

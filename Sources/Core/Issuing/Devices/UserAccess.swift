@@ -62,7 +62,11 @@ package struct UserAccess: Sendable {
             throw EnvelopeError(tokenError: .sessionEnded)
         }
         guard live.accepts(claims.token, of: claims.client) else {
-            throw EnvelopeError(tokenError: .invalidToken("revoked alone"))
+            // As at userinfo: of a client whose part has ended, the session has.
+            let isOut = live.known(claims.client) == nil
+            throw EnvelopeError(
+                tokenError: isOut ? .sessionEnded : .invalidToken("revoked alone")
+            )
         }
         guard claims.scope.contains(Self.scope) else {
             throw EnvelopeError(tokenError: .insufficientScope(Self.scope))

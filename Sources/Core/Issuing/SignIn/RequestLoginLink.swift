@@ -78,6 +78,8 @@ package struct RequestLoginLink: Sendable {
             (work: inout Work) async throws(CommandError<OAuthError>) in
             var loaded = try await work.loading(LoginLink.self, link)
             work.attributes.subject = request.subject
+            // Another resend came first: its mail is on its way, and ours would be of no use.
+            guard loaded.state.request?.generation == request.generation else { return }
             // Approved, denied or expired meanwhile: the waiting page says so.
             _ = try? work.decide(.resend(at: work.now), on: &loaded)
         }

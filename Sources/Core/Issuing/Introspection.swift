@@ -42,8 +42,8 @@ package struct Introspection: Sendable {
             }
         } catch { throw OAuthError(error) }
         guard case .active = answer.said else { return .inactive }
-        let current = try current(caller)
-        return answer.claims.map { Self.mayKnow($0, current) } ?? true ? answer.said : .inactive
+        guard let newer = try newer(caller), let claims = answer.claims else { return answer.said }
+        return Self.mayKnow(claims, newer) ? answer.said : .inactive
     }
 
     private func introspectAccess(_ token: [UInt8], for caller: Caller, at now: Instant)
@@ -62,13 +62,13 @@ package struct Introspection: Sendable {
         return (.active(Self.describe(claims, caller.project)), claims)
     }
 
-    /// The caller as the configuration has it that the answer was compared with: it may be newer
-    /// than the one it proved itself to.
-    private func current(_ caller: Caller) throws(OAuthError) -> ClientSettings {
+    /// The caller as the configuration has it that the answer was compared with; nil when that is
+    /// the one it proved itself to.
+    private func newer(_ caller: Caller) throws(OAuthError) -> ClientSettings? {
         let id = caller.project.settings.id
-        guard let project = commands.projects.project(id: id),
+        guard let project = commands.projects.project(id: id), project !== caller.project,
             project.configuration != caller.project.configuration
-        else { return caller.client }
+        else { return nil }
         guard let client = project.enabledClient(caller.client.id) else { throw .invalidClient }
         guard client.authenticationMethod == caller.client.authenticationMethod,
             client.secretDigests == caller.client.secretDigests, client.keys == caller.client.keys

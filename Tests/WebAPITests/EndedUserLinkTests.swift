@@ -24,8 +24,7 @@ import WebAPI
         side.cookies = [:]
         side.side.clock.advance(seconds: 100)
         let (page, link) = try await side.askForMail()
-        let user = side.side.store.commits.flatMap(\.streams).first { $0.kind == .subject }
-        return (side, page, link, SubjectID(try #require(user).stream))
+        return (side, page, link, try side.user())
     }
 
     private static func run(_ end: End, _ user: SubjectID, of side: PageSide) async throws {
@@ -67,11 +66,8 @@ import WebAPI
                 }
                 try await Self.run(end, user, of: side)
                 let before = side.side.store.commits.count
-                if !isApprovedBefore {
-                    let answer = await side.send(.post, link)
-                    #expect(answer.status == 403, "\(end): \(answer.body)")
-                    #expect(answer["error"]?["reason"]?.string == "InvalidLoginLink", "\(end)")
-                }
+                let answer = await side.send(.post, link)
+                #expect(answer.word == "403 InvalidLoginLink", "\(end): \(answer.body)")
                 let completed = await side.post("/login/complete", page.fields)
                 #expect(completed.location?.contains("code=") != true, "\(end)")
                 #expect(side.side.store.commits.count == before, "\(end)")
@@ -89,6 +85,19 @@ import WebAPI
         let (page, link) = try await side.askForMail()
         #expect(await side.send(.post, link).status == 200)
         #expect(await side.post("/login/complete", page.fields).location?.contains("code=") == true)
+    }
+
+    @Test("the proof that a refused approval brought stays good") func proof() async throws {
+        var asked = try await LinkProofTests.Asked("denying")
+        let user = try await asked.becomeUser()
+        let proof = try asked.draft.compact()
+        try await Self.run(.disabled, user, of: asked.app)
+        let before = asked.app.side.store.commits.count
+        for _ in 1...2 {
+            let answer = await asked.approve(with: proof)
+            #expect(answer.word == "403 InvalidLoginLink", "\(answer.body)")
+        }
+        #expect(asked.app.side.store.commits.count == before)
     }
 
     @Test("a client that was disabled since has nothing approved for it") func client()

@@ -13,7 +13,7 @@ import WebAPI
 /// (wire.md sections 7.3 and 7.5, case 1).
 @Suite("Same device by proof") struct LinkProofTests {
     /// A login that was asked for by the app on `phone`, and its link.
-    private struct Asked {
+    struct Asked {
         let phone: Phone
         let client: String
         let key: String
@@ -39,6 +39,16 @@ import WebAPI
             // The browser that waits is another one than the app.
             waiting = (app.cookies, page.fields)
             app.cookies = [:]
+        }
+
+        /// Logs in, so that there is a user, and begins another login with the same key.
+        mutating func becomeUser() async throws -> SubjectID {
+            _ = try await approve(by: phone)
+            _ = await complete()
+            app.side.clock.advance(seconds: 61)
+            app.cookies = [:]
+            try await ask()
+            return try app.user()
         }
 
         /// The browser that waited goes on.

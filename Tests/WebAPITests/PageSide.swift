@@ -132,6 +132,12 @@ struct PageSide: Sendable {
         let link = try Fixture.some(side.mailbox.sent.last).link
         return (page, String(link.dropFirst(Self.origin.count)))
     }
+
+    /// The user who logged in first.
+    func user() throws -> SubjectID {
+        let appends = side.store.commits.flatMap(\.streams)
+        return SubjectID(try Fixture.some(appends.first { $0.kind == .subject }).stream)
+    }
 }
 
 extension Answer {

@@ -30,19 +30,6 @@ package struct ApproveLoginLink: Sendable {
         case store(OAuthError)
     }
 
-    /// What the holder of a link may see before approving (security.md I14).
-    package struct LinkView: Sendable {
-        package var link: StreamID
-        package var client: ClientSettings
-        package var device: String?
-        package var place: String?
-        package var requestedAt: Instant
-        package var isSameDevice: Bool
-        package var isApproved: Bool
-        /// Three two-digit numbers, one of them right; only for `confirm` on another device.
-        package var numbers: [Int]
-    }
-
     /// A link as received: its token and the client its path names.
     package struct Presented: Sendable {
         package var token: [UInt8]
@@ -128,9 +115,22 @@ package struct ApproveLoginLink: Sendable {
         guard context.commands.clock.now < request.expiresAt else { throw .dead("expired") }
         switch state {
         case .requested: return (token, request, false)
-        case .approved, .consumed: return (token, request, true)
+        case .approved, .consumed:
+            guard try await opensStill(request, browser) else { throw .dead("user was stopped") }
+            return (token, request, true)
         case .absent, .denied, .superseded: throw .dead("ended")
         }
+    }
+
+    /// Whether an approval of before still logs its user in (wire.md section 9.7).
+    private func opensStill(_ request: LoginLink.Request, _ browser: BrowserRequest)
+        async throws(Refusal) -> Bool
+    {
+        guard let subject = request.subject else { return true }
+        do {
+            let owner = try await context.load(Subject.self, subject.stream, for: browser)
+            return owner.honours(linkRequestedAt: request.requestedAt)
+        } catch { throw .store(error) }
     }
 
     /// Whether a path of the client `name` carries links of `client`.
@@ -139,7 +139,7 @@ package struct ApproveLoginLink: Sendable {
             || name.elementsEqual(client.id.text.utf8)
     }
 
-    private func isSameDevice(_ request: LoginLink.Request, _ browser: BrowserRequest) -> Bool {
+    func isSameDevice(_ request: LoginLink.Request, _ browser: BrowserRequest) -> Bool {
         browser.transaction?.digest == request.initiator
     }
 
@@ -171,67 +171,6 @@ package struct ApproveLoginLink: Sendable {
             return nil
         }
     }
-
-    private func view(
-        _ link: StreamID,
-        _ request: LoginLink.Request,
-        isApproved: Bool,
-        _ browser: BrowserRequest
-    ) async throws(Refusal) -> LinkView {
-        guard let client = browser.project.enabledClient(request.client) else {
-            throw .dead("client disabled")
-        }
-        let isSame = isSameDevice(request, browser)
-        if !isSame, request.mode == .deny, !isApproved { throw .otherDevice }
-        let device = try await text(request.device, "device", of: link, browser)
-        let place = try await text(request.place, "place", of: link, browser)
-        let asksNumber = !isSame && request.mode == .confirm
-        return LinkView(
-            link: link,
-            client: client,
-            device: device,
-            place: place,
-            requestedAt: request.requestedAt,
-            isSameDevice: isSame,
-            isApproved: isApproved,
-            numbers: asksNumber ? numbers(link, request) : []
-        )
-    }
-
-    /// What is sealed in a link's request; nil when it is not there, or its key is gone.
-    private func text(
-        _ sealed: Sealed?,
-        _ member: String,
-        of link: StreamID,
-        _ browser: BrowserRequest
-    ) async throws(Refusal) -> String? {
-        guard let sealed else { return nil }
-        do {
-            return try await context.open(
-                sealed,
-                under: link,
-                at: SealedPlace(stream: link, member: member),
-                by: browser.deadline
-            ).map { String(decoding: $0, as: UTF8.self) }
-        } catch { throw .store(error) }
-    }
-
-    /// The right number among two wrong ones: the same three, in the same order, at every look.
-    private func numbers(_ link: StreamID, _ request: LoginLink.Request) -> [Int] {
-        let mac = digest(of: link).bytes
-        var numbers = [request.number]
-        for byte in mac where numbers.count < 3 {
-            let other = Int(byte) % 100
-            if !numbers.contains(other) { numbers.append(other) }
-        }
-        // Where the right one stands must not tell which it is.
-        numbers.swapAt(0, Int(mac.last ?? 0) % numbers.count)
-        return numbers
-    }
-
-    private func digest(of link: StreamID) -> TokenDigest {
-        context.digester.mac(.form, Array("numbers".utf8) + [0] + link.bytes)
-    }
 }
 
 extension ApproveLoginLink {
@@ -251,10 +190,12 @@ extension ApproveLoginLink {
             outcome = try await context.run(command, of: browser, on: link) {
                 (work: inout Work) async throws(CommandError<OAuthError>) in
                 if let use { try await work.spend(use, refused: .usedProof) }
-                guard try await stands(request, for: decision, in: &work) else {
-                    return .failure(.ended)
-                }
-                return try await decide(decision, on: link, in: &work)
+                let outcome =
+                    try await stands(request, for: decision, in: &work)
+                    ? try await decide(decision, on: link, in: &work) : .failure(.ended)
+                // Refused: the proof stays good.
+                if case .failure = outcome { work.takeBack() }
+                return outcome
             }
         } catch { throw .store(error) }
         let events: [LoginLink.Event]

@@ -1,0 +1,77 @@
+package import Domain
+
+extension ApproveLoginLink {
+    /// What the holder of a link may see before approving (security.md I14).
+    package struct LinkView: Sendable {
+        package var link: StreamID
+        package var client: ClientSettings
+        package var device: String?
+        package var place: String?
+        package var requestedAt: Instant
+        package var isSameDevice: Bool
+        package var isApproved: Bool
+        /// Three two-digit numbers, one of them right; only for `confirm` on another device.
+        package var numbers: [Int]
+    }
+
+    func view(
+        _ link: StreamID,
+        _ request: LoginLink.Request,
+        isApproved: Bool,
+        _ browser: BrowserRequest
+    ) async throws(Refusal) -> LinkView {
+        guard let client = browser.project.enabledClient(request.client) else {
+            throw .dead("client disabled")
+        }
+        let isSame = isSameDevice(request, browser)
+        if !isSame, request.mode == .deny, !isApproved { throw .otherDevice }
+        let device = try await text(request.device, "device", of: link, browser)
+        let place = try await text(request.place, "place", of: link, browser)
+        let asksNumber = !isSame && request.mode == .confirm
+        return LinkView(
+            link: link,
+            client: client,
+            device: device,
+            place: place,
+            requestedAt: request.requestedAt,
+            isSameDevice: isSame,
+            isApproved: isApproved,
+            numbers: asksNumber ? numbers(link, request) : []
+        )
+    }
+
+    /// What is sealed in a link's request; nil when it is not there, or its key is gone.
+    private func text(
+        _ sealed: Sealed?,
+        _ member: String,
+        of link: StreamID,
+        _ browser: BrowserRequest
+    ) async throws(Refusal) -> String? {
+        guard let sealed else { return nil }
+        do {
+            return try await context.open(
+                sealed,
+                under: link,
+                at: SealedPlace(stream: link, member: member),
+                by: browser.deadline
+            ).map { String(decoding: $0, as: UTF8.self) }
+        } catch { throw .store(error) }
+    }
+
+    /// The right number among two wrong ones: the same three, in the same order, at every look.
+    private func numbers(_ link: StreamID, _ request: LoginLink.Request) -> [Int] {
+        let mac = digest(of: link).bytes
+        var numbers = [request.number]
+        for byte in mac where numbers.count < 3 {
+            let other = Int(byte) % 100
+            if !numbers.contains(other) { numbers.append(other) }
+        }
+        // Where the right one stands must not tell which it is.
+        numbers.swapAt(0, Int(mac.last ?? 0) % numbers.count)
+        return numbers
+    }
+
+    private func digest(of link: StreamID) -> TokenDigest {
+        context.digester.mac(.form, Array("numbers".utf8) + [0] + link.bytes)
+    }
+}

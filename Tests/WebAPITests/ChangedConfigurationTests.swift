@@ -89,6 +89,8 @@ import WebAPI
                 answer.status == 200
                 ? (answer["active"] == true ? "200 active" : "200 inactive") : answer.word
             #expect(word == outcome, "\(answer.body)")
+            let challenge = answer.field("WWW-Authenticate").first
+            #expect((challenge?.hasPrefix("Basic ") == true) == (answer.status == 401))
         }
     }
 

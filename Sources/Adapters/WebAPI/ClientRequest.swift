@@ -32,30 +32,19 @@ struct ClientRequest: Sendable {
         return false
     }
 
-    /// The caller, authenticated.
-    ///
-    /// - Throws: who used `Authorization`, for whatever, hears how (wire.md section 1.2).
+    /// The caller, authenticated; `provingItself`: naming itself is not enough.
     func caller(
         of request: Request,
         by clients: ClientAuthentication,
         in project: Project,
         provingItself: Bool = false
     ) throws(OAuthError) -> Caller {
-        do throws(OAuthError) {
-            let caller = try authenticate(request, by: clients, in: project)
-            // Naming oneself is no authentication (RFC 7662 section 2.1).
-            guard !provingItself || caller.client.authenticationMethod != .none else {
-                throw .invalidClient
-            }
-            return caller
-        } catch {
-            guard error.code == .invalidClient, request.headers.contains("authorization") else {
-                throw error
-            }
-            var error = error
-            error.challenge = .basic(realm: project.issuer)
-            throw error
+        let caller = try authenticate(request, by: clients, in: project)
+        // Naming oneself is no authentication (RFC 7662 section 2.1).
+        guard !provingItself || caller.client.authenticationMethod != .none else {
+            throw .invalidClient
         }
+        return caller
     }
 
     private func authenticate(

@@ -25,6 +25,12 @@ package struct FailureLimits: Sendable {
             try admit(request, as: client.claimedClient)
             return try await answer(client)
         } catch {
+            var error = error
+            // Who used `Authorization`, for whatever, hears how (wire.md section 1.2), also when
+            // only the newest configuration refuses the client.
+            if error.code == .invalidClient, request.headers.contains("authorization") {
+                error.challenge = .basic(realm: project.issuer)
+            }
             record(error, request, as: posted?.claimedClient)
             refused(error, posted)
             var response = Response.oauth(error)

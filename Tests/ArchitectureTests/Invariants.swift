@@ -125,7 +125,7 @@ extension Invariant {
             proofs: [
                 .simulator, .mutant("guards-dropped"),
                 .test(
-                    "IntegrationTests/EventStore/EventStoreTests.swift",
+                    "IntegrationTests/EventStore/GuardTests.swift",
                     "a guard holds: nothing is appended when the guarded stream has moved"
                 ),
             ]

@@ -2,6 +2,7 @@ import Domain
 import InMemory
 import Issuing
 import OAuth
+import Runtime
 import TestSupport
 import Testing
 
@@ -167,6 +168,25 @@ import Testing
         #expect(try await browser.complete(id).response?["code"] != nil)
     }
 
+    @Test("of two resends at one moment, one counts, and its mail's link opens")
+    func resendTwice() async throws {
+        let side = try await SignInSide()
+        var browser = TestBrowser(side)
+        let id = try await browser.enter(SignInSide.address, at: browser.authorize())
+        let token = try await side.pages.waiting(id, browser.request).resendToken
+        let other = browser
+        // As the first one has put its mail in the queue, the other runs from end to end.
+        let mailbox = InterruptedMailbox(side.mailbox) {
+            _ = try await side.unlimitedLinks(side.mailbox)
+                .resend(other.posted(id, token), other.request)
+        }
+        _ = try await side.unlimitedLinks(mailbox)
+            .resend(browser.posted(id, token), browser.request)
+        #expect(mailbox.interrupted.withLock { $0 } == true)
+        try await browser.approve()
+        #expect(try await browser.complete(id).response?["code"] != nil)
+    }
+
     @Test("another browser sees nothing of a request") func otherBrowser() async throws {
         let side = try await SignInSide()
         var first = TestBrowser(side)
@@ -186,5 +206,57 @@ import Testing
         let side = browser.side
         let waiting = AwaitLogin(side.context, hints: InMemoryStreamHints(), pause: side.clock)
         return try await waiting.status(of: id, waitSeconds: 0, browser.request)
+    }
+}
+
+/// A queue in which something else happens once, after the first mail came in.
+private struct InterruptedMailbox: Mailbox {
+    private let mailbox: InMemoryMailbox
+    private let interruption: @Sendable () async throws -> Void
+    let interrupted = Guarded(false)
+
+    init(_ mailbox: InMemoryMailbox, _ interruption: @escaping @Sendable () async throws -> Void) {
+        self.mailbox = mailbox
+        self.interruption = interruption
+    }
+
+    func enqueue(_ occasion: MailOccasion, project: ProjectNumber, by deadline: Deadline)
+        async throws(StoreError)
+    {
+        try await mailbox.enqueue(occasion, project: project, by: deadline)
+        let isFirst = interrupted.withLock { done in
+            defer { done = true }
+            return !done
+        }
+        guard isFirst else { return }
+        do { try await interruption() } catch { throw .unavailable }
+    }
+
+    func lease(limit: Int, by deadline: Deadline) async throws(StoreError) -> [DueMail] {
+        try await mailbox.lease(limit: limit, by: deadline)
+    }
+
+    func remove(_ mail: DueMail, by deadline: Deadline) async throws(StoreError) {
+        try await mailbox.remove(mail, by: deadline)
+    }
+
+    func release(_ mails: [DueMail], by deadline: Deadline) async throws(StoreError) {}
+
+    func postpone(_ mail: DueMail, seconds: Int, by deadline: Deadline)
+        async throws(StoreError)
+    {
+        try await mailbox.postpone(mail, seconds: seconds, by: deadline)
+    }
+}
+
+extension SignInSide {
+    fileprivate func unlimitedLinks(_ mailbox: any Mailbox) -> RequestLoginLink {
+        let limits = MailLimits(["address_per_minute": 0])
+        return RequestLoginLink(
+            context,
+            budget: MailBudget(windows: windows, digester: digester, limits: limits),
+            mailbox: mailbox,
+            mailIsDue: {}
+        )
     }
 }

@@ -142,6 +142,38 @@ import Testing
         #expect(throws: failure) { try Form(parsing: Array(text.utf8)) }
     }
 
+    @Test("any bytes are read as by splitting first and decoding then") func asSplit() {
+        var generator = SplitMix(state: 11)
+        let bytes = Array("&&==%+%2541aZ>?~;\u{7F}\u{80}\n\0".utf8) + [0xFF]
+        for _ in 0..<20_000 {
+            let count = Int.random(in: 0...24, using: &generator)
+            let text = (0..<count).compactMap { _ in bytes.randomElement(using: &generator) }
+            let parsed = try? Form(parsing: text).fields
+            #expect(parsed == Self.split(text), "\(String(decoding: text, as: UTF8.self))")
+        }
+    }
+
+    /// The standard's steps, one behind the other; nil when a pair is refused.
+    private static func split(_ text: [UInt8]) -> [Form.Field]? {
+        var fields: [Form.Field] = []
+        for pair in text.split(separator: UInt8(ascii: "&")) {
+            let parts = pair.split(
+                separator: UInt8(ascii: "="),
+                maxSplits: 1,
+                omittingEmptySubsequences: false
+            )
+            let decoded = parts.map { part in
+                let spaced = part.map { $0 == UInt8(ascii: "+") ? UInt8(ascii: " ") : $0 }
+                return String(validating: spaced, as: UTF8.self)?.removingPercentEncoding
+            }
+            guard let name = decoded[0], let value = decoded.count > 1 ? decoded[1] : "",
+                !(name + value).utf8.contains(where: { [0, 0x0A, 0x0D].contains($0) })
+            else { return nil }
+            fields.append(Form.Field(name: Array(name.utf8), value: Array(value.utf8)))
+        }
+        return fields
+    }
+
     @Test func readsAHundredPairsAndNoMore() {
         let hundred = Array(repeating: "a=1", count: 100).joined(separator: "&&")
         #expect(throws: Never.self) { try Form(parsing: Array(hundred.utf8)) }

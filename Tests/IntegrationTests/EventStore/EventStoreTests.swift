@@ -127,23 +127,6 @@ import Testing
         }
     }
 
-    @Test("a guard holds: nothing is appended when the guarded stream has moved")
-    func guards() async throws {
-        try await StoreHarness.with(nodes: 2) { _, nodes in
-            var guarded = try await nodes[0].register()
-            let seen = guarded.guardian
-            var other = try await nodes[1].register()
-            try await nodes[1].append([.disabled(.operator)], to: &other, guards: [seen])
-            try await nodes[0].append([.disabled(.operator)], to: &guarded)
-            await #expect(throws: StoreError.conflict) {
-                var late = other
-                try await nodes[1].append([.enabled(at: .sample)], to: &late, guards: [seen])
-            }
-            #expect(try await nodes[1].store.areCurrent([guarded.guardian], by: .soon))
-            #expect(try await !nodes[1].store.areCurrent([seen, other.guardian], by: .soon))
-        }
-    }
-
     @Test("a stale state is told by the append, and read afresh after it")
     func staleness() async throws {
         try await StoreHarness.with(nodes: 2) { _, nodes in

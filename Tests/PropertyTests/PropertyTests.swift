@@ -19,6 +19,7 @@ import Testing
 
     @Test("a counterexample is found and made small") func finds() {
         var smallest: [Int64] = []
+        // What `forAll` reports is what is tested here: it must report.
         withKnownIssue {
             try forAll(Self.lists) { list in
                 smallest = list
@@ -29,6 +30,7 @@ import Testing
     }
 
     @Test("an error is a counterexample, too") func throwing() {
+        // As above.
         withKnownIssue {
             try forAll(Generator.bools) { if $0 { throw Refused() } }
         }

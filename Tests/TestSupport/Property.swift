@@ -53,6 +53,7 @@ private enum Property {
     /// Whether the property expects in vain or throws; neither is reported yet.
     static func fails<Value>(_ value: Value, _ property: (Value) throws -> Void) -> Bool {
         let failed = Guarded(false)
+        // Of the many tries of making a counterexample smaller none is reported.
         withKnownIssue(isIntermittent: true) {
             do { try property(value) } catch { failed.withLock { $0 = true } }
         } matching: { _ in

@@ -48,16 +48,16 @@ package struct TokenEndpoint: Sendable {
         try refuseRepeats(in: request)
         for name in type(of: grant.type).required { _ = try request.required(name) }
         caller.device = try DeviceInfo(request)
-        try read(&caller, for: grant.type, request)
+        try readProof(of: &caller, for: grant.type, request)
         return try await grant.type.exchange(request, for: caller)
     }
 
     /// A nonce for the caller's next proof; nil when the project asks for none.
     package func nonce(in project: Project) -> String? { proofs.nonce(in: project) }
 
-    /// Fills in the proof of a caller.
-    private func read(
-        _ caller: inout Caller,
+    /// Fills in what the caller proves, or why that cannot be read.
+    private func readProof(
+        of caller: inout Caller,
         for grant: any GrantType,
         _ request: TokenRequest
     ) throws(OAuthError) {

@@ -37,6 +37,8 @@ struct ParameterWriter {
     }
 }
 
+// As `Domain` has it for itself: a driver knows no domain, and a loop that is generic in another
+// module would not be specialised here.
 extension OutputSpan<UInt8> {
     /// Appends the bytes of `value`, the highest first; there must be room for them.
     mutating func append(bigEndian value: some FixedWidthInteger) {

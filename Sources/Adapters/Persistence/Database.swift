@@ -13,8 +13,7 @@ package final class Database: Sendable {
 
     /// Makes no connection yet; `start` does.
     package init(_ settings: ConnectionSettings, loops: [Loop]) {
-        let check = server.check
-        keepers = loops.map { ($0, ConnectionKeeper(settings, on: $0, prepare: check)) }
+        keepers = loops.map { [server] in ($0, server.keeper(settings, on: $0)) }
     }
 
     var loops: [Loop] { keepers.map(\.loop) }

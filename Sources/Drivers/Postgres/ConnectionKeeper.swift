@@ -22,6 +22,8 @@ package final class ConnectionKeeper: @unchecked Sendable {
     private let prepare: Preparation
     private var current: Connection?
     private var isRunning = false
+    /// How often `renew` was called: a connection that was begun before is not taken.
+    private var renewals = 0
     private var waiting: [Waiter] = []
     private var lost: (() -> Void)?
 
@@ -52,9 +54,14 @@ package final class ConnectionKeeper: @unchecked Sendable {
     package func stop() {
         loop.assertCurrent()
         isRunning = false
-        lost?()
-        current?.close()
-        current = nil
+        letGo()
+    }
+
+    /// Closes the connection, or the one that is being made, and connects again.
+    package func renew() {
+        loop.assertCurrent()
+        renewals += 1
+        letGo()
     }
 
     /// True while a connection is ready.
@@ -105,6 +112,12 @@ package final class ConnectionKeeper: @unchecked Sendable {
         try await connection(by: deadline).transaction(statements, deadline: deadline)
     }
 
+    private func letGo() {
+        lost?()
+        current?.close()
+        current = nil
+    }
+
     private func run() async {
         var pause = Self.pauseMin
         while isRunning {
@@ -129,6 +142,7 @@ package final class ConnectionKeeper: @unchecked Sendable {
 
     private func connect() async throws(PostgresError) {
         let deadline = MonotonicInstant.now().advanced(by: Self.attemptMax)
+        let begun = renewals
         let connection = try await Connection.connect(settings, on: loop, deadline: deadline)
         do throws(PostgresError) {
             try await prepare(connection)
@@ -136,7 +150,7 @@ package final class ConnectionKeeper: @unchecked Sendable {
             connection.close()
             throw error
         }
-        guard isRunning, connection.isOpen else {
+        guard isRunning, renewals == begun, connection.isOpen else {
             connection.close()
             throw .notConnected
         }

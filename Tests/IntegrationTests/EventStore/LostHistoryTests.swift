@@ -17,16 +17,7 @@ struct LostHistoryTests {
         try await TestDatabase.with { database in
             let superuser = try await database.connect()
             defer { superuser.close() }
-            // Who asks when the server was started is told what stands here.
-            let other = """
-                CREATE SCHEMA other;
-                CREATE TABLE other.start AS SELECT now() AS at;
-                CREATE FUNCTION other.pg_postmaster_start_time() RETURNS timestamptz
-                  LANGUAGE sql AS 'SELECT at FROM other.start';
-                GRANT USAGE ON SCHEMA other TO PUBLIC;
-                GRANT SELECT ON other.start TO PUBLIC;
-                """
-            try await Self.run(other, on: superuser)
+            try await Self.letStartBeSet(superuser)
             let node = try StoreHarness(database, searching: "other, pg_catalog")
             defer { node.stop() }
             try await node.untilReady()
@@ -35,7 +26,7 @@ struct LostHistoryTests {
             try await node.append([.disabled(.operator)], to: &subject)
             #expect(subject.version == 2)
             // The same server by another connection: what is remembered holds.
-            try await Self.cut(database, superuser)
+            try await Self.endAll(database, superuser)
             try await Self.expect(node, first, at: 2)
             #expect(node.store.remembered(first.stream)?.version == 2)
             // What an asynchronous failover can do, and no login may.
@@ -44,16 +35,59 @@ struct LostHistoryTests {
                 ALTER TABLE es.events DISABLE TRIGGER ALL;
                 DELETE FROM es.events WHERE stream_id = '\(first.stream)' AND version = 2;
                 ALTER TABLE es.events ENABLE ALWAYS TRIGGER append_only;
-                UPDATE other.start SET at = at + interval '1 hour';
                 """
             try await Self.run(loss, on: superuser)
-            try await Self.cut(database, superuser)
+            try await Self.run(Self.anotherStart, on: superuser)
+            try await Self.endAll(database, superuser)
             try await Self.expect(node, first, at: 1)
             var again = try await node.store.loadCurrent(Subject.self, first.stream, by: .soon)
             try await node.append([.disabled(.operator)], to: &again)
             #expect(again.version == 2)
         }
     }
+
+    @Test("no connection stays at the server before, although that one answers on")
+    func bothAnswer() async throws {
+        try await TestDatabase.with { database in
+            let superuser = try await database.connect()
+            defer { superuser.close() }
+            try await Self.letStartBeSet(superuser)
+            let node = try StoreHarness(database, searching: "other, pg_catalog")
+            defer { node.stop() }
+            try await node.untilReady()
+            let subject = try await node.register()
+            try await Self.note(superuser)
+            #expect(try await Self.left(superuser) == 2)
+            // One of two, by the same server: the other stays.
+            try await Self.run("\(Self.endNoted) LIMIT 1", on: superuser)
+            try await Self.expect(node, subject, at: 1)
+            try await node.untilReady()
+            #expect(try await Self.left(superuser) == 1)
+            // One of two, and it comes to another server.
+            try await Self.note(superuser)
+            try await Self.run(Self.anotherStart, on: superuser)
+            try await Self.run("\(Self.endNoted) LIMIT 1", on: superuser)
+            try await Self.untilNoneIsLeft(database, superuser)
+            try await Self.expect(node, subject, at: 1)
+        }
+    }
+
+    /// Who asks when the server was started is told what stands in `other.start`.
+    private static func letStartBeSet(_ superuser: Connection) async throws {
+        let other = """
+            CREATE SCHEMA other;
+            CREATE TABLE other.start AS SELECT now() AS at;
+            CREATE FUNCTION other.pg_postmaster_start_time() RETURNS timestamptz
+              LANGUAGE sql AS 'SELECT at FROM other.start';
+            GRANT USAGE ON SCHEMA other TO PUBLIC;
+            GRANT SELECT ON other.start TO PUBLIC;
+            CREATE TEMP TABLE noted (pid int);
+            """
+        try await run(other, on: superuser)
+    }
+
+    private static let anotherStart = "UPDATE other.start SET at = at + interval '1 hour'"
+    private static let endNoted = "SELECT pg_terminate_backend(pid) FROM noted"
 
     private static func expect(_ node: StoreHarness, _ subject: Loaded<Subject>, at version: Int32)
         async throws
@@ -64,18 +98,33 @@ struct LostHistoryTests {
         #expect(found.version == version)
     }
 
-    /// Ends the node's connections, and waits until they have ended.
-    private static func cut(_ database: TestDatabase, _ superuser: Connection) async throws {
+    /// Notes the node's connections.
+    private static func note(_ superuser: Connection) async throws {
         let mine = "datname = current_database() AND usename = 'token_issuer'"
-        try await run("CREATE TEMP TABLE IF NOT EXISTS old (pid int)", on: superuser)
-        let end = """
-            TRUNCATE old;
-            INSERT INTO old SELECT pid FROM pg_stat_activity WHERE \(mine);
-            SELECT pg_terminate_backend(pid) FROM old
+        let note = """
+            TRUNCATE noted;
+            INSERT INTO noted SELECT pid FROM pg_stat_activity WHERE \(mine)
             """
-        try await run(end, on: superuser)
-        let left = "SELECT count(*) FROM pg_stat_activity JOIN old USING (pid)"
-        while try await superuser.query(.number(left), deadline: .soon) != [0] {
+        try await run(note, on: superuser)
+    }
+
+    /// Ends the node's connections, and waits until they have ended.
+    private static func endAll(_ database: TestDatabase, _ superuser: Connection) async throws {
+        try await note(superuser)
+        try await run(endNoted, on: superuser)
+        try await untilNoneIsLeft(database, superuser)
+    }
+
+    /// How many of the noted connections there still are.
+    private static func left(_ superuser: Connection) async throws -> Int64 {
+        let left = "SELECT count(*) FROM pg_stat_activity JOIN noted USING (pid)"
+        return try #require(try await superuser.query(.number(left), deadline: .soon).first)
+    }
+
+    private static func untilNoneIsLeft(_ database: TestDatabase, _ superuser: Connection)
+        async throws
+    {
+        while try await left(superuser) != 0 {
             try await database.loop.sleep(until: .after(.milliseconds(5)))
         }
     }

@@ -34,22 +34,21 @@ package final class PostgresEventStore: EventStore {
         log: Log
     ) {
         let notifier = CommitNotifier(database)
-        let check = database.server.check
+        let server = database.server
         self.init(
             settings,
             readers: loops.compactMap { loop in
                 database.keeper(of: loop).map { (loop, PostgresLogConnection(keeper: $0)) }
             },
             lanes: loops.prefix(max(1, settings.lanes)).map { loop in
-                let keeper = ConnectionKeeper(connection, on: loop, prepare: check)
-                return (loop, PostgresLogConnection(keeper: keeper))
+                (loop, PostgresLogConnection(keeper: server.keeper(connection, on: loop)))
             },
             names: names,
             digester: digester,
             metrics: metrics,
             log: log
         ) { notifier.committed(on: $0) }
-        database.server.onChange { [cache] in
+        server.onChange { [cache] in
             log.notice("PostgreSQL is another server, or was started anew: states are read again")
             cache.beginServer()
         }

@@ -35,6 +35,12 @@ struct ProjectorWorld {
     func happens(_ events: [BrowserSession.Event], to stream: UInt64, from first: Int32 = 1)
         async throws
     {
+        commit(events, to: stream, from: first)
+        try await publish()
+    }
+
+    /// Commits these events of one session.
+    func commit(_ events: [BrowserSession.Event], to stream: UInt64, from first: Int32 = 1) {
         let xid = relays.log.begin()
         relays.log.commit(
             xid,
@@ -42,7 +48,6 @@ struct ProjectorWorld {
                 Self.stored(.browserSession(event), stream, first + Int32(offset))
             }
         )
-        try await publish()
     }
 
     /// Lets a relay publish what is committed, and a watermark.

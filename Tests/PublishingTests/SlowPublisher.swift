@@ -3,7 +3,7 @@ import InMemory
 import Publishing
 import Runtime
 
-/// A producer whose cluster takes six seconds for every question, with another relay standing by.
+/// A producer whose cluster takes eight seconds for every question, with another relay standing by.
 final class SlowPublisher: EventPublisher {
     let questions = Guarded(0)
     let wasDeposed = Guarded(false)
@@ -22,14 +22,17 @@ final class SlowPublisher: EventPublisher {
         return try await inner.clusterID()
     }
 
-    func tail(_ count: Int) async throws(PublisherError) -> [LogRecord] {
+    func ends() async throws(PublisherError) -> TopicEnds {
         await wait()
-        return try await inner.tail(count)
+        return try await inner.ends()
     }
 
-    func isUntouched() async throws(PublisherError) -> Bool {
+    func tail(
+        _ count: Int,
+        before ends: TopicEnds
+    ) async throws(PublisherError) -> [LogRecord] {
         await wait()
-        return try await inner.isUntouched()
+        return try await inner.tail(count, before: ends)
     }
 
     func submit(_ records: [PublishedRecord]) async { await inner.submit(records) }
@@ -44,7 +47,7 @@ final class SlowPublisher: EventPublisher {
 
     private func wait() async {
         questions.withLock { $0 += 1 }
-        clock.advance(.seconds(6))
+        clock.advance(.seconds(8))
         if (try? await rival.deposeHolder(silentFor: .seconds(10))) == true {
             wasDeposed.replace(with: true)
         }

@@ -20,11 +20,14 @@ final class UnheardPublisher: EventPublisher {
         return id
     }
 
-    func tail(_ count: Int) async throws(PublisherError) -> [LogRecord] {
-        try await inner.tail(count)
-    }
+    func ends() async throws(PublisherError) -> TopicEnds { try await inner.ends() }
 
-    func isUntouched() async throws(PublisherError) -> Bool { try await inner.isUntouched() }
+    func tail(
+        _ count: Int,
+        before ends: TopicEnds
+    ) async throws(PublisherError) -> [LogRecord] {
+        try await inner.tail(count, before: ends)
+    }
 
     func submit(_ records: [PublishedRecord]) async { await inner.submit(records) }
 

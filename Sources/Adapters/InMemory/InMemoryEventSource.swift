@@ -1,4 +1,4 @@
-package import Domain
+internal import Domain
 package import Publishing
 internal import Runtime
 
@@ -9,28 +9,15 @@ package final class InMemoryEventSource: EventSource {
 
     init(of topic: InMemoryTopic) { self.topic = topic }
 
-    package func ends() async throws(ProjectionTrouble) -> EventSourceEnds {
-        try reachable { contents in
-            func map(_ value: (Int) -> Int) -> [Int32: Int64] {
-                Dictionary(
-                    uniqueKeysWithValues: contents.partitions.indices.map {
-                        (Int32($0), Int64(value($0)))
-                    }
-                )
-            }
-            return EventSourceEnds(
-                cluster: contents.clusterID,
-                lows: map { contents.lows[$0] },
-                highs: map { contents.partitions[$0].count }
-            )
-        }
+    package func ends() async throws(ProjectionTrouble) -> (cluster: String, topic: TopicEnds) {
+        try reachable { ($0.clusterID, $0.ends) }
     }
 
-    package func lastIndex(of log: StreamID) async throws(ProjectionTrouble) -> Int64 {
-        try reachable { contents in
-            contents.partitions.compactMap(\.last).compactMap { LogRecord($0).index(of: log) }
-                .max() ?? -1
-        }
+    package func tail(
+        _ count: Int,
+        before ends: TopicEnds
+    ) async throws(ProjectionTrouble) -> [LogRecord] {
+        try reachable { $0.tail(count, before: ends) }
     }
 
     package func start(

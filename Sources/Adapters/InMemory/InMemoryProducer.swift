@@ -19,12 +19,13 @@ package final class InMemoryProducer: EventPublisher {
         return id
     }
 
-    package func tail(_ count: Int) async throws(PublisherError) -> [LogRecord] {
-        try reachable { $0.partitions.flatMap { $0.suffix(count).map { LogRecord($0) } } }
-    }
+    package func ends() async throws(PublisherError) -> TopicEnds { try reachable(\.ends) }
 
-    package func isUntouched() async throws(PublisherError) -> Bool {
-        try reachable { $0.partitions.allSatisfy(\.isEmpty) }
+    package func tail(
+        _ count: Int,
+        before ends: TopicEnds
+    ) async throws(PublisherError) -> [LogRecord] {
+        try reachable { $0.tail(count, before: ends) }
     }
 
     package func submit(_ records: [PublishedRecord]) async {

@@ -22,6 +22,24 @@ package final class InMemoryTopic: Sendable {
         var clustersMade = 1
         /// What a former cluster has, by its id.
         var former: [String: (partitions: [[PublishedRecord]], lows: [Int])] = [:]
+
+        var ends: TopicEnds {
+            TopicEnds(
+                lows: Self.numbered(lows),
+                highs: Self.numbered(partitions.map(\.count))
+            )
+        }
+
+        func tail(_ count: Int, before ends: TopicEnds) -> [LogRecord] {
+            ends.highs.keys.sorted().flatMap { partition in
+                partitions[Int(partition)].prefix(Int(ends.highs[partition] ?? 0)).suffix(count)
+                    .map { LogRecord($0) }
+            }
+        }
+
+        private static func numbered(_ offsets: [Int]) -> [Int32: Int64] {
+            Dictionary(uniqueKeysWithValues: offsets.enumerated().map { (Int32($0), Int64($1)) })
+        }
     }
 
     let contents: Guarded<Contents>

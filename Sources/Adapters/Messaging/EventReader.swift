@@ -1,4 +1,4 @@
-package import Domain
+internal import Domain
 internal import Kafka
 package import Publishing
 package import Runtime
@@ -8,11 +8,6 @@ package import Runtime
 package final class EventReader: EventSource, @unchecked Sendable {
     /// How often the id of the cluster is asked while reading.
     private static let lookEvery = Duration.seconds(5)
-
-    /// Records looked at behind each end when the last one is not ours.
-    private static let tailMax = 500
-    /// The last event may stand before one watermark that does not name it yet.
-    private static let tailMin = 2
 
     private let topic: EventTopic
     private let partitions: Int32
@@ -42,8 +37,14 @@ package final class EventReader: EventSource, @unchecked Sendable {
         self.allowsDevelopmentBroker = allowsDevelopmentBroker
     }
 
-    package func ends() async throws(ProjectionTrouble) -> EventSourceEnds {
-        let (cluster, ends) = try await ask()
+    package func ends() async throws(ProjectionTrouble) -> (cluster: String, topic: TopicEnds) {
+        let cluster: String
+        let ends: [Int32: Watermarks]
+        do throws(KafkaError) {
+            let administration = try administration()
+            cluster = try await administration.clusterID()
+            ends = try await administration.watermarks(of: topic.name)
+        } catch { throw Self.trouble(error) }
         guard allowsDevelopmentBroker || !EventTopic.isDevelopment(cluster: cluster) else {
             throw .refused("the brokers are a development broker")
         }
@@ -51,28 +52,17 @@ package final class EventReader: EventSource, @unchecked Sendable {
             throw .refused("topic \(topic.name) has \(ends.count) partitions, not \(partitions)")
         }
         currentCluster = cluster
-        return EventSourceEnds(
-            cluster: cluster,
-            lows: ends.mapValues(\.low),
-            highs: ends.mapValues(\.high)
-        )
+        return (cluster, TopicEnds(ends))
     }
 
-    package func lastIndex(of log: StreamID) async throws(ProjectionTrouble) -> Int64 {
-        let (cluster, ends) = try await ask()
+    package func tail(
+        _ count: Int,
+        before ends: TopicEnds
+    ) async throws(ProjectionTrouble) -> [LogRecord] {
+        let suited = currentCluster.map { topic.suited(toCluster: $0) } ?? topic
         do throws(KafkaError) {
-            let tail = TopicTail(topic.suited(toCluster: cluster), on: loop)
-            var indexes = Self.indexes(of: log, try await tail.last(Self.tailMin, before: ends))
-            if indexes.contains(nil) {
-                // Another log's records stand at an end: ours may stand before them.
-                indexes = Self.indexes(of: log, try await tail.last(Self.tailMax, before: ends))
-            }
-            return indexes.compactMap(\.self).max() ?? -1
+            return try await TopicTail(suited, on: loop).last(count, before: ends)
         } catch { throw Self.trouble(error) }
-    }
-
-    private static func indexes(of log: StreamID, _ records: [ReceivedRecord]) -> [Int64?] {
-        records.map { LogRecord($0.published).index(of: log) }
     }
 
     package func start(
@@ -135,17 +125,7 @@ package final class EventReader: EventSource, @unchecked Sendable {
     }
 
     private func administration() throws(KafkaError) -> Administration {
-        try Administration(topic.client, on: blocking, timeoutMilliseconds: 3000)
-    }
-
-    private func ask() async throws(ProjectionTrouble) -> (String, [Int32: Watermarks]) {
-        do throws(KafkaError) {
-            let administration = try administration()
-            return (
-                try await administration.clusterID(),
-                try await administration.watermarks(of: topic.name)
-            )
-        } catch { throw Self.trouble(error) }
+        try Administration(topic.client, on: blocking, timeoutMilliseconds: 2000)
     }
 
     private static func trouble(_ error: KafkaError) -> ProjectionTrouble {

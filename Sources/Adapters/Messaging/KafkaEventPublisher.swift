@@ -67,17 +67,21 @@ package final class KafkaEventPublisher: EventPublisher, @unchecked Sendable {
         return id
     }
 
-    package func isUntouched() async throws(PublisherError) -> Bool {
-        try await ends().values.allSatisfy { $0.high == 0 }
+    package func ends() async throws(PublisherError) -> TopicEnds {
+        let name = topic.name
+        let ends = try await ask { administration throws(KafkaError) in
+            try await administration.watermarks(of: name)
+        }
+        return TopicEnds(ends)
     }
 
-    package func tail(_ count: Int) async throws(PublisherError) -> [LogRecord] {
-        let ends = try await ends()
-        do {
-            return try await TopicTail(topic, on: loop).last(count, before: ends).map {
-                LogRecord($0.published)
-            }
-        } catch { throw give(up: error) }
+    package func tail(
+        _ count: Int,
+        before ends: TopicEnds
+    ) async throws(PublisherError) -> [LogRecord] {
+        do { return try await TopicTail(topic, on: loop).last(count, before: ends) } catch {
+            throw give(up: error)
+        }
     }
 
     package func submit(_ records: [PublishedRecord]) async {
@@ -165,13 +169,6 @@ package final class KafkaEventPublisher: EventPublisher, @unchecked Sendable {
         }
         partitionCount = count
         return count
-    }
-
-    private func ends() async throws(PublisherError) -> [Int32: Watermarks] {
-        let name = topic.name
-        return try await ask { administration throws(KafkaError) in
-            try await administration.watermarks(of: name)
-        }
     }
 
     private func ask<Answer>(

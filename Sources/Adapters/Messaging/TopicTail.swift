@@ -1,9 +1,11 @@
 internal import Kafka
+internal import Publishing
 internal import Runtime
 
 /// Reads the last records of every partition of a topic.
 struct TopicTail {
-    private static let timeMax = Duration.seconds(10)
+    /// Shorter than a silence after which a relay or a projector is deposed.
+    private static let timeMax = Duration.seconds(8)
 
     private let topic: EventTopic
     private let loop: Loop
@@ -15,20 +17,20 @@ struct TopicTail {
 
     /// At most `count` records of each partition, ending where `ends` says.
     ///
-    /// - Throws: `.unavailable` when that takes longer than ten seconds.
-    func last(
-        _ count: Int,
-        before ends: [Int32: Watermarks]
-    ) async throws(KafkaError) -> [ReceivedRecord] {
-        var open = ends.filter { $0.value.high > $0.value.low }.mapValues(\.high)
-        guard !open.isEmpty else { return [] }
-        let starts = ends.filter { open[$0.key] != nil }.mapValues { ends in
-            max(ends.low, ends.high - Int64(count))
+    /// - Throws: `.unavailable` when that takes longer than eight seconds.
+    func last(_ count: Int, before ends: TopicEnds) async throws(KafkaError) -> [LogRecord] {
+        var starts: [Int32: Int64] = [:]
+        var open: [Int32: Int64] = [:]
+        for (partition, high) in ends.highs {
+            guard let low = ends.lows[partition], low < high else { continue }
+            starts[partition] = max(low, high - Int64(count))
+            open[partition] = high
         }
+        guard !open.isEmpty else { return [] }
         let reader = try Reader(topic.reading, from: starts, on: loop)
         defer { reader.close() }
         let deadline = loop.now.advanced(by: Self.timeMax)
-        var records: [ReceivedRecord] = []
+        var records: [LogRecord] = []
         while !open.isEmpty {
             let readings = try await reader.next(atMost: 500, until: deadline)
             if readings.isEmpty, MonotonicInstant.now() >= deadline {
@@ -37,15 +39,20 @@ struct TopicTail {
             for reading in readings {
                 switch reading {
                 case .record(let record):
-                    records.append(record)
-                    if let end = open[record.partition], record.offset + 1 >= end {
-                        open[record.partition] = nil
-                    }
+                    guard let end = open[record.partition] else { continue }
+                    if record.offset < end { records.append(LogRecord(record.published)) }
+                    if record.offset + 1 >= end { open[record.partition] = nil }
                 case .end(let partition, let next):
                     if let end = open[partition], next >= end { open[partition] = nil }
                 }
             }
         }
         return records
+    }
+}
+
+extension TopicEnds {
+    init(_ ends: [Int32: Watermarks]) {
+        self.init(lows: ends.mapValues(\.low), highs: ends.mapValues(\.high))
     }
 }

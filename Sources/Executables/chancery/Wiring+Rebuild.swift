@@ -58,12 +58,13 @@ struct ProjectionRebuild: Sendable {
         do throws(PostgresError) { begin = try await rebuild.begin(restart: restart) } catch {
             throw Self.failure(error)
         }
-        // In this order: what stands before these ends has at most this number.
-        let ends: EventSourceEnds
+        // What stands before these ends has at most this number.
+        let cluster: String
+        let ends: TopicEnds
         let target: Int64
         do throws(ProjectionTrouble) {
-            ends = try await reader.ends()
-            target = try await reader.lastIndex(of: begin.log)
+            (cluster, ends) = try await reader.ends()
+            target = try await reader.lastIndex(of: begin.log, before: ends)
         } catch {
             throw CommandFailure(
                 "Kafka cannot be asked where to go on: \(error)",
@@ -89,7 +90,7 @@ struct ProjectionRebuild: Sendable {
         do throws(PostgresError) {
             for _ in 0..<Self.finishTriesMax {
                 if let difference = try await rebuild.finish(
-                    on: ends.cluster,
+                    on: cluster,
                     offsets: ends.highs
                 ) {
                     return Outcome(

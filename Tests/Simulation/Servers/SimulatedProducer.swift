@@ -45,14 +45,15 @@ final class SimulatedProducer: EventPublisher, @unchecked Sendable {
         }
     }
 
-    func tail(_ count: Int) async throws(PublisherError) -> [LogRecord] {
-        try await ask { [topic] in
-            topic.partitions.flatMap { $0.suffix(count).map { LogRecord($0) } }
-        }
+    func ends() async throws(PublisherError) -> TopicEnds {
+        try await ask { [topic] in topic.ends }
     }
 
-    func isUntouched() async throws(PublisherError) -> Bool {
-        try await ask { [topic] in topic.isUntouched }
+    func tail(
+        _ count: Int,
+        before ends: TopicEnds
+    ) async throws(PublisherError) -> [LogRecord] {
+        try await ask { [topic] in topic.tail(count, before: ends) }
     }
 
     func submit(_ records: [PublishedRecord]) async {

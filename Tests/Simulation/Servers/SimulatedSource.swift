@@ -25,22 +25,15 @@ final class SimulatedSource: EventSource, @unchecked Sendable {
 
     var currentCluster: String? { topic.clusterID }
 
-    func ends() async throws(ProjectionTrouble) -> EventSourceEnds {
-        try await ask { [topic] in
-            let all = topic.partitions.enumerated().map { (Int32($0), Int64($1.count)) }
-            return EventSourceEnds(
-                cluster: topic.clusterID,
-                lows: Dictionary(uniqueKeysWithValues: all.map { ($0.0, 0) }),
-                highs: Dictionary(uniqueKeysWithValues: all)
-            )
-        }
+    func ends() async throws(ProjectionTrouble) -> (cluster: String, topic: TopicEnds) {
+        try await ask { [topic] in (topic.clusterID, topic.ends) }
     }
 
-    func lastIndex(of log: StreamID) async throws(ProjectionTrouble) -> Int64 {
-        try await ask { [topic] in
-            let last = topic.partitions.compactMap(\.last)
-            return last.compactMap { LogRecord($0).index(of: log) }.max() ?? -1
-        }
+    func tail(
+        _ count: Int,
+        before ends: TopicEnds
+    ) async throws(ProjectionTrouble) -> [LogRecord] {
+        try await ask { [topic] in topic.tail(count, before: ends) }
     }
 
     func start(from offsets: [Int32: Int64], onCluster id: String)

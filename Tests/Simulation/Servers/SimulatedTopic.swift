@@ -29,7 +29,20 @@ final class SimulatedTopic: @unchecked Sendable {
 
     var clusterID: String { "cluster-\(cluster)" }
     var isAway: Bool { world.nanoseconds < awayUntil }
-    var isUntouched: Bool { partitions.allSatisfy(\.isEmpty) }
+
+    var ends: TopicEnds {
+        let highs = partitions.enumerated().map { (Int32($0), Int64($1.count)) }
+        return TopicEnds(
+            lows: Dictionary(uniqueKeysWithValues: highs.map { ($0.0, 0) }),
+            highs: Dictionary(uniqueKeysWithValues: highs)
+        )
+    }
+
+    func tail(_ count: Int, before ends: TopicEnds) -> [LogRecord] {
+        partitions.enumerated().flatMap { number, records in
+            records.prefix(Int(ends.highs[Int32(number)] ?? 0)).suffix(count).map { LogRecord($0) }
+        }
+    }
 
     func append(_ record: PublishedRecord, to partition: Int) {
         let offset = Int64(partitions[partition].count)

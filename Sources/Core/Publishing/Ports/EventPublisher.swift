@@ -1,17 +1,20 @@
 package import EventFormat
 
 /// Kafka as the relay sees it: one topic, one producer.
+///
+/// A question is answered, or has failed, before `Relay.silenceMax` has passed: whoever stands by
+/// takes a longer silence for the end of the one that asks.
 package protocol EventPublisher: Sendable {
     /// Which cluster answers now: what is submitted from then on goes there, or breaks.
     ///
     /// To be asked before the first batch, and after `renew`.
     func clusterID() async throws(PublisherError) -> String
 
-    /// The last `count` records of each partition, as far as they are there.
-    func tail(_ count: Int) async throws(PublisherError) -> [LogRecord]
+    /// The ends of every partition.
+    func ends() async throws(PublisherError) -> TopicEnds
 
-    /// Whether nothing was ever written to the topic: it is not the one we published to.
-    func isUntouched() async throws(PublisherError) -> Bool
+    /// The last `count` records of each partition before these ends, as far as they are there.
+    func tail(_ count: Int, before ends: TopicEnds) async throws(PublisherError) -> [LogRecord]
 
     /// Begins to publish a batch, behind those begun before; `settled` tells its end.
     ///

@@ -1,14 +1,15 @@
 package import Domain
 
 /// `chancery.events` as a projector reads it: every partition, from absolute offsets.
+///
+/// A question is answered, or has failed, before half of `Projector.silenceMax` has passed: whoever
+/// stands by takes a longer silence for the end of the one that asks.
 package protocol EventSource: Sendable {
     /// The cluster that answers, and the ends of every partition.
-    func ends() async throws(ProjectionTrouble) -> EventSourceEnds
+    func ends() async throws(ProjectionTrouble) -> (cluster: String, topic: TopicEnds)
 
-    /// The greatest number of `log` that the ends of the partitions tell of; -1 when there is none.
-    ///
-    /// Records of other logs, which a topic may still show, do not count.
-    func lastIndex(of log: StreamID) async throws(ProjectionTrouble) -> Int64
+    /// The last `count` records of each partition before these ends.
+    func tail(_ count: Int, before ends: TopicEnds) async throws(ProjectionTrouble) -> [LogRecord]
 
     /// Starts reading each partition at its offset.
     func start(from offsets: [Int32: Int64], onCluster id: String) async throws(ProjectionTrouble)
@@ -24,4 +25,22 @@ package protocol EventSource: Sendable {
 
     /// Stops reading.
     func stop() async
+}
+
+extension EventSource {
+    /// The greatest number of `log` that the records before `ends` tell of; -1 when there is none.
+    ///
+    /// Records of other logs, which a topic may still show, do not count. Two questions at most.
+    package func lastIndex(
+        of log: StreamID,
+        before ends: TopicEnds
+    ) async throws(ProjectionTrouble) -> Int64 {
+        // The last event may stand before one watermark that does not name it yet.
+        var indexes = try await tail(2, before: ends).map { $0.index(of: log) }
+        if indexes.contains(nil) {
+            // Another log's records stand at an end: ours may stand before them.
+            indexes = try await tail(500, before: ends).map { $0.index(of: log) }
+        }
+        return indexes.compactMap(\.self).max() ?? -1
+    }
 }

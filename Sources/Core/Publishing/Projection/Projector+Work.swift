@@ -162,7 +162,8 @@ extension Projector {
         let isThere = active.progress.frontier >= target
         guard !isThere, let range = try await store.published(after: active.progress.frontier)
         else {
-            guard isThere else {
+            let now = clock.nanoseconds
+            if !isThere, self.active?.waits(at: now) == true {
                 // The relay has published what it is about to record.
                 return await clock.pause(.milliseconds(50))
             }
@@ -173,6 +174,7 @@ extension Projector {
             self.active?.phase = .following
             return
         }
+        self.active?.cameOn()
         let sessions = Set(range.events.map { SessionID($0.stream) })
         let versions = sessions.isEmpty ? [:] : try await store.versions(of: Array(sessions))
         var batch = ProjectionBatch(after: active.progress, versions: versions)

@@ -73,16 +73,16 @@ package struct Projector<
             await clock.pause(.seconds(1))
             return
         }
-        let ends = try await source.ends()
+        let (cluster, ends) = try await source.ends()
         // After each question: brokers that are slow to answer must not look like a silence.
         let position = try await store.position()
         var progress = position.progress
         let phase: ActiveProjector.Phase
-        if mustCatchUp || !position.isOn(ends.cluster) || !ends.hold(progress.offsets) {
+        if mustCatchUp || !position.isOn(cluster) || !ends.hold(progress.offsets) {
             // Another cluster, a topic made anew or cut off before what was read, or a model that
-            // has read nothing: PostgreSQL has all of it, and the topic may not. Asked after the
-            // ends, so every record before them has at most this number.
-            let target = try await source.lastIndex(of: progress.log)
+            // has read nothing: PostgreSQL has all of it, and the topic may not. Every record
+            // before the ends has at most this number.
+            let target = try await source.lastIndex(of: progress.log, before: ends)
             try await store.showLife()
             progress.leavesTopic()
             phase = .catchingUp(target: target, offsets: ends.highs)
@@ -91,9 +91,9 @@ package struct Projector<
             phase = .catchingUp(target: progress.greatest, offsets: progress.offsets)
         }
         mustCatchUp = false
-        active = ActiveProjector(progress, on: ends.cluster, phase, at: clock.nanoseconds)
+        active = ActiveProjector(progress, on: cluster, phase, at: clock.nanoseconds)
         // `chancery.revocations` is new, too. Whoever dies before all is queued does it again.
-        if !position.tells(ends.cluster) { active?.queuesAfter = "" }
+        if !position.tells(cluster) { active?.queuesAfter = "" }
     }
 
     // MARK: - Trouble

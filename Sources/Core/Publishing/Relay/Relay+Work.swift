@@ -70,28 +70,31 @@ extension Relay {
         guard let log = active?.term.log, let next = active?.cursor.nextIndex else { return }
         // Before each question: brokers that are slow to answer must not look like a frozen relay.
         try await showLife()
-        let isUntouched = try await fromKafka { () throws(PublisherError) in
-            try await publisher.isUntouched()
-        }
+        let ends = try await fromKafka { () throws(PublisherError) in try await publisher.ends() }
         // The cluster is the same, the topic is not.
-        if next > 0, isUntouched {
+        if next > 0, ends.isUntouched {
             // Whoever goes on after an interruption must not take the half for the whole.
             try await adopt(nil)
             return beginReplay(to: cluster)
         }
         try await showLife()
-        var check = TailCheck(of: log, nextIndex: next, try await tail(Self.tailMin))
+        var check = TailCheck(of: log, nextIndex: next, try await tail(Self.tailMin, ends))
         if check.needsMore {
             try await showLife()
-            check = TailCheck(of: log, nextIndex: next, try await tail(Self.tailMax))
+            check = TailCheck(of: log, nextIndex: next, try await tail(Self.tailMax, ends))
             do { try check.verifiable() } catch { throw .halt(.lostHistory(index: error.index)) }
         }
         active?.check = check
         active?.phase = .following
     }
 
-    private func tail(_ count: Int) async throws(RelayTrouble) -> [LogRecord] {
-        try await fromKafka { () throws(PublisherError) in try await publisher.tail(count) }
+    private func tail(
+        _ count: Int,
+        _ ends: TopicEnds
+    ) async throws(RelayTrouble) -> [LogRecord] {
+        try await fromKafka { () throws(PublisherError) in
+            try await publisher.tail(count, before: ends)
+        }
     }
 
     // MARK: - Publishing again

@@ -1,18 +1,18 @@
-/// A cluster, and where each partition of a topic begins and ends on it.
-package struct EventSourceEnds: Hashable, Sendable {
-    /// The id of the cluster.
-    package var cluster: String
-    /// The first offset of each partition.
+/// Where each partition of a topic begins and ends.
+package struct TopicEnds: Hashable, Sendable {
+    /// The first offset of each partition that is still there.
     package var lows: [Int32: Int64]
     /// The offset of the next record of each partition.
     package var highs: [Int32: Int64]
 
     /// Describes a topic.
-    package init(cluster: String, lows: [Int32: Int64], highs: [Int32: Int64]) {
-        self.cluster = cluster
+    package init(lows: [Int32: Int64], highs: [Int32: Int64]) {
         self.lows = lows
         self.highs = highs
     }
+
+    /// Whether nothing was ever written to it.
+    package var isUntouched: Bool { highs.values.allSatisfy { $0 == 0 } }
 
     /// Whether every partition can be read on from these offsets.
     package func hold(_ offsets: [Int32: Int64]) -> Bool {

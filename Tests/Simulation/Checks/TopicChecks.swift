@@ -32,6 +32,9 @@ final class TopicChecks: @unchecked Sendable {
     var countHere: Int { occurred.count }
 
     func look(_ broken: (String, String) -> Void) {
+        if topic.wasSentToUnasked {
+            broken("I10", "a relay publishes to a cluster that it has not asked for its id")
+        }
         if topic.cluster != cluster {
             cluster = topic.cluster
             occurred = []

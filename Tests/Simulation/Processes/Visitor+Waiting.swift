@@ -14,7 +14,8 @@ extension Visitor {
             let answer = await page(cookie, milliseconds: 30_000) {
                 node,
                 browser throws(OAuthError) in
-                let waiting = AwaitLogin(node.signIn, hints: SilentHints(), pause: node.clock)
+                let hints = SilentHints(checks: clients.installation.checks)
+                let waiting = AwaitLogin(node.signIn, hints: hints, pause: node.clock)
                 switch try await waiting.status(of: id, waitSeconds: 5, browser) {
                 case .pending: return .waiting
                 case .approved, .completed: return .approved
@@ -29,12 +30,23 @@ extension Visitor {
 
 /// Hints of a node that hears nothing: it looks by itself.
 private struct SilentHints: StreamHints {
-    func listen(to streams: [StreamID]) -> (any StreamListener)? { Listener() }
+    let checks: Checks
 
-    private struct Listener: StreamListener {
+    func listen(to streams: [StreamID]) -> (any StreamListener)? { Listener(checks: checks) }
+
+    private final class Listener: StreamListener {
+        private let checks: Checks
+        private let isOver = Guarded(false)
+
+        init(checks: Checks) { self.checks = checks }
+
         func wait(milliseconds: Int) async -> Bool {
             guard let loop = Loop.current else { return false }
-            try? await loop.sleep(until: loop.now.advanced(by: .milliseconds(milliseconds)))
+            if isOver.current {
+                checks.broken("architecture 11", "a page that has left waits, and looks, again")
+            }
+            let end = loop.now.advanced(by: .milliseconds(milliseconds))
+            do { try await loop.sleep(until: end) } catch { isOver.replace(with: true) }
             return true
         }
 

@@ -104,8 +104,11 @@ final class SimulatedProducer: EventPublisher, @unchecked Sendable {
     }
 
     private func send(_ batch: Batch) {
-        // Whoever does not ask where a new producer goes sends to whatever there is.
-        if batch.generation == generation, boundTo == nil { boundTo = topic.cluster }
+        // As the library's: nothing goes where nobody has asked where it goes.
+        if batch.generation == generation, boundTo == nil {
+            topic.wasSentToUnasked = true
+            return world.send { [self] in settle(batch, .broken) }
+        }
         if world.faults.strikes(.batchLost) {
             return world.send { [self] in settle(batch, .broken) }
         }

@@ -19,6 +19,9 @@ final class SimulatedTopic: @unchecked Sendable {
     /// Everything that ever arrived, oldest first: what the checks read.
     private(set) var arrivals: [(place: Place, record: PublishedRecord)] = []
 
+    /// Whether a relay published before it had asked where that would go (decision 0039).
+    var wasSentToUnasked = false
+
     /// `chancery.revocations` of this cluster, by key.
     var revocations: [String: RevocationRecord] = [:]
 

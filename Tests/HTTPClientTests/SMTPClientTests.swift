@@ -72,6 +72,11 @@ import Testing
             (["message": "452 full"], .transient(code: 452)),
             (["greeting": "421 busy"], .transient(code: 421)),
             (["greeting": "hello"], .transient(code: 0)),
+            // Of us, not of this mail.
+            (["greeting": "554 no SMTP service here"], .transient(code: 554)),
+            (["MAIL": "530 authentication required"], .transient(code: 530)),
+            (["RCPT": "503 login first"], .transient(code: 503)),
+            (["message": "535 who are you"], .transient(code: 535)),
         ]
     )
     func refusals(_ replies: [String: String], _ expected: SMTPError) async throws {

@@ -143,6 +143,42 @@ import Testing
         #expect(text.contains(#""component":"a","error":"a.pem: no key""#))
     }
 
+    @Test("a reload asked for during one is not forgotten") func reloadsAgain() async throws {
+        let count = try await onThread {
+            let count = Guarded(0)
+            let loop = try Loop(name: "main")
+            let ending = Guarded<Lifecycle?>(nil)
+            let lifecycle = Lifecycle(
+                on: loop,
+                log: .discarding,
+                [
+                    Component(
+                        "a",
+                        reload: {
+                            let turn = count.withLock { count in
+                                count += 1
+                                return count
+                            }
+                            // What it read is old when this is asked for, twice or once.
+                            if turn == 1 {
+                                ending.current?.reload()
+                                ending.current?.reload()
+                            }
+                            try? await loop.sleep(until: .now().advanced(by: .milliseconds(20)))
+                            if turn == 2 { ending.current?.end(.success) }
+                        }
+                    )
+                ]
+            )
+            ending.replace(with: lifecycle)
+            lifecycle.reload()
+            _ = lifecycle.run()
+            ending.replace(with: nil)
+            return count.current
+        }
+        #expect(count == 2)
+    }
+
     private func onThread<Answer: Sendable>(
         _ body: @escaping @Sendable () throws -> Answer
     ) async throws -> Answer {

@@ -66,4 +66,19 @@ import Testing
             try Sockets.listen(at: address)
         }
     }
+
+    @Test("a local socket is taken over from the dead, and from nobody who listens") func takeOver()
+        throws
+    {
+        let path = NSTemporaryDirectory() + "s-\(UUID().uuidString.prefix(8))"
+        defer { unsafe unlink(path) }
+        let address = try #require(SocketAddress.local(path))
+        let first = try Sockets.listen(at: address)
+        #expect(throws: SystemError(call: "bind", number: EADDRINUSE)) {
+            try Sockets.listen(at: address)
+        }
+        Sockets.close(try Sockets.connect(to: address))
+        Sockets.close(first)
+        Sockets.close(try Sockets.listen(at: address))
+    }
 }

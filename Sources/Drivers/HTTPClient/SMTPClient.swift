@@ -61,11 +61,21 @@ package struct SMTPClient: Sendable {
 
     private static func check(_ outcome: TransferPool.Outcome) throws(SMTPError) {
         guard outcome.code != CURLE_OK else { return }
-        // A login the relay refuses is the operator's to mend, not this mail's end.
-        let isAboutMail = outcome.code != CURLE_LOGIN_DENIED && 500...599 ~= outcome.response
+        // What the relay says of us, in its greeting, of TLS or of the login, is the operator's to
+        // mend, not this mail's end.
+        let isAfterMail =
+            outcome.code == CURLE_SEND_ERROR
+            || outcome.code == CURLE_WEIRD_SERVER_REPLY && outcome.sentCount > 0
+        let isAboutMail =
+            isAfterMail && 500...599 ~= outcome.response
+            && !repliesAboutUs.contains(outcome.response)
         if isAboutMail { throw .permanent(code: outcome.response) }
         throw .transient(code: outcome.response)
     }
+
+    /// Not implemented, out of order, and what is said of a login that is missing or too weak
+    /// (RFC 5321 section 4.2.3, RFC 4954 section 6).
+    private static let repliesAboutUs: Set = [502, 503, 530, 534, 535, 538]
 
     /// Printable ASCII without what could end the command (RFC 5321 section 4.1.2).
     private static func address(_ bytes: [UInt8]) -> String? {

@@ -1,6 +1,7 @@
 /// Why a mail was not handed over.
 package enum SMTPError: Error, Hashable {
-    /// Try again later: no answer, no connection, no TLS, a reply 4xx, or a refused login.
+    /// Try again later: no answer, no connection, no TLS, a reply 4xx, or one 5xx to us and not to
+    /// this mail, such as a refused login.
     ///
     /// `code` is the last reply, 0 without one.
     case transient(code: Int)

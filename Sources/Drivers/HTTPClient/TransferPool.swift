@@ -17,6 +17,8 @@ package import Runtime
         var code: CURLcode
         /// The last status or reply code, 0 without one.
         var response: Int
+        /// Bytes of the body that went out.
+        var sentCount: Int
         var answer: [UInt8]
     }
 
@@ -101,7 +103,12 @@ package import Runtime
         guard let ended = running.removeValue(forKey: UInt(bitPattern: easy)) else { return }
         let response = unsafe ccurl_response_code(easy)
         unsafe curl_multi_remove_handle(multi, easy)
-        let outcome = Outcome(code: code, response: response, answer: ended.transfer.answer)
+        let outcome = Outcome(
+            code: code,
+            response: response,
+            sentCount: unsafe ccurl_sent_bytes(easy),
+            answer: ended.transfer.answer
+        )
         unsafe ended.continuation.resume(returning: outcome)
     }
 

@@ -64,6 +64,7 @@ package struct DatabaseGate: Sendable {
                 loop.spawn {
                     guard let failure = await watch() else { return }
                     log.error("this database is refused", .field("error", failure.reason))
+                    log.flush()
                     ThisProcess.exit(failure.exitCode.rawValue)
                 }
             }

@@ -107,6 +107,7 @@ package struct TopicGate: Sendable {
 
     private func end(_ why: String) {
         log.error("the topics must not be used", .field("error", why))
+        log.flush()
         ThisProcess.exit(ExitCode.configuration.rawValue)
     }
 

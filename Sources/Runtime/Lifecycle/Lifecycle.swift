@@ -16,6 +16,7 @@ import Glibc
     private var waiting: UnsafeContinuation<ExitCode, Never>?
     private var isStopping = false
     private var isReloading = false
+    private var wantsReload = false
     private let failedReload = Guarded(false)
     /// Called on the loop at the first signal that ends the process; set before `run`.
     package var onSignal: () -> Void = {}
@@ -168,12 +169,18 @@ import Glibc
 
     /// Lets every component read again what may change while it runs, as SIGHUP does; from any
     /// thread, one reload at a time.
+    ///
+    /// Asked for during one, there is another: what was read already may have changed since.
     package func reload() {
         loop.post { [self] in
-            guard !isReloading, !isStopping else { return }
+            wantsReload = true
+            guard !isReloading else { return }
             isReloading = true
             loop.spawn { [self] in
-                await reloadAll()
+                while wantsReload, !isStopping {
+                    wantsReload = false
+                    await reloadAll()
+                }
                 isReloading = false
             }
         }

@@ -10,7 +10,7 @@ package enum Sockets {
     ///
     /// With `reusePort`, each loop has a listener of its own on one port.
     ///
-    /// A local path that exists as a socket is replaced; its file gets mode 0600.
+    /// A local path that exists as a socket nobody listens at is replaced; its file gets mode 0600.
     /// - Throws: `socket`, `bind` (in use, forbidden), `listen`.
     package static func listen(
         at address: SocketAddress,
@@ -23,7 +23,9 @@ package enum Sockets {
             set(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY)  // Accepted sockets inherit it.
             if address.family == .ipv6 { set(descriptor, Int32(IPPROTO_IPV6), IPV6_V6ONLY) }
         } else {
-            removeStaleSocket(address)
+            do throws(SystemError) { try removeStaleSocket(address) } catch {
+                throw closing(descriptor, error)
+            }
         }
         // The mask, not chmod: between bind and chmod others could connect.
         let mask = umask(0o177)
@@ -123,12 +125,19 @@ package enum Sockets {
         )
     }
 
-    private static func removeStaleSocket(_ address: SocketAddress) {
+    /// - Throws: `bind`, in use, when somebody listens there: a second start of a service must not
+    ///   take the first one's socket away.
+    private static func removeStaleSocket(_ address: SocketAddress) throws(SystemError) {
         let path = String(decoding: address.bytes, as: UTF8.self)
         var status = stat()
-        if unsafe lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK {
+        guard unsafe lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK else { return }
+        do throws(SystemError) {
+            close(try connect(to: address))
+        } catch  where error.number == ECONNREFUSED {
             unsafe unlink(path)
+            return
         }
+        throw SystemError(call: "bind", number: EADDRINUSE)
     }
 
     private static func closing(_ descriptor: Int32, _ error: SystemError) -> SystemError {

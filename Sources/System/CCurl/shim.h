@@ -37,6 +37,12 @@ static inline long ccurl_response_code(CURL *easy) {
     return code;
 }
 
+static inline long ccurl_sent_bytes(CURL *easy) {
+    curl_off_t count = 0;
+    curl_easy_getinfo(easy, CURLINFO_SIZE_UPLOAD_T, &count);
+    return (long)count;
+}
+
 static inline CURLMcode ccurl_watch_sockets(
     CURLM *multi, int (*changed)(CURL *, curl_socket_t, int, void *, void *), void *context) {
     CURLMcode code = curl_multi_setopt(multi, CURLMOPT_SOCKETFUNCTION, changed);

@@ -22,6 +22,12 @@ package struct MailSettings: Sendable {
         sender = mail.string("sender", hint: "an address such as no-reply@example.com")
         username = mail.optionalString("username")
         passwordPath = mail.optionalString("password_file")
+        if username != nil, passwordPath == nil {
+            mail.report("password_file", "required beside username: the relay asks for both")
+        }
+        if username == nil, passwordPath != nil {
+            mail.report("username", "required beside password_file: the relay asks for both")
+        }
         isPlain = mail.bool("plain", default: false)
         if isPlain, SocketAddress(relay)?.isLoopback != true {
             mail.report("plain", "TLS may be off for a loopback address only")

@@ -172,15 +172,14 @@ package struct AdminAPI: RequestHandler {
         }
     }
 
-    /// Nobody is anonymous, loopback included; failures count against the address.
+    /// Nobody is anonymous, loopback included; failures count against the address, and keep no
+    /// operator out who is one: others at that address may fail on the public listener all day.
     private func authenticate(_ request: Request) throws(EnvelopeError) -> Operator {
-        let address = request.client.limitKey
-        if let seconds = limits.check(.failedRequest, address) {
-            throw PipelineRefusal.rateLimited(retryAfterSeconds: seconds).envelope
-        }
         let holder: Operator
         do throws(EnvelopeError) { holder = try self.holder(request) } catch {
-            _ = limits.take(.failedRequest, address)
+            if let seconds = limits.take(.failedRequest, request.client.limitKey) {
+                throw PipelineRefusal.rateLimited(retryAfterSeconds: seconds).envelope
+            }
             throw error
         }
         if let seconds = limits.take(.admin, Array(holder.name.utf8)) {

@@ -1,3 +1,4 @@
+internal import Domain
 internal import Issuing
 internal import OAuth
 
@@ -12,7 +13,7 @@ extension EnvelopeError {
         switch error {
         case .notFound: self.init(.notFound, "not found")
         case .conflict(let why):
-            self.init(.conflict, "the state does not allow this now", cause: why)
+            self.init(.conflict, why.sentence, cause: "\(why)")
         case .invalid(let findings):
             self.init(
                 .validationFailed,
@@ -34,5 +35,53 @@ extension EnvelopeError {
             String(decoding: bytes[..<colon], as: UTF8.self),
             String(decoding: bytes[(colon + 2)...], as: UTF8.self)
         )
+    }
+}
+
+extension OperationError.Conflict {
+    fileprivate var sentence: StaticString {
+        switch self {
+        case .key(let rejection): rejection.sentence
+        case .document(let rejection): rejection.sentence
+        case .user(let rejection): rejection.sentence
+        case .sharedHost: "another project answers one of its hosts"
+        case .tooManyProjects: "there are too many projects"
+        }
+    }
+}
+
+extension SigningKeyRing.Rejection {
+    fileprivate var sentence: StaticString {
+        switch self {
+        case .knownKey: "the key is in the ring already"
+        case .unknownKey: "there is no such key"
+        case .notStaged: "the key is not staged"
+        case .stagedTooRecently: "the key was staged too recently: some may not know it yet"
+        case .notPrevious: "the key is not a previous one"
+        case .compromised: "the key is compromised"
+        case .retiredTooRecently: "tokens that the key signed may still be alive"
+        }
+    }
+}
+
+extension ProjectConfig.Rejection {
+    fileprivate var sentence: StaticString {
+        switch self {
+        case .alreadyExists: "the project exists"
+        case .unknown: "there is no such project"
+        case .otherProject: "the document is another project's"
+        case .changedMeanwhile: "somebody changed it since you looked"
+        }
+    }
+}
+
+extension Subject.Rejection {
+    fileprivate var sentence: StaticString {
+        switch self {
+        case .alreadyRegistered: "the user is registered already"
+        case .unknown: "there is no such user"
+        case .disabled: "the user is disabled"
+        case .erased: "the user is erased"
+        }
     }
 }

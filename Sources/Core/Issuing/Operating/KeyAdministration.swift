@@ -118,7 +118,7 @@ package struct KeyAdministration: Sendable {
         _ list: (Instant, SigningKeyRing.State) -> [SigningKeyRing.Command]
     ) async throws(OperationError) {
         let stream = request.project.keysStream
-        do {
+        do throws(CommandError<OperationError>) {
             try await commands.run(request.ending, on: stream) {
                 (work: inout Work) async throws(CommandError<OperationError>) in
                 var ring: Loaded<SigningKeyRing>
@@ -128,16 +128,15 @@ package struct KeyAdministration: Sendable {
                     throw .store(error)
                 }
                 for command in list(work.now, ring.state) {
-                    do { try work.decide(command, on: &ring) } catch {
-                        throw .refused(.conflict("\(error)"))
+                    do throws(SigningKeyRing.Rejection) {
+                        try work.decide(command, on: &ring)
+                    } catch {
+                        throw .refused(.conflict(.key(error)))
                     }
                 }
             }
-            try await commands.projects.reload(request.project.number, by: request.deadline)
-        } catch let error as CommandError<OperationError> {
-            throw error.operation
-        } catch let error as StoreError {
-            throw .store(error)
-        } catch { throw .store(.unavailable) }
+        } catch { throw error.operation }
+        // It has happened; a node that cannot read it now does so before the next answer.
+        try? await commands.projects.reload(request.project.number, by: request.deadline)
     }
 }

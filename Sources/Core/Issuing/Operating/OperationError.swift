@@ -1,11 +1,22 @@
+package import Domain
+
 /// Why an operator's command did not happen.
 package enum OperationError: Error, Hashable {
     case notFound
-    /// The state has moved since the operator looked, or does not allow it; says what.
-    case conflict(String)
+    case conflict(Conflict)
     case invalid(ProjectFindings)
     case store(StoreError)
     case keys(KeyVaultError)
+
+    /// The state has moved since the operator looked, or does not allow it.
+    package enum Conflict: Hashable, Sendable {
+        case key(SigningKeyRing.Rejection)
+        case document(ProjectConfig.Rejection)
+        case user(Subject.Rejection)
+        /// Another project answers one of the document's hosts.
+        case sharedHost(String, of: ProjectID)
+        case tooManyProjects
+    }
 }
 
 extension CommandError where Refusal == OperationError {

@@ -99,7 +99,7 @@ package struct ProjectAdministration: Sendable {
         )
         let attributes = operatorName.attributes(reason: reason)
         switch (precondition, commands.projects.project(id: settings.id)) {
-        case (.absent, .some): throw .conflict("the project exists")
+        case (.absent, .some): throw .conflict(.document(.alreadyExists))
         case (.digest, nil): throw .notFound
         case (.digest(let digest), let project?):
             let request = CommandRequest(
@@ -117,7 +117,7 @@ package struct ProjectAdministration: Sendable {
     private func refuseSharedHosts(_ settings: ProjectSettings) throws(OperationError) {
         for other in commands.projects.all where other.settings.id != settings.id {
             let shared = other.settings.hosts.first(where: settings.hosts.contains)
-            if let shared { throw .conflict("\(other.settings.id) answers \(shared)") }
+            if let shared { throw .conflict(.sharedHost(shared, of: other.settings.id)) }
         }
     }
 
@@ -128,7 +128,7 @@ package struct ProjectAdministration: Sendable {
         expecting digest: TokenDigest
     ) async throws(OperationError) {
         let stream = request.project.configuration.stream
-        do {
+        do throws(CommandError<OperationError>) {
             try await commands.run(request.ending, on: stream) {
                 (work: inout Work) async throws(CommandError<OperationError>) in
                 var config: Loaded<ProjectConfig>
@@ -148,7 +148,7 @@ package struct ProjectAdministration: Sendable {
                 case .applied(let now), .suspended(let now): old = now.document
                 }
                 let changed = documents.changedPaths(from: old, to: applied.document)
-                do {
+                do throws(ProjectConfig.Rejection) {
                     try work.decide(
                         .apply(
                             applied,
@@ -158,14 +158,11 @@ package struct ProjectAdministration: Sendable {
                         ),
                         on: &config
                     )
-                } catch { throw .refused(.conflict("\(error)")) }
+                } catch { throw .refused(.conflict(.document(error))) }
             }
-            try await commands.projects.reload(request.project.number, by: request.deadline)
-        } catch let error as CommandError<OperationError> {
-            throw error.operation
-        } catch let error as StoreError {
-            throw .store(error)
-        } catch { throw .store(.unavailable) }
+        } catch { throw error.operation }
+        // It has happened; a node that cannot read it now does so before the next answer.
+        try? await commands.projects.reload(request.project.number, by: request.deadline)
     }
 
     /// The clients that the document in force has not: what they had before is void.
@@ -186,7 +183,7 @@ package struct ProjectAdministration: Sendable {
         _ deadline: Deadline
     ) async throws(OperationError) {
         let last = commands.projects.all.last?.number.value ?? 0
-        guard let number = ProjectNumber(last &+ 1) else { throw .conflict("too many projects") }
+        guard let number = ProjectNumber(last &+ 1) else { throw .conflict(.tooManyProjects) }
         let stream = names.projectConfig(number)
         let project = Project(
             number: number,
@@ -209,18 +206,16 @@ package struct ProjectAdministration: Sendable {
                     ring = try await work.load(SigningKeyRing.self, project.keysStream)
                 } catch { throw .store(error) }
                 guard case .absent = config.state else {
-                    throw .refused(.conflict("another project was created meanwhile"))
+                    throw .refused(.conflict(.document(.changedMeanwhile)))
                 }
-                do {
+                do throws(ProjectConfig.Rejection) {
                     try work.decide(.apply(applied, expected: nil, changed: []), on: &config)
-                } catch { throw .refused(.conflict("\(error)")) }
-                do {
+                } catch { throw .refused(.conflict(.document(error))) }
+                do throws(SigningKeyRing.Rejection) {
                     for command in keyCommands(work.now) { try work.decide(command, on: &ring) }
-                } catch { throw .refused(.conflict("\(error)")) }
+                } catch { throw .refused(.conflict(.key(error))) }
             }
         } catch { throw error.operation }
-        do { try await commands.projects.reload(number, by: deadline) } catch {
-            throw .store(error)
-        }
+        try? await commands.projects.reload(number, by: deadline)
     }
 }

@@ -148,7 +148,7 @@ package struct SubjectAdministration: Sendable {
                     try work.decide(command(work.now), on: &subject)
                 } catch {
                     if case .unknown = error { throw .refused(.notFound) }
-                    throw .refused(.conflict("\(error)"))
+                    throw .refused(.conflict(.user(error)))
                 }
             }
         } catch { throw error.operation }

@@ -69,10 +69,10 @@ final class Connection: @unchecked Sendable {
             if isHandshaking || watch == nil { return }
         }
         if readiness.contains(.writable) || transport.wantsWrite { flush() }
-        guard watch != nil else { return }
         // A client that left while its handler runs waits for nothing any more.
         if readiness.contains(.hangup), machine.isHandling { return close() }
-        if readiness.contains(.readable) || readiness.contains(.hangup) { receive() }
+        // Also when it is writable alone: TLS may have wanted that in the midst of reading.
+        if !peerHasFinished || readiness.contains(.hangup) { receive() }
     }
 
     private func handshake() {

@@ -123,7 +123,8 @@ struct AdminClient: Sendable {
             case 400 where message.hasPrefix("project is required"): "Name it: --project ID."
             case 401: "The token is missing or not an operator's: --token-file, or ADMIN_TOKEN."
             case 403: "The operator's role does not allow this (admin.operators in its settings)."
-            case 409, 412: "Somebody changed it meanwhile: look again, then decide."
+            case 409, 412: "Look at how it is now, then decide."
+            case 429: "Wait \(answer["retry-after"] ?? "60") seconds, then try again."
             case 503: "The server cannot do it now; try again."
             default: nil
             }

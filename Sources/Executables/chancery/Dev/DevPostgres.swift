@@ -81,7 +81,7 @@ struct DevPostgres: Sendable {
     /// Waits until connections are answered.
     func waitUntilReady(_ server: ManagedProcess, on loop: Loop) async throws(CommandFailure) {
         let deadline = MonotonicInstant.now().advanced(by: .seconds(120))
-        while !isReady {
+        while !isReady(server) {
             guard server.isRunning, MonotonicInstant.now() < deadline else {
                 throw CommandFailure(
                     "PostgreSQL did not start",
@@ -111,11 +111,14 @@ struct DevPostgres: Sendable {
         _ = await (try? Processes.start(command))?.wait(on: loop)
     }
 
-    /// The last line but one of postmaster.pid says "ready".
-    private var isReady: Bool {
-        guard let text = Files.text("\(data)/postmaster.pid") else { return false }
+    /// The last line but one of postmaster.pid says "ready", and the first whose it is: a server
+    /// that was killed leaves its file behind.
+    private func isReady(_ server: ManagedProcess) -> Bool {
+        guard let text = Files.text("\(data)/postmaster.pid"), let number = server.number else {
+            return false
+        }
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-        return lines.count > 7 && lines[7].hasPrefix("ready")
+        return lines.count > 7 && lines[7].hasPrefix("ready") && Int32(lines[0]) == number
     }
 
     /// What architecture.md section 14 asks of a server, and a size for a shared machine.

@@ -19,6 +19,8 @@ struct ParameterWriter {
         width: Int,
         _ write: (inout OutputSpan<UInt8>, Element) -> Void
     ) {
+        // Room for nothing would be written to in the empty array that all threads share.
+        guard !values.isEmpty else { return }
         bytes.append(addingCapacity: values.count * width) { room in
             for value in values { write(&room, value) }
         }

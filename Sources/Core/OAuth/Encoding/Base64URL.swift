@@ -17,6 +17,8 @@ package enum Base64URL {
 
     /// Appends the text of `bytes` to `text`.
     package static func append(_ bytes: [UInt8], to text: inout [UInt8]) {
+        // Room for nothing would be written to in the empty array that all threads share.
+        guard !bytes.isEmpty else { return }
         text.append(addingCapacity: (bytes.count * 4 + 2) / 3) { encode(bytes.span, into: &$0) }
     }
 
@@ -50,6 +52,7 @@ package enum Base64URL {
 
     private static func decode(_ text: Span<UInt8>) -> [UInt8]? {
         guard text.count % 4 != 1 else { return nil }
+        guard !text.isEmpty else { return [] }  // As in `append`.
         var bytes: [UInt8] = []
         var isText = false
         bytes.append(addingCapacity: text.count * 3 / 4) { isText = decode(text, into: &$0) }

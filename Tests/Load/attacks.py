@@ -10,6 +10,8 @@ import time
 DISCOVERY = "/.well-known/openid-configuration"
 # Of security.md section 7.2: connections of a node, and of one address.
 CONNECTIONS_MAX, PER_ADDRESS_MAX = 10_000, 256
+# From the first byte of a head to its last (security.md 7.2).
+HEAD_SECONDS = 5
 
 
 class Attack:
@@ -101,13 +103,17 @@ async def slow_heads(attack, seconds):
     async def one(number):
         link = await attack.connect(number)
         with link:
+            start, fate = time.monotonic(), "silent"
             for byte in attack.head()[:60]:
                 try:
                     await attack.loop.sock_sendall(link, bytes([byte]))
                 except OSError:
+                    pass
+                fate = await attack.status(link, 0.5)
+                if fate != "silent":
                     break
-                await asyncio.sleep(0.5)
-            return await attack.status(link)
+            took = time.monotonic() - start
+            return fate if took < HEAD_SECONDS * 3 else f"{fate} after {took:.0f} s"
 
     await attack.until(time.monotonic() + seconds, 1_000, one)
 
@@ -237,7 +243,10 @@ async def crowding(attack, seconds):
         return await attack.status(link, seconds=5)
 
     while time.monotonic() < end:
+        served = attack.seen["200"]
         await attack.many(PER_ADDRESS_MAX * 3, one, at_once=PER_ADDRESS_MAX * 3)
+        if attack.seen["200"] - served > PER_ADDRESS_MAX:
+            attack.seen["served beyond the bound"] += 1
         for link in links:
             link.close()
         links.clear()

@@ -52,6 +52,8 @@ RIGHT = {
     "half_closed": {"whole: 200", "broken: closed", "broken: 400", "broken: 408", "reset"},
     "guessing": {"400", "401", "429", "200"},
 }
+# And one that must have been met, or the limit is not there.
+MET = {"slow_heads": "408", "guessing": "429"}
 
 
 class Watched:
@@ -126,6 +128,8 @@ def judge(name, polite, issuer, seen, is_alive, is_last):
     answers, p99, failures = polite.measure()
     resident = issuer.resident_mib
     wrong = {fate: n for fate, n in seen.items() if fate not in RIGHT.get(name, seen)}
+    if MET.get(name, name) not in {name, *seen}:
+        wrong[f"no {MET[name]}"] = 1
     right = is_alive and not failures and not wrong and resident < RESIDENT_MAX_MIB
     fine = right and p99 < P99_MAX_MS
     fates = ", ".join(f"{n} {fate}" for fate, n in sorted(seen.items()))

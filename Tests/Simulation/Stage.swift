@@ -20,6 +20,7 @@ struct Stage {
         let made = Guarded<Apps?>(nil)
         let clients = clients
         guard world.run(secondsMax: 60, until: { installation.issuers[0].isReady }) else {
+            installation.checks.broken("simulator", "no issuer is ready")
             return nil
         }
         installation.issuers[0].process.loop.spawn {

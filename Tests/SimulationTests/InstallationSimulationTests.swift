@@ -1,5 +1,5 @@
 import Foundation
-import Simulation
+@testable import Simulation
 import Testing
 
 @Suite("An installation under simulated faults", .serialized)
@@ -7,27 +7,43 @@ struct InstallationSimulationTests {
     /// Seeds know nothing of each other: both processors take a part.
     @Test("no seed breaks a promise") func promises() async throws {
         let seeds = Seeds.list(ProcessInfo.processInfo.environment)
-        let requests = try await withThrowingTaskGroup(of: Int.self) { group in
+        let tally = try await withThrowingTaskGroup(of: Tally.self) { group in
             for part in 0..<2 {
                 let share = seeds.indices.filter { $0 % 2 == part }.map { seeds[$0] }
                 group.addTask { try run(share, isAlone: seeds.count == 1) }
             }
-            return try await group.reduce(0, +)
+            return try await group.reduce(into: Tally()) { $0.add($1) }
         }
-        #expect(requests > seeds.count * 5)
+        #expect(tally.requests > seeds.count * 5)
+        // A fault that nobody asks for any more would look as if it broke nothing.
+        guard seeds.count >= 100 else { return }
+        for fault in Fault.allCases where fault.perMille > 0 {
+            #expect(tally.strikes[fault, default: 0] > 0, "\(fault) never struck")
+        }
     }
 
-    private func run(_ seeds: [UInt64], isAlone: Bool) throws -> Int {
+    private struct Tally {
         var requests = 0
+        var strikes: [Fault: Int] = [:]
+
+        mutating func add(_ other: Self) {
+            requests += other.requests
+            strikes.merge(other.strikes, uniquingKeysWith: +)
+        }
+    }
+
+    private func run(_ seeds: [UInt64], isAlone: Bool) throws -> Tally {
+        var tally = Tally()
         for seed in seeds {
             let outcome = try Simulation.run(seed)
-            requests += outcome.requests
+            tally.requests += outcome.requests
+            for strike in outcome.strikes { tally.strikes[strike.fault, default: 0] += 1 }
             guard let first = outcome.violations.first else { continue }
             let hex = String(seed, radix: 16)
             Issue.record("0x\(hex): \(first). Again: SEED=0x\(hex) deploy/test simulation")
             if isAlone { try explain(seed) }
         }
-        return requests
+        return tally
     }
 
     /// The smallest failing run, in full.

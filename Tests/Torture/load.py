@@ -9,6 +9,7 @@ import random
 import signal
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 
 REFRESHES = (5, 120)  # In one session: at least, and fewer than.
@@ -32,6 +33,8 @@ class Told:
     wrong: list = field(default_factory=list)  # (which zero, what)
     secrets: set = field(default_factory=set)  # Some codes and tokens: nobody logs them.
     unknown: int = 0
+    asked: int = 0  # Questions about an ended session, of one node each.
+    unanswered: int = 0  # Of those: the node gave no answer for `RETRY_SECONDS`.
 
 
 class Person(threading.Thread):
@@ -44,6 +47,8 @@ class Person(threading.Thread):
         super().__init__(daemon=True)
         self.stack, self.stop, self.random = stack, stop, random.Random(name)
         self.nodes = [stack.node(0, timeout=8), stack.node(1, timeout=8)]
+        # For a second request at the same moment.
+        self.others = [stack.node(0, timeout=8), stack.node(1, timeout=8)]
         self.history, self.tolerant, self.told = history, tolerant, Told()
 
     def run(self):
@@ -57,14 +62,15 @@ class Person(threading.Thread):
                 self.told.unknown += 1
                 time.sleep(0.1)
 
-    def send(self, target, form, artefact, node=None, headers=None):
-        """An outcome for sure: unknown ones are asked again, at the other node too."""
+    def send(self, target, form, artefact, node=None, headers=None, nodes=None):
+        """An outcome for sure: unknown ones are asked again, at the other node unless one is named.
+        """
         number = self.random.randrange(2) if node is None else node
         deadline = time.monotonic() + RETRY_SECONDS
         while time.monotonic() < deadline:
             start, answer = time.time(), None
             try:
-                answer = self.nodes[number].send("POST", target, form, headers)
+                answer = (nodes or self.nodes)[number].send("POST", target, form, headers)
             except (OSError, http.client.HTTPException):
                 pass
             known = answer is not None and answer.status < 429
@@ -72,9 +78,19 @@ class Person(threading.Thread):
             if known:
                 return answer
             self.told.unknown += 1
-            number = 1 - number
+            if node is None:
+                number = 1 - number
             time.sleep(0.05 + self.random.random() / 10)
         raise GaveUp
+
+    def at_once(self, target, form, artefact):
+        """The same request at both nodes at the same moment; both answers."""
+        with ThreadPoolExecutor(2) as pool:
+            pair = [
+                pool.submit(self.send, target, form, artefact, node, None, nodes)
+                for node, nodes in enumerate((self.nodes, self.others))
+            ]
+            return [one.result() for one in pair]
 
     def note_history(self, target, artefact, start, answer, known):
         outcome = "unknown" if not known else "ok" if answer.status == 200 else "refused"
@@ -93,9 +109,12 @@ class Person(threading.Thread):
             self.told.secrets |= {token, answer.json["refresh_token"]}
         return claims["sid"]
 
+    @staticmethod
+    def refreshing(token):
+        return {"grant_type": "refresh_token", "client_id": "steady", "refresh_token": token}
+
     def refresh(self, token, node=None):
-        form = {"grant_type": "refresh_token", "client_id": "steady", "refresh_token": token}
-        return self.send("/oauth2/token", form, token, node)
+        return self.send("/oauth2/token", self.refreshing(token), token, node)
 
     def session(self):
         answer = self.redeem()
@@ -123,7 +142,14 @@ class Person(threading.Thread):
         self.told.secrets |= {code, verifier} if len(self.told.secrets) < SECRETS_MAX else set()
         form = self.stack.redemption("steady", code, verifier)
         unknown, start = self.told.unknown, time.monotonic()
-        answer = self.send("/oauth2/token", form, code)
+        if self.random.random() < 0.2:
+            both = self.at_once("/oauth2/token", form, code)
+            good = [one for one in both if one.status == 200]
+            if len(good) == 2:
+                self.wrong("double-spent", "a code gave tokens at both nodes")
+            answer = (good or both)[0]
+        else:
+            answer = self.send("/oauth2/token", form, code)
         if answer.status != 200:
             # The first answer may have been lost after its commit: then the code is spent.
             if self.told.unknown == unknown:
@@ -139,8 +165,14 @@ class Person(threading.Thread):
             self.wrong("lost", f"{what}: {answer.status} {answer.text}")
 
     def retry(self, token, successor):
-        """Inside the grace the same request gets the same successor."""
-        again = self.refresh(token)
+        """Inside the grace the same request gets the same successor, from whichever node."""
+        if self.random.random() < 0.3:
+            for again in self.at_once("/oauth2/token", self.refreshing(token), token):
+                self.compare(again, successor)
+        else:
+            self.compare(self.refresh(token), successor)
+
+    def compare(self, again, successor):
         if again.status == 200 and again.json["refresh_token"] == successor:
             self.note(again)
         elif again.status == 200 or not self.tolerant:
@@ -176,10 +208,14 @@ class Person(threading.Thread):
                 return self.refused("revoke", answer)
         self.told.ended.append(sid)
         for node in (0, 1):
-            if self.refresh(current, node).status == 200:
-                self.wrong("after-revoke", f"{sid} refreshed at node {node + 1}")
-            if self.ask(access, node).json["active"]:
-                self.wrong("after-revoke", f"{sid} active at node {node + 1}")
+            self.told.asked += 1
+            try:
+                if self.refresh(current, node).status == 200:
+                    self.wrong("after-revoke", f"{sid} refreshed at node {node + 1}")
+                if self.ask(access, node).json["active"]:
+                    self.wrong("after-revoke", f"{sid} active at node {node + 1}")
+            except GaveUp:
+                self.told.unanswered += 1
 
 
 def run(stack, stop, seed, first, clients, tolerant, results):

@@ -64,7 +64,9 @@ def apart(stack, name, spoil, mend, tolerant=False):
     mend()
     watch(stack, (grown(stack) or start) + some, seconds=180)
     told = load.end()
-    heal(stack)
+    if heal(stack) is None:
+        print(f"not ok torture: level within {LEVEL_SECONDS} s after: {name}", flush=True)
+        raise SystemExit(1)
     return told
 
 
@@ -96,7 +98,7 @@ def quiet(stack):
     proofs.wait_until_level(stack, LEVEL_SECONDS)
 
 
-def report(stack, told, faults, healed):
+def report(stack, told, faults, healed, is_done):
     quiet(stack)
     verdict = proofs.Verdict(stack, told).reach()
     events = proofs.number(stack, "SELECT count(*) FROM es.events")
@@ -111,6 +113,9 @@ def report(stack, told, faults, healed):
     sentences[f"at least {EVENTS} events under faults"] = events >= EVENTS
     sentences["the read model is made anew"] = verdict.is_rebuilt
     sentences[f"level within {LEVEL_SECONDS} s"] = healed is not None
+    sentences["every fault was done"] = is_done
+    asked, unanswered = (sum(getattr(one, n) for one in told) for n in ("asked", "unanswered"))
+    sentences["nine of ten ended sessions were asked for at each node"] = unanswered * 10 <= asked
     for sentence, holds in sentences.items():
         print(f"ok torture: {sentence}" if holds else f"not ok torture: {sentence}: {line}",
               flush=True)
@@ -135,7 +140,7 @@ def main():
         if IS_FULL and healed is not None:
             told += all_apart(stack)
             count += 4
-        holds = report(stack, told, count, healed)
+        holds = report(stack, told, count, healed, faults.is_done)
         stack.keeps = not holds
         return 0 if holds else 1
 

@@ -34,6 +34,7 @@ struct Options {
         }
         // The test that compares what is made of the code writes it first.
         if names.contains("write") { environment["WRITE"] = "1" }
+        if extent == .full { environment["LOAD"] = "full" }
         if extent == .quick { environment["SEEDS"] = inherited["SEEDS"] ?? "20" }
         for name in names where !Stage.all.contains(where: { $0.name == name }) {
             let known = Stage.all.map(\.name).joined(separator: " ")

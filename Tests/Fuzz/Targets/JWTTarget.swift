@@ -20,7 +20,16 @@ extension Target {
             )
             guard let jwt else { continue }
             precondition(bytes.starts(with: jwt.signed), "signed bytes that were not sent")
-            if let key = jwt.key { _ = reader.isSigned(jwt, by: key) }
+            guard let key = jwt.key, reader.isSigned(jwt, by: key) else { continue }
+            // What counts as signed, does so as it is: with another bit nowhere, and by no other.
+            for bit in [0, jwt.signed.count * 4, jwt.signed.count * 8 - 1] {
+                var altered = jwt
+                altered.signed[bit / 8] ^= 1 << UInt8(bit % 8)
+                precondition(!reader.isSigned(altered, by: key), "what was not signed is")
+            }
+            var unsigned = jwt
+            unsigned.signature[jwt.signature.count / 2] ^= 1
+            precondition(!reader.isSigned(unsigned, by: key), "another signature signs, too")
         }
         guard let jws = CompactJWS(bytes) else { return }
         precondition(bytes.count <= CompactJWS.bytesMax, "a token beyond its bound")

@@ -124,7 +124,10 @@ extension GrammarRows {
 
     static let trailers: [GrammarRow] = [
         .chunked("trailers", "0\r\nX: 1\r\nY: 2\r\n\r\n", "200 open"),
-        .chunked("a trailer is never a field", "0\r\nContent-Length: 9\r\n\r\n", "200 open"),
+        .chunked("a trailer is never a field", "0\r\nHost: b\r\n\r\n", "200 open"),
+        .chunked("a length behind the body", "0\r\nContent-Length: 9\r\n\r\n", "400 closed"),
+        .chunked("a length in capitals", "0\r\nCONTENT-LENGTH: 0\r\n\r\n", "400 closed"),
+        .chunked("a coding behind it", "0\r\nTransfer-Encoding: chunked\r\n\r\n", "400 closed"),
         .chunked("bad trailer", "0\r\nX : 1\r\n\r\n", "400 closed"),
         .chunked("folded trailer", "0\r\nX: 1\r\n 2\r\n\r\n", "400 closed"),
         .chunked("LF trailer", "0\r\nX: 1\n", "400 closed"),

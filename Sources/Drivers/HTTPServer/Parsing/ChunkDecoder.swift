@@ -1,6 +1,7 @@
 /// Takes the chunked coding off a body, however its bytes arrive (RFC 9112 §7.1).
 ///
-/// Chunk extensions are skipped within bounds; trailers are checked like fields and discarded.
+/// Chunk extensions are skipped within bounds; trailers are checked like fields and discarded, but
+/// none may speak of the body's length, which whoever is between us may believe (RFC 9110 §6.5.1).
 struct ChunkDecoder {
     static let sizeDigitsMax = 8
     static let extensionBytesPerLineMax = 64
@@ -132,7 +133,10 @@ struct ChunkDecoder {
             state = .done
             return
         }
-        _ = try FieldLine(trailer.span, 0..<trailer.count)
+        let line = try FieldLine(trailer.span, 0..<trailer.count)
+        guard !ASCII.equal(trailer.span, line.name, "content-length"),
+            !ASCII.equal(trailer.span, line.name, "transfer-encoding")
+        else { throw .badRequest }
         trailers += 1
         guard trailers <= Self.trailersMax else { throw .badRequest }
         trailer.removeAll()

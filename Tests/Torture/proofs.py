@@ -181,9 +181,5 @@ class Verdict:
         self.add(kind, number(self.stack, statement), what)
 
     @property
-    def is_clean(self):
-        return not any(self.zeros.values())
-
-    @property
     def text(self):
         return " ".join(f"{name} {count}" for name, count in self.zeros.items())

@@ -26,7 +26,7 @@ extension Stage {
                 name: "benchmarks",
                 purpose: "the performance table",
                 extent: .full,
-                secondsMax: 1800,
+                secondsMax: 5400,
                 work: .command(["deploy/bench"])
             ),
             Stage(

@@ -21,6 +21,12 @@ package final class Database: Sendable {
     /// Whether every loop has its connection; from any thread.
     package var isConnected: Bool { connected.withLock { $0 == keepers.count } }
 
+    /// Calls `action` when PostgreSQL is another one than before, or was started anew, before a
+    /// connection to it may be used.
+    package func onAnotherServer(_ action: @escaping @Sendable () -> Void) {
+        server.onChange(action)
+    }
+
     /// Begins to connect, on every loop.
     package func start() {
         for (loop, keeper) in keepers {

@@ -8,6 +8,10 @@ package final class ProjectCatalogue: ProjectDirectory {
     private struct Snapshot: Sendable {
         var byNumber: [Project] = []
         var byHost: [String: Project] = [:]
+        /// How often PostgreSQL became another one (decision 0110).
+        var server = 0
+        /// The projects that were read since.
+        var ofThisServer: Set<ProjectNumber> = []
     }
 
     private let snapshot = Guarded(Snapshot())
@@ -67,6 +71,15 @@ package final class ProjectCatalogue: ProjectDirectory {
         }
     }
 
+    /// PostgreSQL is another one, which may lack what was read or have gone another way: all is
+    /// read again, and takes the place of what is there whatever its version.
+    package func beginServer() {
+        snapshot.withLock { snapshot in
+            snapshot.server += 1
+            snapshot.ofThisServer = []
+        }
+    }
+
     package func reload(_ number: ProjectNumber, by deadline: Deadline)
         async throws(StoreError)
     {
@@ -93,6 +106,7 @@ package final class ProjectCatalogue: ProjectDirectory {
     private func read(_ number: ProjectNumber, by deadline: Deadline)
         async throws(StoreError) -> Bool
     {
+        let server = snapshot.withLock(\.server)
         let stream = names.projectConfig(number)
         let config = try await store.loadCurrent(ProjectConfig.self, stream, by: deadline)
         let isSuspended: Bool
@@ -104,12 +118,19 @@ package final class ProjectCatalogue: ProjectDirectory {
         }
         let keysStream = names.signingKeys(of: number)
         let keys = try await store.loadCurrent(SigningKeyRing.self, keysStream, by: deadline)
-        let known = all.first { $0.number == number }
-        if known?.configuration.version == config.version, known?.keysVersion == keys.version {
+        let (known, isOfThisServer) = snapshot.withLock { snapshot in
+            (
+                snapshot.byNumber.first { $0.number == number },
+                snapshot.ofThisServer.contains(number)
+            )
+        }
+        if isOfThisServer, known?.configuration.version == config.version,
+            known?.keysVersion == keys.version
+        {
             return true
         }
         guard let settings = settings(of: applied, known) else { return true }
-        if known?.keysVersion != keys.version { await prepare(keys.state) }
+        if !isOfThisServer || known?.keysVersion != keys.version { await prepare(keys.state) }
         install(
             Project(
                 number: number,
@@ -121,7 +142,8 @@ package final class ProjectCatalogue: ProjectDirectory {
                 keys: keys.state,
                 keysStream: keysStream,
                 keysVersion: keys.version
-            )
+            ),
+            from: server
         )
         return true
     }
@@ -153,11 +175,14 @@ package final class ProjectCatalogue: ProjectDirectory {
         }
     }
 
-    private func install(_ project: Project) {
+    private func install(_ project: Project, from server: Int) {
         let isNews = snapshot.withLock { snapshot in
+            guard server == snapshot.server else { return false }
             // Of two who read at the same time, the one that read earlier may come later.
             let known = snapshot.byNumber.first { $0.number == project.number }
-            guard !(known?.isNewer(than: project) ?? false) else { return false }
+            guard snapshot.ofThisServer.insert(project.number).inserted
+                || !(known?.isNewer(than: project) ?? false)
+            else { return false }
             snapshot.byNumber.removeAll { $0.number == project.number }
             snapshot.byNumber.append(project)
             snapshot.byNumber.sort { $0.number < $1.number }

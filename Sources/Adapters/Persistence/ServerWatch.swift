@@ -8,7 +8,7 @@ internal import Runtime
 /// before may answer on for a while: no connection stays at it, or what it says would be remembered
 /// as the new one's.
 final class ServerWatch: Sendable {
-    /// A keeper, and when the server of its newest connection was started.
+    /// A keeper, and when the server was started that its newest connection stands at.
     private struct Place {
         weak var keeper: ConnectionKeeper?
         let loop: Loop
@@ -16,6 +16,7 @@ final class ServerWatch: Sendable {
     }
 
     private struct State {
+        /// Of the server that all that is remembered comes from.
         var startedAt: Int64?
         var places: [Place] = []
         var actions: [@Sendable () -> Void] = []
@@ -24,7 +25,7 @@ final class ServerWatch: Sendable {
     private static let answerMax = Duration.seconds(3)
     private let state = Guarded(State())
 
-    /// Calls `action` on the loop of the connection that found out, before anybody may use it.
+    /// Calls `action` on the loop of each connection that finds out, before that one may be used.
     func onChange(_ action: @escaping @Sendable () -> Void) {
         state.withLock { $0.actions.append(action) }
     }
@@ -43,27 +44,50 @@ final class ServerWatch: Sendable {
         return keeper
     }
 
-    /// Asks the server of a new connection who it is; at another one all others let go first.
+    /// Asks the server of a new connection who it is; at another one all others let go, and all is
+    /// forgotten, before it may be used.
     private func check(_ connection: Connection, at place: Int) async throws(PostgresError) {
         let deadline = MonotonicInstant.now().advanced(by: Self.answerMax)
-        let found = try await connection.query(.serverStart, deadline: deadline).first
-        let (isOther, elsewhere, actions) = state.withLock { state in
-            let isOther = state.startedAt != nil && state.startedAt != found
-            state.startedAt = found
-            state.places[place].startedAt = found
-            let elsewhere = state.places.filter { $0.startedAt != nil && $0.startedAt != found }
-            return (isOther, elsewhere, state.actions)
+        let answer = try await connection.query(.serverStart, deadline: deadline).first
+        guard let found = answer else { throw .unexpectedRow(column: 0) }
+        state.withLock { $0.places[place].startedAt = found }
+        var hasForgotten = false
+        // Again as long as somebody came to another one meanwhile, and remembers what it said.
+        while let elsewhere = elsewhere(than: found, from: place, hasForgotten) {
+            for other in elsewhere { await renew(other, unlessAt: found) }
+            for action in state.withLock(\.actions) { action() }
+            hasForgotten = true
         }
-        guard isOther else { return }
-        for place in elsewhere { await Self.renew(place) }
-        for action in actions { action() }
     }
 
-    private static func renew(_ place: Place) async {
-        guard let keeper = place.keeper else { return }
+    /// Who stands at another server; nil when nobody does and nothing is to be forgotten, or when
+    /// the connection of `place` was given up meanwhile.
+    private func elsewhere(than found: Int64, from place: Int, _ hasForgotten: Bool) -> [Int]? {
+        state.withLock { state in
+            guard state.places[place].startedAt == found else { return nil }
+            let elsewhere = state.places.indices.filter { index in
+                state.places[index].startedAt.map { $0 != found } ?? false
+            }
+            let remembered = state.startedAt
+            guard elsewhere.isEmpty, hasForgotten || remembered == nil || remembered == found
+            else { return elsewhere }
+            state.startedAt = found
+            return nil
+        }
+    }
+
+    /// Has a keeper connect again, unless it has come over by itself.
+    private func renew(_ index: Int, unlessAt found: Int64) async {
+        let place = state.withLock { $0.places[index] }
         await place.loop.park { (done: Resumption<Void>) in
-            place.loop.post {
-                keeper.renew()
+            place.loop.post { [self] in
+                let isElsewhere = state.withLock { state in
+                    guard let startedAt = state.places[index].startedAt, startedAt != found
+                    else { return false }
+                    state.places[index].startedAt = nil
+                    return true
+                }
+                if isElsewhere { place.keeper?.renew() }
                 done.resume(returning: ())
             }
         }

@@ -90,6 +90,7 @@ extension Wiring {
             "projects",
             start: { () async throws(Component.StartFailure) in
                 pulse.start()
+                database.onAnotherServer { [projects] in projects.beginServer() }
                 database.start()
                 logStore.start()
                 // Unready, but alive, while there is no database.

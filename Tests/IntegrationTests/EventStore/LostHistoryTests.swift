@@ -1,10 +1,12 @@
 import Domain
+import Foundation
 import Issuing
-import Persistence
 import Postgres
 import Runtime
 import TestSupport
 import Testing
+
+@testable import Persistence
 
 @Suite(
     "A server that lacks what was acknowledged",
@@ -14,13 +16,7 @@ import Testing
 struct LostHistoryTests {
     @Test("a node that comes to another server reads again what it remembered")
     func otherServer() async throws {
-        try await TestDatabase.with { database in
-            let superuser = try await database.connect()
-            defer { superuser.close() }
-            try await Self.letStartBeSet(superuser)
-            let node = try StoreHarness(database, searching: "other, pg_catalog")
-            defer { node.stop() }
-            try await node.untilReady()
+        try await Self.withNode { database, superuser, node in
             var subject = try await node.register()
             let first = subject
             try await node.append([.disabled(.operator)], to: &subject)
@@ -29,14 +25,7 @@ struct LostHistoryTests {
             try await Self.endAll(database, superuser)
             try await Self.expect(node, first, at: 2)
             #expect(node.store.remembered(first.stream)?.version == 2)
-            // What an asynchronous failover can do, and no login may.
-            let loss = """
-                SET session_replication_role = replica;
-                ALTER TABLE es.events DISABLE TRIGGER ALL;
-                DELETE FROM es.events WHERE stream_id = '\(first.stream)' AND version = 2;
-                ALTER TABLE es.events ENABLE ALWAYS TRIGGER append_only;
-                """
-            try await Self.run(loss, on: superuser)
+            try await Self.lose(first.stream, version: 2, on: superuser)
             try await Self.run(Self.anotherStart, on: superuser)
             try await Self.endAll(database, superuser)
             try await Self.expect(node, first, at: 1)
@@ -48,13 +37,7 @@ struct LostHistoryTests {
 
     @Test("no connection stays at the server before, although that one answers on")
     func bothAnswer() async throws {
-        try await TestDatabase.with { database in
-            let superuser = try await database.connect()
-            defer { superuser.close() }
-            try await Self.letStartBeSet(superuser)
-            let node = try StoreHarness(database, searching: "other, pg_catalog")
-            defer { node.stop() }
-            try await node.untilReady()
+        try await Self.withNode { database, superuser, node in
             let subject = try await node.register()
             try await Self.note(superuser)
             #expect(try await Self.left(superuser) == 2)
@@ -72,6 +55,77 @@ struct LostHistoryTests {
         }
     }
 
+    @Test("no connection to another server is used before what is remembered is forgotten")
+    func nobodyIsFirst() async throws {
+        try await TestDatabase.with { database in
+            let superuser = try await database.connect()
+            defer { superuser.close() }
+            try await Self.letStartBeSet(superuser)
+            // One keeper on a loop that stands still for a while: whoever comes over waits for it.
+            let slow = try Loop(name: "slow")
+            slow.start()
+            defer {
+                slow.stop()
+                slow.join()
+            }
+            var settings = database.settings(as: "token_issuer")
+            settings.options.append(("search_path", "other, pg_catalog"))
+            let watch = ServerWatch()
+            let keepers = [database.loop, database.loop, slow].map {
+                (loop: $0, keeper: watch.keeper(settings, on: $0))
+            }
+            let early = Guarded<[Bool]>([])
+            watch.onChange {
+                guard database.loop.isCurrent else { return }
+                let isConnected = keepers.prefix(2).contains(where: \.keeper.isConnected)
+                early.withLock { $0.append(isConnected) }
+            }
+            for (loop, keeper) in keepers { loop.post { keeper.start() } }
+            while try await superuser.query(.number(Self.mine), deadline: .soon) != [3] {
+                try await database.loop.sleep(until: .after(.milliseconds(5)))
+            }
+            try await Self.note(superuser)
+            try await Self.run(Self.anotherStart, on: superuser)
+            slow.post { usleep(700_000) }
+            try await Self.run(Self.endNoted, on: superuser)
+            while early.current.isEmpty {
+                try await database.loop.sleep(until: .after(.milliseconds(2)))
+            }
+            #expect(early.current.first == false)
+            for (loop, keeper) in keepers { loop.post { keeper.stop() } }
+        }
+    }
+
+    /// A node, and somebody who may set when its server was started.
+    private static func withNode(
+        _ body:
+            @escaping @Sendable (TestDatabase, Connection, StoreHarness) async throws -> Void
+    ) async throws {
+        try await TestDatabase.with { database in
+            let superuser = try await database.connect()
+            defer { superuser.close() }
+            try await letStartBeSet(superuser)
+            let node = try StoreHarness(database, searching: "other, pg_catalog")
+            defer { node.stop() }
+            try await node.untilReady()
+            try await body(database, superuser, node)
+        }
+    }
+
+    /// What an asynchronous failover can do, and no login may.
+    static func lose(_ stream: StreamID, version: Int32, on superuser: Connection)
+        async throws
+    {
+        let loss = """
+            SET session_replication_role = replica;
+            ALTER TABLE es.events DISABLE TRIGGER ALL;
+            DELETE FROM es.events WHERE stream_id = '\(stream)' AND version = \(version);
+            ALTER TABLE es.events ENABLE ALWAYS TRIGGER append_only;
+            SET session_replication_role = origin;
+            """
+        try await run(loss, on: superuser)
+    }
+
     /// Who asks when the server was started is told what stands in `other.start`.
     private static func letStartBeSet(_ superuser: Connection) async throws {
         let other = """
@@ -87,6 +141,10 @@ struct LostHistoryTests {
     }
 
     private static let anotherStart = "UPDATE other.start SET at = at + interval '1 hour'"
+    private static let mine = """
+        SELECT count(*) FROM pg_stat_activity
+         WHERE datname = current_database() AND usename = 'token_issuer'
+        """
     private static let endNoted = "SELECT pg_terminate_backend(pid) FROM noted"
 
     private static func expect(_ node: StoreHarness, _ subject: Loaded<Subject>, at version: Int32)

@@ -3,19 +3,21 @@ import InMemory
 import Issuing
 import OAuth
 import Persistence
+import Postgres
 import Runtime
 import TestSupport
 import Testing
 
 @Suite("The catalogue of projects", .timeLimit(.minutes(3)), .keepsClusterOnFailure)
 struct ProjectCatalogueTests {
-    /// A document is the project's name.
+    /// A document is the project's name, perhaps with a revision behind a slash.
     private struct Documents: ProjectDocuments {
         func read(_ document: [UInt8]) throws(ProjectFindings) -> ProjectSettings {
-            let name = String(decoding: document, as: UTF8.self)
+            let text = String(decoding: document, as: UTF8.self)
+            let name = String(text.prefix { $0 != "/" })
             return ProjectSettings(
                 id: Sample.project(name),
-                name: name,
+                name: text,
                 publicOrigin: "https://\(name).example.com",
                 hosts: ["\(name).example.com"],
                 clients: []
@@ -29,26 +31,30 @@ struct ProjectCatalogueTests {
 
     private static let names = StreamNames(StandInDigester())
 
-    /// Applies the first document of a project.
-    private static func apply(_ name: String, as number: ProjectNumber, _ node: StoreHarness)
+    /// Applies a document of a project, the first one or the next.
+    private static func apply(_ text: String, as number: ProjectNumber, _ node: StoreHarness)
         async throws
     {
+        let stream = names.projectConfig(number)
+        let now = try await node.store.loadCurrent(ProjectConfig.self, stream, by: .soon)
         let applied = ProjectConfig.Applied(
-            id: Sample.project(name),
-            digest: Sample.digest(UInt8(truncatingIfNeeded: number.value)),
-            document: Array(name.utf8)
+            id: Sample.project(String(text.prefix { $0 != "/" })),
+            digest: StandInDigester().sha256(Array(text.utf8)),
+            document: Array(text.utf8)
         )
+        let expected: TokenDigest? =
+            if case .applied(let known) = now.state { known.digest } else { nil }
         let events = try ProjectConfig.decide(
-            .apply(applied, expected: nil, changed: []),
-            in: ProjectConfig.initial
+            .apply(applied, expected: expected, changed: []),
+            in: now.state
         )
-        let after = try #require(ProjectConfig.fold(events, from: ProjectConfig.initial))
+        let after = try #require(ProjectConfig.fold(events, from: now.state))
         var commit = node.commit([
             StreamAppend(
-                stream: names.projectConfig(number),
+                stream: stream,
                 kind: .projectConfig,
-                expected: 0,
-                previousHash: nil,
+                expected: now.version,
+                previousHash: now.hash,
                 occurredAt: .sample,
                 events: events.map(ProjectConfig.wrap),
                 stateAfter: after
@@ -56,6 +62,15 @@ struct ProjectCatalogueTests {
         ])
         commit.project = number
         try await node.patiently { [commit] in try await node.store.append(commit, by: .soon) }
+    }
+
+    private static func catalogue(of node: StoreHarness) -> ProjectCatalogue {
+        ProjectCatalogue(
+            store: node.store,
+            documents: Documents(),
+            names: names,
+            log: .discarding
+        )
     }
 
     @Test("one that cannot be read keeps no other from being served") func unreadable()
@@ -72,14 +87,41 @@ struct ProjectCatalogueTests {
             damage.project = Sample.number(2)
             try await node.store.append(damage, by: .soon)
             node.store.forget(second)
-            let catalogue = ProjectCatalogue(
-                store: node.store,
-                documents: Documents(),
-                names: Self.names,
-                log: .discarding
-            )
+            let catalogue = Self.catalogue(of: node)
             try await catalogue.refresh(by: .soon)
             #expect(catalogue.all.map(\.settings.name) == ["one", "three"])
+        }
+    }
+
+    @Test("what another server lacks, or has otherwise, is not served on") func lost()
+        async throws
+    {
+        try await StoreHarness.with { database, nodes in
+            let node = nodes[0]
+            let number = Sample.number(1)
+            let superuser = try await database.connect()
+            defer { superuser.close() }
+            let catalogue = Self.catalogue(of: node)
+            try await Self.apply("one", as: number, node)
+            try await Self.apply("one/lost", as: number, node)
+            try await catalogue.refresh(by: .soon)
+            #expect(catalogue.all.map(\.settings.name) == ["one/lost"])
+            let stream = Self.names.projectConfig(number)
+            try await LostHistoryTests.lose(stream, version: 2, on: superuser)
+            node.store.forget(stream)
+            catalogue.beginServer()
+            try await catalogue.refresh(by: .soon)
+            #expect(catalogue.all.map(\.settings.name) == ["one"])
+            #expect(catalogue.all.first?.configuration.version == 1)
+            // Another way to the same version.
+            try await Self.apply("one/again", as: number, node)
+            try await LostHistoryTests.lose(stream, version: 2, on: superuser)
+            try await catalogue.refresh(by: .soon)
+            node.store.forget(stream)
+            catalogue.beginServer()
+            try await Self.apply("one/other", as: number, node)
+            try await catalogue.refresh(by: .soon)
+            #expect(catalogue.all.map(\.settings.name) == ["one/other"])
         }
     }
 }

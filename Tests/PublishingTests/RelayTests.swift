@@ -238,12 +238,15 @@ import Testing
         while world.indexes.count < 3 { try await first.turn() }
         session.cut()
         let rival = world.log.session()
-        let slow = SlowPublisher(inner: world.topic.producer(), rival: rival, clock: world.clock)
+        let slowness = Slowness(.seconds(8), clock: world.clock) {
+            (try? await rival.deposeHolder(silentFor: .seconds(10))) == true
+        }
+        let slow = SlowPublisher(world.topic.producer(), slowness)
         var second = Relay(log: world.log.session(), publisher: slow, clock: world.clock)
         try await second.turns()
         #expect(second.status.role == .active)
-        #expect(slow.questions.current >= 4)
-        #expect(!slow.wasDeposed.current)
+        #expect(slowness.questions.current >= 4)
+        #expect(!slowness.wasDeposed.current)
         #expect(world.log.ledger.map(\.index) == [0, 1, 2])
     }
 

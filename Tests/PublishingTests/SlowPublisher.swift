@@ -3,27 +3,23 @@ import InMemory
 import Publishing
 import Runtime
 
-/// A producer whose cluster takes eight seconds for every question, with another relay standing by.
+/// A producer whose brokers are slow to answer.
 final class SlowPublisher: EventPublisher {
-    let questions = Guarded(0)
-    let wasDeposed = Guarded(false)
     private let inner: InMemoryProducer
-    private let rival: InMemoryLogSession
-    private let clock: PausingClock
+    private let slowness: Slowness
 
-    init(inner: InMemoryProducer, rival: InMemoryLogSession, clock: PausingClock) {
+    init(_ inner: InMemoryProducer, _ slowness: Slowness) {
         self.inner = inner
-        self.rival = rival
-        self.clock = clock
+        self.slowness = slowness
     }
 
     func clusterID() async throws(PublisherError) -> String {
-        await wait()
+        await slowness.wait()
         return try await inner.clusterID()
     }
 
     func ends() async throws(PublisherError) -> TopicEnds {
-        await wait()
+        await slowness.wait()
         return try await inner.ends()
     }
 
@@ -31,7 +27,7 @@ final class SlowPublisher: EventPublisher {
         _ count: Int,
         before ends: TopicEnds
     ) async throws(PublisherError) -> [LogRecord] {
-        await wait()
+        await slowness.wait()
         return try await inner.tail(count, before: ends)
     }
 
@@ -44,12 +40,4 @@ final class SlowPublisher: EventPublisher {
     }
 
     func renew() async { await inner.renew() }
-
-    private func wait() async {
-        questions.withLock { $0 += 1 }
-        clock.advance(.seconds(8))
-        if (try? await rival.deposeHolder(silentFor: .seconds(10))) == true {
-            wasDeposed.replace(with: true)
-        }
-    }
 }

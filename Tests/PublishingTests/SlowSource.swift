@@ -2,23 +2,18 @@ import InMemory
 import Publishing
 import Runtime
 
-/// A reader whose cluster takes nine seconds for every question, with another projector
-/// standing by.
+/// A reader whose brokers are slow to answer.
 final class SlowSource: EventSource {
-    let questions = Guarded(0)
-    let wasDeposed = Guarded(false)
     private let inner: InMemoryEventSource
-    private let rival: InMemoryProjectionSession
-    private let clock: PausingClock
+    private let slowness: Slowness
 
-    init(inner: InMemoryEventSource, rival: InMemoryProjectionSession, clock: PausingClock) {
+    init(_ inner: InMemoryEventSource, _ slowness: Slowness) {
         self.inner = inner
-        self.rival = rival
-        self.clock = clock
+        self.slowness = slowness
     }
 
     func ends() async throws(ProjectionTrouble) -> (cluster: String, topic: TopicEnds) {
-        await wait()
+        await slowness.wait()
         return try await inner.ends()
     }
 
@@ -26,7 +21,7 @@ final class SlowSource: EventSource {
         _ count: Int,
         before ends: TopicEnds
     ) async throws(ProjectionTrouble) -> [LogRecord] {
-        await wait()
+        await slowness.wait()
         return try await inner.tail(count, before: ends)
     }
 
@@ -46,12 +41,4 @@ final class SlowSource: EventSource {
     var currentCluster: String? { inner.currentCluster }
 
     func stop() async { await inner.stop() }
-
-    private func wait() async {
-        questions.withLock { $0 += 1 }
-        clock.advance(.seconds(9))
-        if (try? await rival.deposeHolder(silentFor: .seconds(20))) == true {
-            wasDeposed.replace(with: true)
-        }
-    }
 }

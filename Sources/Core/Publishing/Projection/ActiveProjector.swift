@@ -24,8 +24,8 @@ struct ActiveProjector {
     var lifeAt: UInt64
     var upkeepAt: UInt64
     var retryAt: UInt64
-    /// Since when PostgreSQL has had nothing further to catch up with; nil while it had.
-    private var waitsSince: UInt64?
+    /// When it first had all that PostgreSQL had recorded, while it was catching up.
+    private var headSeenAt: UInt64?
     /// When the topic is read again at the earliest.
     private var readAt: UInt64 = 0
 
@@ -55,19 +55,18 @@ struct ActiveProjector {
         readAt > now ? .nanoseconds(Int64(clamping: readAt - now)) : nil
     }
 
-    /// PostgreSQL has recorded nothing beyond the frontier: whether that was to be waited for.
+    /// PostgreSQL has recorded no more, or hardly.
+    mutating func seesHead(at now: UInt64) { headSeenAt = headSeenAt ?? now }
+
+    /// Whether a number that the topic shows has been waited for long enough, however much else
+    /// was recorded meanwhile.
     ///
     /// A relay records what it has published within seconds, and one that died before publishes it
     /// again behind the ends. A number that still is not there belongs to neither, so nobody
     /// waits for it (security.md T9); should it come all the same, the watermarks behind it tell.
-    mutating func waits(at now: UInt64) -> Bool {
-        let since = waitsSince ?? now
-        waitsSince = since
-        return now - since < Self.waitMaxNanoseconds
+    func hasWaited(at now: UInt64) -> Bool {
+        headSeenAt.map { now - $0 >= Self.waitMaxNanoseconds } ?? false
     }
-
-    /// It caught up with something.
-    mutating func cameOn() { waitsSince = nil }
 
     private static let waitMaxNanoseconds: UInt64 = 30_000_000_000
 

@@ -25,6 +25,7 @@ package struct ProjectionBatch: Sendable {
     package private(set) var progress: ProjectionProgress
     /// New revocations, in the order of the log of each partition.
     package private(set) var rows: [Row] = []
+    private var rowKeys: Set<Revocations.Key> = []
     /// Keys that are stopped from here on.
     package private(set) var blocked: [BlockedKey] = []
     /// Keys that go on.
@@ -163,8 +164,11 @@ package struct ProjectionBatch: Sendable {
             patches[session, default: SessionList.Patch(change)].add(change)
         }
         for case .put(let revocation) in Revocations.changes(for: event) {
-            // A client may leave again: the later end says more.
-            if case .client = revocation.key {
+            // Of two rows of one key PostgreSQL would take neither.
+            if !rowKeys.insert(revocation.key).inserted {
+                // A client may leave again: the later end says more. All else ends once, unless a
+                // stranger's record says otherwise.
+                guard case .client = revocation.key else { continue }
                 rows.removeAll { $0.revocation.key == revocation.key }
             }
             let number = progress.lateNumber(of: revocation.logIndex ?? 0, served: served)

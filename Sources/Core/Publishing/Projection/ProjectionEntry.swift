@@ -17,10 +17,13 @@ package struct ProjectionEntry: Hashable, Sendable {
         case unreadable(PublishedPlace?, reason: String)
     }
 
+    /// Twice as long as any key of ours; an index of PostgreSQL takes no key of some kilobytes.
+    static let keyBytesMax = 128
+
     /// Where it stood.
     package let partition: Int32
     package let offset: Int64
-    /// Its key.
+    /// Its key: at most the first `keyBytesMax` bytes, since a stranger's may be longer than ours.
     package let key: [UInt8]
     package let content: Content
 
@@ -34,7 +37,7 @@ package struct ProjectionEntry: Hashable, Sendable {
     ) {
         self.partition = partition
         self.offset = offset
-        key = record.key
+        key = Array(record.key.prefix(Self.keyBytesMax))
         switch LogRecord(record) {
         case .foreign: content = .unreadable(nil, reason: "not a record of a log")
         case .watermark(let watermark): content = .watermark(watermark)

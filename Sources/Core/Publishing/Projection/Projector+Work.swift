@@ -159,14 +159,9 @@ extension Projector {
         then offsets: [Int32: Int64]
     ) async throws(ProjectionTrouble) {
         guard let active else { return }
-        let isThere = active.progress.frontier >= target
-        guard !isThere, let range = try await store.published(after: active.progress.frontier)
-        else {
-            let now = clock.nanoseconds
-            if !isThere, self.active?.waits(at: now) == true {
-                // The relay has published what it is about to record.
-                return await clock.pause(.milliseconds(50))
-            }
+        let frontier = active.progress.frontier
+        let now = clock.nanoseconds
+        guard frontier < target, !active.hasWaited(at: now) else {
             var batch = ProjectionBatch(after: active.progress, versions: [:])
             batch.resume(at: offsets)
             try await commit(batch)
@@ -174,7 +169,12 @@ extension Projector {
             self.active?.phase = .following
             return
         }
-        self.active?.cameOn()
+        let range = try await store.published(after: frontier)
+        if (range?.last ?? frontier) - frontier < PublishedRange.lengthMax {
+            self.active?.seesHead(at: now)
+        }
+        // Nothing: the relay has published what it is about to record.
+        guard let range else { return await clock.pause(.milliseconds(50)) }
         let sessions = Set(range.events.map { SessionID($0.stream) })
         let versions = sessions.isEmpty ? [:] : try await store.versions(of: Array(sessions))
         var batch = ProjectionBatch(after: active.progress, versions: versions)

@@ -2,6 +2,9 @@ package import Domain
 
 /// A run of the published order as PostgreSQL has it.
 package struct PublishedRange: Hashable, Sendable {
+    /// Numbers looked at in one go, when there are as many (projection_published.sql).
+    package static let lengthMax: Int64 = 2000
+
     /// Events of sessions, by number; those of dropped partitions are left out.
     package var events: [RecordedEvent]
     /// Streams with an event that this program cannot read, and the first number of each.

@@ -16,6 +16,8 @@ package final class EventReader: EventSource, @unchecked Sendable {
     private let blocking: BlockingExecutor
     private var reader: Reader?
     private var isLooking = false
+    /// How often reading was begun: an answer from before says nothing of now.
+    private var starts = 0
     /// The cluster that answered last.
     package private(set) var currentCluster: String?
 
@@ -70,6 +72,7 @@ package final class EventReader: EventSource, @unchecked Sendable {
         onCluster id: String
     ) async throws(ProjectionTrouble) {
         await stop()
+        starts += 1
         do throws(KafkaError) {
             reader = try Reader(topic.suited(toCluster: id).reading, from: offsets, on: loop)
         } catch { throw Self.trouble(error) }
@@ -104,21 +107,15 @@ package final class EventReader: EventSource, @unchecked Sendable {
         guard !isLooking else { return }
         isLooking = true
         loop.spawn { [weak self, loop] in
-            // One client for all the questions, but another after each that got no answer: one may
-            // ask a leader that is gone for ever (facts.md section 11).
-            var asked: Administration?
             while !loop.isStopping {
                 try? await loop.sleep(until: loop.now.advanced(by: Self.lookEvery))
                 guard let self, reader != nil else { break }
-                do throws(KafkaError) {
-                    let client: Administration
-                    if let asked { client = asked } else { client = try administration() }
-                    asked = client
-                    currentCluster = try await client.clusterID()
-                } catch {
-                    // Brokers that are away are no other cluster.
-                    asked = nil
-                }
+                // A client of its own each time: one that stays connected would go on to hear of a
+                // cluster whose address has moved, or ask a leader that is gone for ever (facts.md
+                // section 11). Brokers that are away are no other cluster.
+                let begun = starts
+                let id = try? await administration().clusterID()
+                if let id, begun == starts { currentCluster = id }
             }
             self?.isLooking = false
         }

@@ -79,9 +79,12 @@ package final class KafkaEventPublisher: EventPublisher, @unchecked Sendable {
         _ count: Int,
         before ends: TopicEnds
     ) async throws(PublisherError) -> [LogRecord] {
-        do { return try await TopicTail(topic, on: loop).last(count, before: ends) } catch {
-            throw give(up: error)
-        }
+        do throws(KafkaError) {
+            return try await TopicTail(topic, on: loop).last(count, before: ends)
+        } catch .offsetOutOfRange {
+            // Deleted since the ends were asked for: they are asked for again.
+            throw .unavailable
+        } catch { throw give(up: error) }
     }
 
     package func submit(_ records: [PublishedRecord]) async {

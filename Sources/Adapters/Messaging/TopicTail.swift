@@ -33,9 +33,8 @@ struct TopicTail {
         var records: [LogRecord] = []
         while !open.isEmpty {
             let readings = try await reader.next(atMost: 500, until: deadline)
-            if readings.isEmpty, MonotonicInstant.now() >= deadline {
-                throw .unavailable(.timedOut)
-            }
+            // Also while records keep coming: of a busy topic they may be others than asked for.
+            guard MonotonicInstant.now() < deadline else { throw .unavailable(.timedOut) }
             for reading in readings {
                 switch reading {
                 case .record(let record):

@@ -158,6 +158,7 @@ let package = Package(
                 .embedInCode("0018_told_cluster.sql"),
                 .embedInCode("0019_no_time_index.sql"),
                 .embedInCode("0020_opened_unasked.sql"),
+                .embedInCode("0021_drop_before_add.sql"),
             ],
             swiftSettings: settings
         ),

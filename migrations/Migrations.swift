@@ -35,5 +35,6 @@ package enum Migrations {
         Step(version: 18, name: "told_cluster", sql: PackageResources._018_told_cluster_sql),
         Step(version: 19, name: "no_time_index", sql: PackageResources._019_no_time_index_sql),
         Step(version: 20, name: "opened_unasked", sql: PackageResources._020_opened_unasked_sql),
+        Step(version: 21, name: "drop_before_add", sql: PackageResources._021_drop_before_add_sql),
     ]
 }

@@ -129,6 +129,42 @@ import Testing
         }
     }
 
+    @Test("upkeep that has to add and to drop keeps nobody waiting in a ring") func upkeep()
+        async throws
+    {
+        try await TestDatabase.with { database in
+            let owner = try await database.connect()
+            let statement = try await database.connect()
+            defer {
+                owner.close()
+                statement.close()
+            }
+            // Partitions that are over, and one of those to come that is not there.
+            try await owner.run("SET ROLE chancery_owner")
+            let old = "SELECT count(*) FROM es.ensure_partitions(now() - interval '3 years')"
+            #expect(try await owner.count(old) > 0)
+            let last = """
+                SELECT max(relname)::text FROM pg_class
+                 WHERE relname ~ '^events_s[0-9]{4}w[0-9]{2}$'
+                """
+            try await owner.run("DROP TABLE es.\(try await owner.text(last))")
+            // As any statement does: the whole first, the default partition last.
+            try await statement.run("BEGIN; LOCK TABLE ONLY es.events IN ACCESS SHARE MODE")
+            async let upkeep = owner.query(
+                .texts("SELECT es.maintain_partitions()"),
+                deadline: .soon
+            )
+            let waiting = "SELECT count(*) FROM pg_locks WHERE NOT granted"
+            while try await statement.count(waiting) == 0 {
+                try await database.loop.sleep(until: .after(.milliseconds(5)))
+            }
+            try await statement.run("SET LOCAL lock_timeout = '2s'")
+            try await statement.run("LOCK TABLE es.events_default IN ACCESS SHARE MODE")
+            try await statement.run("COMMIT")
+            #expect(try await upkeep.count > 1)
+        }
+    }
+
     @Test(
         "rows that break a limit of the log are refused by the table, too",
         arguments: [
@@ -153,6 +189,10 @@ import Testing
 }
 
 extension Connection {
+    fileprivate func run(_ script: String) async throws {
+        try await run(script: Array(script.utf8), deadline: .soon)
+    }
+
     func text(_ sql: String) async throws -> String {
         try #require(try await query(.texts(sql), deadline: .soon).first)
     }

@@ -75,24 +75,10 @@ struct ProjectionRebuild: Sendable {
         do throws(PostgresError) { end = try await fill(begin, upTo: target, tell) } catch {
             throw Self.failure(error)
         }
-        guard end.frontier >= target else {
-            throw CommandFailure(
-                "Kafka shows event \(target), and PostgreSQL has recorded \(end.frontier)",
-                remedy: "Is event-relay running? What is made is kept: the same command goes on."
-            )
-        }
-        if let blocked = end.blocked.first {
-            throw CommandFailure(
-                "event \(blocked.index) of \(blocked.name) cannot be read: \(blocked.reason)",
-                remedy: "A newer program can; then begin again with --restart."
-            )
-        }
-        do throws(PostgresError) {
-            for _ in 0..<Self.finishTriesMax {
-                if let difference = try await rebuild.finish(
-                    on: cluster,
-                    offsets: ends.highs
-                ) {
+        for _ in 0..<Self.finishTriesMax {
+            try Self.refuseIncomplete(end, target)
+            do throws(PostgresError) {
+                if let difference = try await rebuild.finish(on: cluster, offsets: ends.highs) {
                     return Outcome(
                         generation: end.generation,
                         events: end.frontier - begin.frontier,
@@ -100,10 +86,12 @@ struct ProjectionRebuild: Sendable {
                         gone: difference.gone
                     )
                 }
-                try? await loop.sleep(until: .now().advanced(by: .milliseconds(100)))
-                end = try await fill(end, upTo: target, tell)
+            } catch { throw Self.failure(error, switchingTo: end.generation) }
+            try? await loop.sleep(until: .now().advanced(by: .milliseconds(100)))
+            do throws(PostgresError) { end = try await fill(end, upTo: target, tell) } catch {
+                throw Self.failure(error)
             }
-        } catch { throw Self.failure(error) }
+        }
         throw CommandFailure(
             "the projector in service stays ahead of what the relay has recorded",
             remedy: "What is made is kept: the same command goes on, better with less load."
@@ -138,6 +126,36 @@ struct ProjectionRebuild: Sendable {
             if progress.frontier >= target || now >= limit { return progress }
             try? await loop.sleep(until: now.advanced(by: .milliseconds(100)))
         }
+    }
+
+    private static func refuseIncomplete(
+        _ end: PostgresRebuild.Progress,
+        _ target: Int64
+    ) throws(CommandFailure) {
+        guard end.frontier >= target else {
+            throw CommandFailure(
+                "Kafka shows event \(target), and PostgreSQL has recorded \(end.frontier)",
+                remedy: "Is event-relay running? What is made is kept: the same command goes on."
+            )
+        }
+        if let blocked = end.blocked.first {
+            throw CommandFailure(
+                "event \(blocked.index) of \(blocked.name) cannot be read: \(blocked.reason)",
+                remedy: "A newer program can; then begin again with --restart."
+            )
+        }
+    }
+
+    private static func failure(
+        _ error: PostgresError,
+        switchingTo generation: Int32
+    ) -> CommandFailure {
+        guard error.isOutcomeUnknown else { return failure(error) }
+        return CommandFailure(
+            "PostgreSQL: \(error)",
+            remedy: "Generation \(generation) may be in service: SELECT generation FROM "
+                + "revocation.progress says which is."
+        )
     }
 
     private static func failure(_ error: PostgresError) -> CommandFailure {

@@ -19,6 +19,26 @@ import WebAPI
         try await web.side.apply(settings)
     }
 
+    @Test("a target whose grant types leave app2app out is let in by no key either")
+    func narrowed() async throws {
+        let web = try await WebSide()
+        try await Self.configure(web, .init())
+        let user = try await BiometricTests.User(web)
+        let jwt = try user.jwt("authenticate_app2app") { $0.setting("client_id", "other") }
+        var settings = try #require(web.side.projects.project(id: web.side.project.settings.id))
+            .settings
+        let known = settings.clients
+        for index in settings.clients.indices where settings.clients[index].id.text == "other" {
+            settings.clients[index].grantTypes.removeAll { $0.contains("app2app") }
+        }
+        #expect(settings.clients != known)
+        try await web.side.apply(settings)
+        let answer = try await web.expectNothingRecorded {
+            try await user.authenticate(jwt, user.link)
+        }
+        #expect(answer.error == "unauthorized_client", "\(answer.body)")
+    }
+
     @Test(
         "the target gets its own session, and the owner keeps its token",
         arguments: ["", "-request"]

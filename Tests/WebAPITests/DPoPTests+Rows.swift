@@ -35,6 +35,11 @@ extension DPoPTests {
             payload: { $0.setting("iat", .integer(now - 300)) },
             isRefused: false
         ),
+        Row(
+            testDescription: "a clock 300 s ahead",
+            payload: { $0.setting("iat", .integer(now + 300)) },
+            isRefused: false
+        ),
         Row(testDescription: "typ JWT", header: { $0.setting("typ", "JWT") }),
         Row(
             testDescription: "typ of an app2app request",

@@ -142,6 +142,10 @@ import WebAPI
             (["code_challenge_method": "plain"], 400, "invalid_request"),
             (["scope": ""], 400, "invalid_request"),
             (["scope": "openid admin"], 400, "invalid_scope"),
+            (
+                ["scope": "openid https://authgear.com/scopes/pre-authenticated-url"], 400,
+                "invalid_scope"
+            ),
             (["resource": "https://evil.example"], 400, "invalid_target"),
             (["id_token_hint": "ey.J.x"], 400, "invalid_request"),
             (["dpop_jkt": "short"], 400, "invalid_request"),

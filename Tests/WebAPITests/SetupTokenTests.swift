@@ -43,6 +43,24 @@ import WebAPI
         #expect(answer.word == "401 invalid_grant")
     }
 
+    @Test("another client's token is refused as such, once it is known that its session lives")
+    func othersToken() async throws {
+        let web = try await WebSide()
+        var settings = web.side.project.settings
+        settings.clients[1].biometric = settings.clients[0].biometric
+        try await web.side.apply(settings)
+        let user = try await BiometricTests.User(web, registered: false)
+        let jwt = try user.jwt("setup")
+        let name = settings.clients[1].id.text
+        let early = try await user.setUp(jwt, token: user.accessToken, client: name)
+        #expect(early.word == "400 unauthorized_client")
+        _ = try await web.post("/oauth2/revoke", "token=\(user.refreshToken)")
+        let late = try await web.expectNothingRecorded {
+            try await user.setUp(jwt, token: user.accessToken, client: name)
+        }
+        #expect(late.word == "401 invalid_grant")
+    }
+
     @Test("attack: a token that was revoked alone; its session lives") func revokedAlone()
         async throws
     {
@@ -91,7 +109,8 @@ import WebAPI
         let answer = try await web.expectNothingRecorded {
             try await user.setUp(jwt, token: access, client: "invest")
         }
-        #expect(answer.word == "401 invalid_token")
+        // Its part has ended, so its session has, as userinfo and the API say (wire.md 9.1).
+        #expect(answer.word == "401 invalid_grant")
     }
 
     @Test("attack: a key of one client logs in another, which may have keys, too")

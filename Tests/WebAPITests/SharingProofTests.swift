@@ -67,6 +67,21 @@ import WebAPI
         #expect(try await DPoPTests.refresh(bound.web, token).error == "invalid_dpop_proof")
     }
 
+    @Test("parameters are missed before a proof (wire.md section 5.1)") func order() async throws {
+        let bound = try await Bound()
+        var settings = bound.web.side.project.settings
+        for index in settings.clients.indices { settings.clients[index].dpop = .bound }
+        try await bound.web.side.apply(settings)
+        let form = try NativeSSOTests.form(bound.session, client: "invest")
+        for (missing, error) in [("audience", "invalid_request"), ("", "invalid_dpop_proof")] {
+            let body = form.filter { $0.0 != missing }.map { "\($0.0)=\($0.1)" }
+            let answer = try await bound.web.expectNothingRecorded {
+                try await bound.web.post("/oauth2/token", body.joined(separator: "&"))
+            }
+            #expect(answer.error == error)
+        }
+    }
+
     @Test("a guest's refresh token is bound to the guest's own key, the host's is not asked for")
     func guest() async throws {
         let bound = try await Bound()

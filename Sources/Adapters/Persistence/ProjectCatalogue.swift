@@ -180,8 +180,9 @@ package final class ProjectCatalogue: ProjectDirectory {
             guard server == snapshot.server else { return false }
             // Of two who read at the same time, the one that read earlier may come later.
             let known = snapshot.byNumber.first { $0.number == project.number }
-            guard snapshot.ofThisServer.insert(project.number).inserted
-                || !(known?.isNewer(than: project) ?? false)
+            guard
+                snapshot.ofThisServer.insert(project.number).inserted
+                    || !(known?.isNewer(than: project) ?? false)
             else { return false }
             snapshot.byNumber.removeAll { $0.number == project.number }
             snapshot.byNumber.append(project)

@@ -128,7 +128,7 @@ package struct DiscoveryMetadata: Sendable {
     private var scopes: [String] {
         Self.builtInScopes
             + (sharesSessions || opensURLs ? ["device_sso"] : [])
-            + (opensURLs ? ["https://authgear.com/scopes/pre-authenticated-url"] : [])
+            + (opensURLs ? [TokenExchangeGrant.urlScope] : [])
             + project.settings.resources.flatMap(\.scopes)
     }
 

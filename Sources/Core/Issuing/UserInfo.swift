@@ -55,9 +55,9 @@ package struct UserInfo: Sendable {
     ) async throws(OAuthError) -> Claims {
         let claims = try await access.claims(of: presented, in: project, by: deadline)
         guard claims.audience.contains(project.issuer) else { throw .invalidToken }
-        guard claims.scope.contains("openid") else { throw .insufficientScope("openid") }
+        let mayAsk = claims.scope.contains("openid")
         guard let id = claims.session, let subject = SubjectID(text: claims.subject.utf8) else {
-            throw .invalidToken
+            throw mayAsk ? .invalidToken : .insufficientScope("openid")
         }
         do {
             let session = try await liveness.session(
@@ -70,10 +70,12 @@ package struct UserInfo: Sendable {
             guard let session else {
                 throw CommandError<OAuthError>.refused(refusal(of: claims, in: project))
             }
-            guard session.accepts(claims.token, of: claims.client) else {
-                // A client that has left the session has none any more.
-                let isOut = session.known(claims.client) == nil
-                throw CommandError<OAuthError>.refused(isOut ? .sessionEnded : .invalidToken)
+            if let refusal = session.refusal(of: claims.token, claims.client) {
+                throw CommandError<OAuthError>.refused(refusal)
+            }
+            // After that its session has ended, on which apps erase theirs (wire.md section 9.1).
+            guard mayAsk else {
+                throw CommandError<OAuthError>.refused(.insufficientScope("openid"))
             }
             return try await describe(subject, claims.scope, by: deadline)
         } catch let error as CommandError<OAuthError> {

@@ -61,12 +61,8 @@ package struct UserAccess: Sendable {
             }
             throw EnvelopeError(tokenError: .sessionEnded)
         }
-        guard live.accepts(claims.token, of: claims.client) else {
-            // As at userinfo: of a client whose part has ended, the session has.
-            let isOut = live.known(claims.client) == nil
-            throw EnvelopeError(
-                tokenError: isOut ? .sessionEnded : .invalidToken("revoked alone")
-            )
+        if let refusal = live.refusal(of: claims.token, claims.client) {
+            throw EnvelopeError(tokenError: refusal)
         }
         guard claims.scope.contains(Self.scope) else {
             throw EnvelopeError(tokenError: .insufficientScope(Self.scope))

@@ -121,6 +121,10 @@ extension BiometricRequestGrant {
             guard let target = ClientID(name).flatMap(project.enabledClient) else {
                 throw .refusedApp2App("the target is unknown", refusal: "AP-003")
             }
+            // As where it asks by itself (wire.md section 3.2, `grant_types`).
+            guard App2AppGrant.names.contains(where: target.grantTypes.contains) else {
+                throw .refusedApp2App("the target may not be let in by an app", refusal: "AP-003")
+            }
             let request = try App2AppRequest(login.form, for: target, digester)
             return Approval(target: target, request: request)
         } catch { throw .refused(error) }

@@ -13,13 +13,6 @@ extension BiometricRequestGrant {
             in: caller.project,
             by: caller.deadline
         )
-        guard claims.client == caller.client.id else {
-            throw OAuthError(
-                .unauthorizedClient,
-                "the access token is of another client",
-                refusal: "BK-002"
-            )
-        }
         guard claims.audience.contains(caller.project.issuer), let session = claims.session else {
             throw .invalidToken
         }
@@ -74,6 +67,37 @@ extension BiometricRequestGrant {
         }
     }
 
+    /// The session of the access token, in the order of wire.md section 5.5.
+    private func session(
+        _ id: SessionID,
+        _ claims: AccessTokenClaims,
+        _ client: ClientSettings,
+        in work: inout Work
+    ) async throws(CommandError<OAuthError>) -> OfflineGrant.Session {
+        let grant = try await work.loading(OfflineGrant.self, id.stream)
+        guard case .open(let session) = grant.state, session.isLive(at: work.now) else {
+            throw .refused(.sessionEnded)
+        }
+        // After that it has ended: apps erase theirs on that (wire.md section 5.5).
+        guard claims.client == client.id else {
+            throw .refused(
+                OAuthError(
+                    .unauthorizedClient,
+                    "the access token is of another client",
+                    refusal: "BK-002"
+                )
+            )
+        }
+        if let refusal = session.refusal(of: claims.token, client.id) { throw .refused(refusal) }
+        work.require(grant)
+        try await work.requireAlive(session, of: client.id, refused: .sessionEnded)
+        // The key will log in with all that the client may: who sets it up must hold as much.
+        guard claims.scope.contains(UserAccess.scope) else {
+            throw .refused(.insufficientScope(UserAccess.scope))
+        }
+        return session
+    }
+
     private func attempt(
         _ jwt: ClientJWT,
         _ kid: String,
@@ -86,18 +110,7 @@ extension BiometricRequestGrant {
     ) async throws(CommandError<OAuthError>) {
         let client = try await work.admit(caller, names)
         guard let rules = client.biometric else { throw .refused(.withoutBiometricKeys) }
-        let grant = try await work.loading(OfflineGrant.self, id.stream)
-        guard case .open(let session) = grant.state, session.isLive(at: work.now) else {
-            throw .refused(.sessionEnded)
-        }
-        guard session.accepts(claims.token, of: client.id) else { throw .refused(.invalidToken) }
-        work.require(grant)
-        try await work.requireAlive(session, of: client.id, refused: .sessionEnded)
-        // The key will log in with all that the client may: who sets it up must hold as much.
-        guard claims.scope.contains(UserAccess.scope) else {
-            throw .refused(.insufficientScope(UserAccess.scope))
-        }
-        do { try require(room) } catch { throw .refused(error) }
+        let session = try await session(id, claims, client, in: &work)
         work.attributes.subject = session.opening.subject
         work.attributes.session = id
         let maxAge = rules.setupMaxAgeSeconds
@@ -107,6 +120,7 @@ extension BiometricRequestGrant {
                 OAuthError(.invalidRequest, "the login is too long ago", refusal: "BK-003")
             )
         }
+        do { try require(room) } catch { throw .refused(error) }
         let (key, use) = try prove(jwt, client, work)
         let device = try await work.sealed(
             jwt.payload["device_info"].flatMap { DeviceInfo(said: $0) } ?? caller.device,

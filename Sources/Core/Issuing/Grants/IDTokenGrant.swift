@@ -40,7 +40,6 @@ package struct IDTokenGrant: GrantType {
         }
         // As at userinfo: what it says of the user is for who may ask the issuer.
         guard claims.audience.contains(caller.project.issuer) else { throw .invalidToken }
-        guard claims.scope.contains("openid") else { throw .insufficientScope("openid") }
         let secret = try request.optional("device_secret").flatMap(secrets.read)
         let answer: (identity: IDTokenClaims, secret: [UInt8]?)
         do {
@@ -72,8 +71,9 @@ package struct IDTokenGrant: GrantType {
         guard case .open(let session) = grant.state, session.isLive(at: work.now) else {
             throw .refused(.sessionEnded)
         }
-        guard session.accepts(claims.token, of: client.id) else { throw .refused(.invalidToken) }
+        if let refusal = session.refusal(of: claims.token, client.id) { throw .refused(refusal) }
         try await work.requireAlive(session, of: client.id, refused: .sessionEnded)
+        guard claims.scope.contains("openid") else { throw .refused(.insufficientScope("openid")) }
         let isOnDevice = claims.scope.contains("device_sso") && session.isOnDevice(client.id)
         let current = isOnDevice ? session.deviceSecret : nil
         let isCurrent =

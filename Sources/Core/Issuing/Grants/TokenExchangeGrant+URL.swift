@@ -4,7 +4,7 @@ internal import OAuth
 // The seed of pre-authenticated URLs, wire.md section 5.7.
 extension TokenExchangeGrant {
     static let urlTokenType = "urn:authgear:params:oauth:token-type:pre-authenticated-url-token"
-    private static let urlScope = "https://authgear.com/scopes/pre-authenticated-url"
+    static let urlScope = "https://authgear.com/scopes/pre-authenticated-url"
 
     /// What one attempt decided.
     private struct IssuedURL {

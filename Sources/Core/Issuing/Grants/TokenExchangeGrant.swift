@@ -69,9 +69,6 @@ package struct TokenExchangeGrant: GrantType {
         async throws(OAuthError) -> TokenResponse
     {
         let wanted = try Self.wanted(request)
-        guard wanted == .url || caller.client.dpop != .bound || caller.proof != nil else {
-            throw .refusedProof("a proof is required")
-        }
         let subjectToken = try request.required("subject_token")
         try Self.require("subject_token_type", of: request, in: Self.subjectTypes)
         let actorToken = try request.required("actor_token")
@@ -81,6 +78,9 @@ package struct TokenExchangeGrant: GrantType {
             throw .refusedExchange("audience is missing")
         }
         let scope = try request.scope()
+        guard wanted == .url || caller.client.dpop != .bound || caller.proof != nil else {
+            throw .refusedProof("a proof is required")
+        }
         guard audience?.isSame(as: caller.project.issuer) ?? true else {
             throw OAuthError(.invalidTarget, "the audience is not the issuer", refusal: "NS-002")
         }

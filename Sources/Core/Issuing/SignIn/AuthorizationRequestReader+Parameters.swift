@@ -144,6 +144,14 @@ extension AuthorizationRequestReader {
                 refusal: "AZ-015"
             )
         }
+        // Without a device secret its URLs could never be asked for (wire.md section 5.7).
+        guard !scope.contains(TokenExchangeGrant.urlScope) || scope.contains("device_sso") else {
+            throw OAuthError(
+                .invalidScope,
+                "the scope of pre-authenticated URLs needs device_sso",
+                refusal: "AZ-015"
+            )
+        }
         return scope
     }
 

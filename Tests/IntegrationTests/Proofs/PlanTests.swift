@@ -109,26 +109,7 @@ import Testing
             file: "destroy_passing_keys",
             indexes: ["sealing_keys_alive"]
         ),
-        Case(
-            file: "delete_subject_contexts",
-            types: "uuid",
-            arguments: "'\(stream)'",
-            indexes: ["_subject_id_position_idx", "contexts_subject", "_pkey"]
-        ),
-        Case(
-            file: "delete_subject_snapshots",
-            types: "uuid",
-            arguments: "'\(stream)'",
-            indexes: ["_subject_id_position_idx", "snapshots_pkey"],
-            sought: "snapshots_pkey"
-        ),
-        Case(
-            file: "destroy_subject_keys",
-            types: "uuid",
-            arguments: "'\(stream)'",
-            indexes: ["_subject_id_position_idx", "sealing_keys_pkey", "sealing_keys_alive"]
-        ),
-    ]
+    ] + erasure
 
     /// Old rows and young ones, living keys among destroyed ones, and a topic that takes nothing.
     private static func fillOthers(_ connection: Connection) async throws {

@@ -28,9 +28,9 @@ struct SnapshotLockTests {
                 """
         ),
         Case(
-            file: "delete_subject_snapshots",
-            types: "uuid",
-            arguments: "'\(subject)'"
+            file: "delete_stream_snapshots",
+            types: "uuid[]",
+            arguments: "'{$streams}'"
         ),
     ]
 

@@ -67,6 +67,58 @@ import Testing
         }
     }
 
+    @Test("a user of years is erased in steps that each take a moment") func years() async throws {
+        try await StoreHarness.with { database, nodes in
+            let subject = SubjectID(nodes[0].newStream())
+            let owner = try await database.connect()
+            for part in Self.years(of: subject) {
+                try await owner.run(script: Array(part.utf8), deadline: .soon)
+            }
+            let count = "SELECT count(*) FROM es.contexts"
+            #expect(try await owner.query(.number(count), deadline: .soon) == [3_001])
+            try await PostgresPersonalData(nodes[0].database).destroy(of: subject, by: .soon)
+            #expect(try await owner.query(.number(count), deadline: .soon) == [0])
+        }
+    }
+
+    /// One session of 3,000 events, and a login whose first command came before it was known whose
+    /// it was; no statement may delete more than a thousand contexts.
+    private static func years(of subject: SubjectID) -> [String] {
+        let columns = """
+            (stream_id, version, type, project, occurred_at, command_id, subject_id, hash, payload,
+             metadata)
+            """
+        let session = "uuid '00000000-0000-7000-8000-000000000001'"
+        let login = "uuid '00000000-0000-7000-8000-000000000002'"
+        return [
+            """
+            CREATE FUNCTION es.refuse_many() RETURNS trigger LANGUAGE plpgsql AS $$
+            BEGIN
+              IF (SELECT count(*) FROM gone) > 1000 THEN RAISE 'too many at once'; END IF;
+              RETURN NULL;
+            END $$
+            """,
+            """
+            CREATE TRIGGER few AFTER DELETE ON es.contexts REFERENCING OLD TABLE AS gone
+              FOR EACH STATEMENT EXECUTE FUNCTION es.refuse_many()
+            """,
+            """
+            INSERT INTO es.events \(columns)
+            SELECT \(session), n, 704, 1, now(), gen_random_uuid(), '\(subject.stream)',
+                   sha256('x'), bytea '{}', bytea '{}' FROM generate_series(1, 3000) AS n
+            UNION ALL
+            SELECT \(login), n, 401, 1, now(), gen_random_uuid(),
+                   CASE n WHEN 2 THEN '\(subject.stream)'::uuid END, sha256('x'), '{}', '{}'
+              FROM generate_series(1, 2) AS n
+            """,
+            """
+            INSERT INTO es.contexts (command_id, project, subject_id, at)
+            SELECT command_id, 1, subject_id, now() FROM es.events
+             WHERE type = 704 OR type = 401 AND version = 1
+            """,
+        ]
+    }
+
     /// Whether any row of any of our tables has the text, as text or as bytes.
     private static func mentions(_ text: String, in owner: Connection) async throws -> Bool {
         let tables = """

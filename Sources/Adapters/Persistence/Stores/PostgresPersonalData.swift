@@ -3,6 +3,9 @@ package import Issuing
 internal import Postgres
 
 /// What PostgreSQL keeps of a user beside the log: sealing keys, contexts, snapshots.
+///
+/// A step at a time, each far below `statement_timeout`: a user of years has 10^5 events and more,
+/// and what a pass has deleted the next one does not meet again.
 package struct PostgresPersonalData: PersonalData {
     private let database: Database
 
@@ -10,14 +13,58 @@ package struct PostgresPersonalData: PersonalData {
     package init(_ database: Database) { self.database = database }
 
     package func destroy(of subject: SubjectID, by deadline: Deadline) async throws(StoreError) {
-        let steps = [
-            PackageResources.destroy_subject_keys_sql,
+        let contexts = Statement<Int32>(
             PackageResources.delete_subject_contexts_sql,
-            PackageResources.delete_subject_snapshots_sql,
+            [.uuid(subject.stream.halves)]
+        ) { row throws(PostgresError) in try row.int4(0) }
+        while !(try await database.execute(contexts, by: deadline)).isEmpty {}
+        try await destroy(of: [subject.stream], by: deadline)
+        var position: Int64 = 0
+        while true {
+            let streams = try await database.query(
+                .streams(of: subject, after: position),
+                by: deadline
+            )
+            guard let reach = streams.map(\.reach).max() else { return }
+            let begun = streams.filter(\.begins).map(\.stream)
+            if !begun.isEmpty { try await destroy(of: begun, by: deadline) }
+            position = reach
+        }
+    }
+
+    private func destroy(of streams: [StreamID], by deadline: Deadline) async throws(StoreError) {
+        let steps = [
+            PackageResources.destroy_stream_keys_sql,
+            PackageResources.delete_stream_contexts_sql,
+            PackageResources.delete_stream_snapshots_sql,
         ]
         for sql in steps {
-            let statement = Statement<Void>(sql, [.uuid(subject.stream.halves)])
+            let statement = Statement<Void>(sql, [.uuids(streams.lazy.map(\.halves))])
             try await database.execute(statement, by: deadline)
+        }
+    }
+}
+
+/// A stream that some of a subject's events are in.
+private struct SubjectStream: Sendable {
+    var stream: StreamID
+    /// The position of the last of them.
+    var reach: Int64
+    /// Whether no earlier event of the subject is in the stream.
+    var begins: Bool
+}
+
+extension Statement where Row == SubjectStream {
+    fileprivate static func streams(of subject: SubjectID, after position: Int64) -> Self {
+        Statement(
+            PackageResources.subject_events_sql,
+            [.uuid(subject.stream.halves), .int8(position)]
+        ) { row throws(PostgresError) in
+            SubjectStream(
+                stream: StreamID(halves: try row.uuid(0)),
+                reach: try row.int8(1),
+                begins: try row.bool(2)
+            )
         }
     }
 }

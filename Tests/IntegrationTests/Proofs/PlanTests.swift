@@ -24,7 +24,9 @@ import Testing
     static let many = (0..<64).map { "00000000-0000-7000-8000-\(100_000_000_000 + $0)" }
         .joined(separator: ",")
 
-    static let cases = [
+    static let cases = others + erasure
+
+    private static let others = [
         Case(
             file: "load_streams",
             types: "uuid[], int[], int[]",
@@ -109,7 +111,7 @@ import Testing
             file: "destroy_passing_keys",
             indexes: ["sealing_keys_alive"]
         ),
-    ] + erasure
+    ]
 
     /// Old rows and young ones, living keys among destroyed ones, and a topic that takes nothing.
     private static func fillOthers(_ connection: Connection) async throws {

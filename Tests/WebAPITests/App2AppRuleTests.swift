@@ -134,6 +134,30 @@ import WebAPI
         }
     }
 
+    @Test("an owner that is disabled lets nobody in, and loses nothing") func disabled()
+        async throws
+    {
+        let owner = try await App2AppTests.Owner(WebSide())
+        let next = try await DPoPTests.refresh(owner.web, owner.refreshToken)
+        #expect(next.status == 200)
+        var settings = owner.web.side.project.settings
+        let app = try #require(settings.clients.firstIndex { $0.id.text == "app" })
+        settings.clients[app].enabled = false
+        try await owner.web.side.apply(settings)
+        // The answer to that refresh may have been lost: its app must not take this for the end.
+        let inside = try owner.jwt()
+        let answer = try await owner.web.expectNothingRecorded { try await owner.approve(inside) }
+        #expect(answer.error == "unauthorized_client")
+        owner.web.side.clock.advance(seconds: 31)
+        let late = try owner.jwt { $0.setting("iat", .integer(App2AppTests.now + 31)) }
+        let spent = try await owner.web.expectNothingRecorded { try await owner.approve(late) }
+        #expect(spent.error == "invalid_grant")
+        settings.clients[app].enabled = true
+        try await owner.web.side.apply(settings)
+        let token = try #require(next["refresh_token"]?.string)
+        #expect(try await DPoPTests.refresh(owner.web, token).status == 200)
+    }
+
     @Test("an owner bound to a DPoP key needs it here, too") func dpop() async throws {
         let web = try await WebSide()
         let owner = try Phone()

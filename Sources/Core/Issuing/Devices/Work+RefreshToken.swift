@@ -5,8 +5,10 @@ extension Work {
     /// Shows a refresh token without using it up; false when it was reused and its session or
     /// family has just been ended.
     ///
-    /// `key`: what the request proves for the family's own key. Nobody proves here to be a client
-    /// that must: a spent token of one is refused, and ends nothing (security.md section 4.2).
+    /// `owner`: its settings, disabled or not. `key`: what the request proves for the family's own
+    /// key. Nobody proves here to be a client that must: a spent token of one is refused, and ends
+    /// nothing (security.md section 4.2); nor does one of a client that is disabled, whose sessions
+    /// wait for it.
     /// `unreadable`: what was wrong with a proof that came, for whom no key is shown then.
     mutating func show(
         _ presented: RefreshToken,
@@ -47,7 +49,7 @@ extension Work {
     /// Why a token that is shown is worth nothing.
     fileprivate enum Worthless: Error {
         case refused(OfflineGrant.Rejection)
-        /// Spent, of a client that nobody has shown to be.
+        /// Spent, of a client that nobody has shown to be, or that is disabled.
         case spent
     }
 
@@ -59,7 +61,9 @@ extension Work {
     ) throws(Worthless) -> Bool {
         let events: [OfflineGrant.Event]
         do throws(OfflineGrant.Rejection) {
-            if let owner, owner.authenticationMethod == .none {
+            if let owner, owner.authenticationMethod == .none,
+                project.enabledClient(owner.id) != nil
+            {
                 return try decide(.present(shown), on: &grant).isEmpty
             }
             events = try OfflineGrant.decide(.present(shown), in: grant.state)
@@ -82,7 +86,8 @@ extension OAuthError {
                 unreadable
                 ?? Self(.invalidDPoPProof, "the proof is by another key", refusal: "RT-003")
         case .refused(let rejection): self = .refusedOwner("\(rejection)")
-        case .spent: self = .refusedOwner("spent, of a client that must authenticate")
+        case .spent:
+            self = .refusedOwner("spent, of a client that must authenticate or is disabled")
         }
     }
 }

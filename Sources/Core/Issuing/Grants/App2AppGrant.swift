@@ -92,11 +92,9 @@ package struct App2AppGrant: GrantType {
         work.attributes.subject = session.opening.subject
         work.attributes.session = presented.session
         let owner = work.project.settings.client(family.issue.client)
-        // A disabled client's session waits for it: nothing ends it meanwhile.
-        let client = work.project.enabledClient(family.issue.client)
         let isUnspent = try await work.show(
             presented,
-            of: client,
+            of: owner,
             key: caller.shownKey(for: family.issue.dpopKey, of: owner),
             unreadable: caller.unreadableProof,
             on: &grant,

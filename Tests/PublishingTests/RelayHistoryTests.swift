@@ -23,6 +23,21 @@ import Testing
         #expect(world.log.ledger.map(\.index) == [0, 1, 2, 3])
     }
 
+    @Test("publishes again what partitions that were dropped have left") func dropped()
+        async throws
+    {
+        let world = RelayWorld()
+        for stream in 1...2_010 { world.append(UInt64(stream)) }
+        var (relay, _) = world.relay()
+        try await relay.turns()
+        world.log.dropEvents(before: 2_007)
+        world.topic.replaceCluster()
+        world.clock.advance(.seconds(6))
+        try await relay.turns()
+        #expect(world.indexes == [2_007, 2_008, 2_009])
+        #expect(world.log.clusterID == world.topic.clusterID)
+    }
+
     @Test("sends nothing meant for one cluster to another") func batchOnItsWay() async throws {
         let world = RelayWorld(partitions: 1)
         world.append(1, 2)

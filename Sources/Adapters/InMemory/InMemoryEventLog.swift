@@ -19,6 +19,7 @@ package final class InMemoryEventLog: Sendable {
         var cursor = RelayCursor(place: .start(of: 1), nextIndex: 0)
         var clusterID: String?
         var ledger: [NumberedRow] = []
+        var firstKept: Int64 = 0
         var sessionsMade = 0
         var isFull = false
     }
@@ -73,6 +74,9 @@ package final class InMemoryEventLog: Sendable {
     package func advance(seconds: Int64) {
         contents.withLock { $0.now = $0.now.adding(seconds: seconds) }
     }
+
+    /// As a partition that is dropped: the events before a number are gone, the order is kept.
+    package func dropEvents(before index: Int64) { contents.withLock { $0.firstKept = index } }
 
     /// As a disk that has no room for the ledger, or has it again.
     package func setFull(_ isFull: Bool) { contents.withLock { $0.isFull = isFull } }

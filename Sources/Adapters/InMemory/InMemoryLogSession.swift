@@ -119,8 +119,14 @@ package final class InMemoryLogSession: RelayLeadership, EventLog, PublishedLedg
     package func published(
         in range: Range<Int64>,
         limit: Int
-    ) async throws(EventLogError) -> [NumberedRow] {
-        try use { Array($0.ledger.filter { range.contains($0.index) }.prefix(limit)) }
+    ) async throws(EventLogError) -> PublishedPage {
+        try use { contents in
+            let found = contents.ledger.filter { range.contains($0.index) }.prefix(limit)
+            return PublishedPage(
+                rows: found.filter { $0.index >= contents.firstKept },
+                next: found.last.map { $0.index + 1 } ?? range.upperBound
+            )
+        }
     }
 
     private func use<Answer>(

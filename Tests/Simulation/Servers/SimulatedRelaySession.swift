@@ -163,11 +163,13 @@ final class SimulatedRelaySession: RelayLeadership, EventLog, PublishedLedger, @
 
     /// A few at a time, so that whatever happens can happen in the middle.
     func published(in range: Range<Int64>, limit: Int)
-        async throws(EventLogError) -> [NumberedRow]
+        async throws(EventLogError) -> PublishedPage
     {
         try await ask { [self] in
             let found = database.relay.ledger.filter { range.contains($0.index) }
-            return .success(Array(found.sorted { $0.index < $1.index }.prefix(min(limit, 8))))
+            let rows = Array(found.sorted { $0.index < $1.index }.prefix(min(limit, 8)))
+            let next = rows.last.map { $0.index + 1 } ?? range.upperBound
+            return .success(PublishedPage(rows: rows, next: next))
         }
     }
 }

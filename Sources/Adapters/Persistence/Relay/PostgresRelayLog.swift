@@ -184,17 +184,11 @@ extension PostgresRelayLog: PublishedLedger {
     package func published(
         in range: Range<Int64>,
         limit: Int
-    ) async throws(EventLogError) -> [NumberedRow] {
-        var next = range.lowerBound
-        while next < range.upperBound {
-            let slots = try await ask(.published(in: next..<range.upperBound))
-            guard let last = slots.last else { return [] }
-            let rows = slots.compactMap { slot in
-                slot.row.map { NumberedRow(index: slot.index, row: $0) }
-            }
-            if !rows.isEmpty { return rows }
-            next = last.index + 1
+    ) async throws(EventLogError) -> PublishedPage {
+        let slots = try await ask(.published(in: range))
+        let rows = slots.compactMap { slot in
+            slot.row.map { NumberedRow(index: slot.index, row: $0) }
         }
-        return []
+        return PublishedPage(rows: rows, next: slots.last.map { $0.index + 1 } ?? range.upperBound)
     }
 }

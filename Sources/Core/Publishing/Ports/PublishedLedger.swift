@@ -12,11 +12,23 @@ package protocol PublishedLedger: Sendable {
     /// Notes that everything up to the cursor is on this cluster; nil: on none.
     func adopt(cluster: String?, by relayEpoch: Int64) async throws(EventLogError)
 
-    /// Published rows again, by number, in `range`, at most `limit`.
-    ///
-    /// Numbers whose events are gone with their partition are left out.
+    /// Published rows again, by number, in `range`, of at most `limit` numbers.
     func published(
         in range: Range<Int64>,
         limit: Int
-    ) async throws(EventLogError) -> [NumberedRow]
+    ) async throws(EventLogError) -> PublishedPage
+}
+
+/// A page of the published order.
+package struct PublishedPage: Sendable {
+    /// Numbers whose events are gone with their partition are left out; it may be all of them.
+    package var rows: [NumberedRow]
+    /// The number that comes after this page.
+    package var next: Int64
+
+    /// What was found below `next`.
+    package init(rows: [NumberedRow], next: Int64) {
+        self.rows = rows
+        self.next = next
+    }
 }

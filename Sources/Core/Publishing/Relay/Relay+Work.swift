@@ -106,14 +106,19 @@ extension Relay {
         guard let active else { return }
         guard active.flights.isEmpty else { return try await awaitArrival(.milliseconds(500)) }
         let end = active.cursor.nextIndex
-        let rows = try await fromLog { () throws(EventLogError) in
-            next < end ? try await log.published(in: next..<end, limit: Self.batchMax) : []
+        guard next < end else {
+            try await adopt(cluster)
+            self.active?.phase = .following
+            return
         }
-        if let last = rows.last {
-            return try await send(rows, as: .again(next: last.index + 1))
+        let page = try await fromLog { () throws(EventLogError) in
+            try await log.published(in: next..<end, limit: Self.batchMax)
         }
-        try await adopt(cluster)
-        self.active?.phase = .following
+        guard page.rows.isEmpty else {
+            return try await send(page.rows, as: .again(next: page.next))
+        }
+        // Years may be gone with their partitions: a page a step, and signs of life between them.
+        self.active?.phase = .replaying(from: page.next, cluster: cluster)
     }
 
     private mutating func adopt(_ cluster: String?) async throws(RelayTrouble) {

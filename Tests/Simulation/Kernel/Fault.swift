@@ -19,6 +19,9 @@ enum Fault: Int, CaseIterable, Hashable, Sendable {
     /// A client leaves at a drawn await of its request, and hears nothing; the request's task is
     /// cancelled.
     case clientLeaves
+    case projectorFrozen
+    /// A record on the topic tells of a stream what is not so.
+    case forgedHint
 
     /// How often it strikes, in a thousand chances, where it is on.
     var perMille: Int {
@@ -31,9 +34,9 @@ enum Fault: Int, CaseIterable, Hashable, Sendable {
         case .clusterReplaced: 3
         case .issuerKilled, .issuerFrozen: 3
         case .relayKilled, .relayFrozen: 12
-        case .projectorKilled: 6
+        case .projectorKilled, .projectorFrozen: 6
         case .readerRewound: 30
-        case .requestCancelled, .clientGone: 30
+        case .requestCancelled, .clientGone, .forgedHint: 30
         case .clockStep: 10
         case .lateRequest: 25
         case .clientLeaves: 300

@@ -71,6 +71,7 @@ final class IssuerProcess: @unchecked Sendable {
     let signer: StandInSigner
     private let connection: SimulatedLogConnection
     private let personalData: InMemoryPersonalData
+    private let hearing: Hearing?
     private(set) var isReady = false
 
     init(_ number: Int, in installation: Installation) throws {
@@ -95,8 +96,17 @@ final class IssuerProcess: @unchecked Sendable {
             log: .discarding
         ) { _ in }
         self.store = WatchedStore(base: store, node: process, checks: installation.checks.commands)
-        projects = SimulatedProjects(installation, process)
-        clock = IssuerClock(world: world, process: process)
+        let projects = SimulatedProjects(installation, process)
+        let clock = IssuerClock(world: world, process: process)
+        (self.projects, self.clock) = (projects, clock)
+        hearing = Hearing(installation.topic, process) { stream, version in
+            store.hint(stream, at: version)
+            guard stream == projects.configuration else { return }
+            process.loop.spawn {
+                let deadline = clock.deadline(inMilliseconds: 2_000)
+                try? await projects.reload(projects.number, by: deadline)
+            }
+        }
         let entropy = SeededEntropy(seed: Dice.mix(world.seed) &+ UInt64(number))
         commands = CommandRunner(
             store: self.store,
@@ -135,6 +145,7 @@ final class IssuerProcess: @unchecked Sendable {
     func start() {
         process.loop.spawn { [self] in await clock.run(over: connection) }
         process.loop.spawn { [self] in await finishEndings() }
+        if let hearing { process.loop.spawn { await hearing.run() } }
         process.loop.spawn { [self] in
             store.base.start()
             while !isReady, !clock.world.isOver {

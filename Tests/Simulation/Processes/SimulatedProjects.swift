@@ -23,6 +23,8 @@ final class SimulatedProjects: ProjectDirectory, @unchecked Sendable {
 
     var number: ProjectNumber { installation.projectNumber }
 
+    var configuration: StreamID { current.configuration.stream }
+
     func project(host: String) -> Project? { current }
 
     func project(id: ProjectID) -> Project? { current }

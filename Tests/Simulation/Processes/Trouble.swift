@@ -27,6 +27,7 @@ struct Trouble: Sendable {
         if world.faults.strikes(.projectorKilled) {
             installation.kill(any(installation.projectors))
         }
+        if world.faults.strikes(.projectorFrozen) { freeze(any(installation.projectors)) }
         if world.faults.strikes(.idleTransaction) {
             installation.database.idle(milliseconds: world.dice.draw(8_000))
         }

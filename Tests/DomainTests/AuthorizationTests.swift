@@ -113,6 +113,18 @@ import Testing
         #expect(started.loginLink == newer)
     }
 
+    @Test("remembers how it ended, for a browser that did not hear of it") func ending() {
+        let started = Authorization.Started(
+            request: Self.request,
+            browser: Self.browser,
+            loginLink: Self.link
+        )
+        let completed = Authorization.State.completed(started, Self.login, code: Self.code)
+        #expect(Authorization.fold(Self.completed) == completed)
+        let refused = Authorization.fold(Self.authenticated + [.failed(.invalidScope)])
+        #expect(refused == .failed(started, .invalidScope))
+    }
+
     @Test("other aggregates' events are not its own") func unwraps() {
         #expect(Authorization.unwrap(Authorization.wrap(Self.completion)) == Self.completion)
         #expect(Authorization.unwrap(.subject(.enabled(at: Instant(microseconds: 0)))) == nil)

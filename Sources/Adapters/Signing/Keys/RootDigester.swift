@@ -30,7 +30,8 @@ package struct RootDigester: Digester {
 /// One key for each label, so that a tag for one purpose is worth nothing for another.
 private struct LabelKeys: Sendable {
     private let lookup, refresh, loginLink, form, cursor, reference, snapshot: HMACKey
-    private let challenge, appSession, dpopNonce, deviceSecret, deviceSecretHash: HMACKey
+    private let challenge, appSession, dpopNonce, pushedCode: HMACKey
+    private let deviceSecret, deviceSecretHash: HMACKey
 
     init(_ root: Secret, lookup fixed: Secret) {
         func key(_ label: KeyLabel, from secret: Secret) -> HMACKey {
@@ -46,6 +47,7 @@ private struct LabelKeys: Sendable {
         challenge = key(.challenge, from: root)
         appSession = key(.appSession, from: root)
         dpopNonce = key(.dpopNonce, from: root)
+        pushedCode = key(.pushedCode, from: root)
         deviceSecret = key(.deviceSecret, from: root)
         deviceSecretHash = key(.deviceSecretHash, from: root)
     }
@@ -62,6 +64,7 @@ private struct LabelKeys: Sendable {
         case .challenge: challenge
         case .appSession: appSession
         case .dpopNonce: dpopNonce
+        case .pushedCode: pushedCode
         case .deviceSecret: deviceSecret
         case .deviceSecretHash: deviceSecretHash
         }

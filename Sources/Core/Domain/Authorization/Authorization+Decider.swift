@@ -82,10 +82,11 @@ extension Authorization: Aggregate {
             return .started(started)
         case (.authenticated(let login), .started(let started)):
             return .authenticated(started, login)
-        case (.completed, .authenticated(let started, let login)):
-            return .completed(started, login)
-        case (.failed, .started(let started)), (.failed, .authenticated(let started, _)):
-            return .failed(started)
+        case (.completed(let code, _), .authenticated(let started, let login)):
+            return .completed(started, login, code: code)
+        case (.failed(let failure), .started(let started)),
+            (.failed(let failure), .authenticated(let started, _)):
+            return .failed(started, failure)
         case (.pushed, _), (.started, _), (.loginRequested, _), (.authenticated, _),
             (.completed, _), (.failed, _):
             return nil

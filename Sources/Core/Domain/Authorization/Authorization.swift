@@ -6,8 +6,9 @@ package enum Authorization {
         case pushed(AuthorizationRequest, Reference)
         case started(Started)
         case authenticated(Started, Login)
-        case completed(Started, Login)
-        case failed(Started)
+        /// `code` is absent for `response_type=none`.
+        case completed(Started, Login, code: StreamID?)
+        case failed(Started, Failure)
     }
 
     /// What a browser brings instead of the request (`request_uri`, RFC 9126 section 2.2).

@@ -18,6 +18,8 @@ package enum KeyLabel: String, CaseIterable, Sendable {
     case appSession = "app_session"
     /// Nonces for proofs of possession (RFC 9449 section 8).
     case dpopNonce = "dpop_nonce"
+    /// Codes of pushed requests (wire.md section 4.6).
+    case pushedCode = "pushed_code"
     /// Successors of device secrets (wire.md section 5.1).
     case deviceSecret = "device_secret"
     /// `ds_hash` of ID tokens (wire.md section 8.4).

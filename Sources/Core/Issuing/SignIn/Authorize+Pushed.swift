@@ -8,7 +8,11 @@ extension Authorize {
         async throws(AuthorizationRefusal) -> SignInAnswer
     {
         let transaction = binding(of: browser, reference.stream)
-        let code = context.commands.drawn(.authorizationCode, digester: context.digester)
+        let commands = context.commands
+        let code = context.code(
+            .timeOrdered(at: commands.clock.now, from: commands.entropy),
+            in: transaction
+        )
         do {
             try await context.refreshSession(of: browser)
             // Pushed at another node perhaps, a moment ago.
@@ -40,9 +44,18 @@ extension Authorize {
                 RedirectURIRules.matches(request.redirectURI, $0, isNative: isNative)
             })
         else { throw .refused(.foreignReference("of another client")) }
+        let isNew: Bool
+        switch stage {
+        case .new: isNew = true
+        case .taken: isNew = false
         // Nothing but the consent is missing; what the login left is still there.
-        if stage == .loggedIn { return .consent(authorization.stream) }
-        let isNew = stage == .new
+        case .loggedIn: return .consent(authorization.stream)
+        case .completed(let code):
+            return .respond(try await answer(request, again: code, transaction, in: &work))
+        case .failed(let failure):
+            let destination = AuthorizationResponse.Destination(request, in: work.project)
+            return .respond(AuthorizationResponse(to: destination, failing: .again(failure)))
+        }
         if isNew { request.renews = try await renewal(request, of: request.renews, in: &work) }
         let known = try await work.countingLogin(for: request, of: browser)
         let question = try await question(request, known, in: &work)
@@ -65,8 +78,32 @@ extension Authorize {
         return try answer(question, known?.login, &authorization, request, code, in: &work)
     }
 
+    /// What a lost answer said, byte for byte; nothing is recorded.
+    private func answer(
+        _ request: AuthorizationRequest,
+        again stream: StreamID?,
+        _ transaction: OpaqueToken,
+        in work: inout Work
+    ) async throws(CommandError<OAuthError>) -> AuthorizationResponse {
+        let destination = AuthorizationResponse.Destination(request, in: work.project)
+        guard let stream else { return AuthorizationResponse(to: destination, code: nil) }
+        let code = context.code(stream, in: transaction)
+        let issued = try await work.loading(AuthorizationCode.self, stream)
+        // Who has redeemed it has had the answer: a replay would end what it was traded for. With
+        // another root secret it cannot be made again.
+        guard case .issued(let ticket) = issued.state, work.now < ticket.expiresAt,
+            ticket.secret == code.digest
+        else { throw .refused(.foreignReference("its code was redeemed, or is too old")) }
+        work.require(issued)
+        return AuthorizationResponse(to: destination, code: code.text)
+    }
+
     /// How far a pushed request has come.
-    private enum Stage { case new, taken, loggedIn }
+    private enum Stage {
+        case new, taken, loggedIn
+        case completed(code: StreamID?)
+        case failed(Authorization.Failure)
+    }
 
     /// What was pushed, and how far it has come in this browser.
     private func pushed(
@@ -85,8 +122,26 @@ extension Authorize {
         case .authenticated(let started, _)
         where started.isTaken(reference, by: transaction, at: work.now):
             return (started.request, .loggedIn)
+        case .completed(let started, _, let code)
+        where started.isTaken(reference, by: transaction, at: work.now):
+            return (started.request, .completed(code: code))
+        case .failed(let started, let failure)
+        where started.isTaken(reference, by: transaction, at: work.now):
+            return (started.request, .failed(failure))
         case .absent, .pushed, .started, .authenticated, .completed, .failed:
             throw .refused(.foreignReference("unknown, used, too old, or another browser's"))
+        }
+    }
+}
+
+extension OAuthError {
+    /// What was said when the request failed.
+    fileprivate static func again(_ failure: Authorization.Failure) -> Self {
+        switch failure {
+        case .accessDenied: .userRefused
+        case .loginRequired: .loginRequired("as before")
+        case .consentRequired: .consentRequired
+        case .invalidScope: .withdrawnScope
         }
     }
 }

@@ -46,7 +46,7 @@ package struct CompleteLogin: Sendable {
             let email = try await context.email(of: link, request, by: browser.deadline)
         else { throw .endedRequest("not approved") }
         try await context.refreshSession(of: browser)
-        let drawn = draw()
+        let drawn = draw(for: started, browser)
         let command = browser.command(client: started.request.client)
         let outcome = try await context.run(command, of: browser, on: posted.request) {
             (work: inout Work) async throws(CommandError<OAuthError>) in
@@ -72,13 +72,13 @@ package struct CompleteLogin: Sendable {
         return SignInAnswer(outcome.step, cookies: cookies)
     }
 
-    private func draw() -> Drawn {
+    private func draw(for started: Authorization.Started, _ browser: BrowserRequest) -> Drawn {
         let commands = context.commands
         let now = commands.clock.now
         return Drawn(
             subject: SubjectID(.permanent(at: now, from: commands.entropy)),
             session: commands.drawn(.browserSession, digester: context.digester),
-            code: commands.drawn(.authorizationCode, digester: context.digester)
+            code: context.code(of: started, in: browser)
         )
     }
 

@@ -40,7 +40,7 @@ package struct ContinueSignIn: Sendable {
         _ browser: BrowserRequest
     ) async throws(OAuthError) -> SignInAnswer {
         try await context.refreshSession(of: browser)
-        let code = context.commands.drawn(.authorizationCode, digester: context.digester)
+        let code = context.code(of: started, in: browser)
         let command = browser.command(client: started.request.client)
         let outcome = try await context.run(command, of: browser, on: posted.request) {
             (work: inout Work) async throws(CommandError<OAuthError>) in

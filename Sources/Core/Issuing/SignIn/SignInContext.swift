@@ -207,8 +207,8 @@ extension Authorization.State {
     package var started: Authorization.Started? {
         switch self {
         case .absent, .pushed: nil
-        case .started(let started), .authenticated(let started, _), .completed(let started, _),
-            .failed(let started):
+        case .started(let started), .authenticated(let started, _), .completed(let started, _, _),
+            .failed(let started, _):
             started
         }
     }

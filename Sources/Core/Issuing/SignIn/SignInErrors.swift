@@ -61,6 +61,11 @@ extension OAuthError {
         Self(.consentRequired, "the user must consent")
     }
 
+    /// The configuration has changed since the request was checked.
+    static var withdrawnScope: Self {
+        Self(.invalidScope, "the scope is no longer allowed to the client")
+    }
+
     /// Nothing was used up: the app may try again, the user may sign in.
     static func foreignBrowser(_ cause: String) -> Self {
         Self(

@@ -28,9 +28,9 @@ extension Work {
                 throw .refused(.endedRequest("expired"))
             }
             return (loaded, started)
-        case .completed(let started, _) where browser == started.browser:
+        case .completed(let started, _, _) where browser == started.browser:
             throw .refused(.endedRequest("completed"))
-        case .failed(let started) where browser == started.browser:
+        case .failed(let started, _) where browser == started.browser:
             throw .refused(.endedRequest("failed"))
         case .completed, .failed, .pushed, .absent: throw .refused(.unknownRequest)
         }
@@ -110,7 +110,7 @@ extension Work {
                 try fail(
                     &authorization,
                     .invalidScope,
-                    OAuthError(.invalidScope, "the scope is no longer allowed to the client")
+                    .withdrawnScope
                 )
             )
         }

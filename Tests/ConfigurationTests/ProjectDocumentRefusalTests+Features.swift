@@ -52,6 +52,14 @@ extension ProjectDocumentRefusalTests {
                 + "bound to no key"
         ),
         Row(
+            "pre-authenticated URLs of a web client that must push",
+            type: "traditional_webapp",
+            add: "{x_pre_authenticated_url_enabled: true, "
+                .appending("require_pushed_authorization_requests: true}").lines,
+            "x_pre_authenticated_url_enabled: contradicts require_pushed_authorization_requests: "
+                + "a URL cannot be pushed; keep one of the two"
+        ),
+        Row(
             "origins without their switch",
             add: "x_pre_authenticated_url_allowed_origins: [\"https://www.example.com\"]",
             "x_pre_authenticated_url_allowed_origins: needs x_pre_authenticated_url_enabled"

@@ -94,6 +94,13 @@ struct ClientFeatures {
                 "contradicts dpop_bound_access_tokens: a cookie is bound to no key"
             )
         }
+        if hasURL, !isNative, client.requiresPushedRequests {
+            section.report(
+                "x_pre_authenticated_url_enabled",
+                "contradicts require_pushed_authorization_requests: a URL cannot be pushed; "
+                    + "keep one of the two"
+            )
+        }
         let origins = "x_pre_authenticated_url_allowed_origins"
         let allowed = project.origins(section, origins)
         if hasURL {

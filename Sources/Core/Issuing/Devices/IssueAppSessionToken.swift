@@ -58,7 +58,8 @@ package struct IssueAppSessionToken: Sendable {
     /// The refresh token is shown, not used up.
     ///
     /// - Throws: `InvalidGrant` for whatever makes it worthless, `InvalidDPoPKeyBinding` for the
-    ///   proof, `AccessDenied` without full access or for a client that must prove itself.
+    ///   proof, `AccessDenied` without full access or for a client that must prove itself or push
+    ///   its requests.
     package func issue(_ request: Request) async throws(EnvelopeError) -> AppSessionTokens.Token {
         do throws(OAuthError) { return try await run(request) } catch {
             throw EnvelopeError(appSession: error)
@@ -127,6 +128,7 @@ package struct IssueAppSessionToken: Sendable {
         guard client.authenticationMethod == .none, family.issue.scope.contains(UserAccess.scope),
             client.allowedScopes.contains(UserAccess.scope)
         else { throw .refused(.insufficientScope(UserAccess.scope)) }
+        guard !client.requiresPushedRequests else { throw .refused(.unpushableToken) }
         let token = tokens.issue(
             for: presented.session,
             of: client.id,
@@ -153,6 +155,17 @@ package struct IssueAppSessionToken: Sendable {
     }
 }
 
+extension OAuthError {
+    /// Its browser brings what was pushed: nothing would redeem the token (decision 0115).
+    fileprivate static var unpushableToken: Self {
+        Self(
+            .unauthorizedClient,
+            "the client must push its requests, which an app-session token cannot be",
+            refusal: "AZ-020"
+        )
+    }
+}
+
 extension EnvelopeError {
     fileprivate init(appSession error: OAuthError) {
         let reason: Reason =
@@ -161,7 +174,7 @@ extension EnvelopeError {
             case .invalidClient: .unauthenticated
             case .serverError: .unexpectedError
             case .invalidDPoPProof, .useDPoPNonce: .invalidDPoPKeyBinding
-            case .insufficientScope: .accessDenied
+            case .insufficientScope, .unauthorizedClient: .accessDenied
             case .rateLimited: .rateLimited
             case .temporarilyUnavailable: .serviceUnavailable
             default: .badRequest

@@ -65,7 +65,8 @@ extension TokenExchangeGrant {
         }
         let first = work.project.enabledClient(session.opening.client, in: session)
         guard first?.preAuthenticatedURL != nil, client.preAuthenticatedURL != nil,
-            work.project.settings.cookieDomain != nil
+            // Its browser brings what was pushed: nothing would redeem the URL (decision 0115).
+            !client.requiresPushedRequests, work.project.settings.cookieDomain != nil
         else { throw .refused(.closedURL) }
         guard session.opening.scope.contains(Self.urlScope) else { throw .refused(.lacksURLScope) }
         let scope = try scope(presented, session, client)

@@ -71,6 +71,36 @@ extension PreAuthenticatedURLTests {
             error: "invalid_request"
         ),
         Row(
+            testDescription: "step 6: another response_mode",
+            change: ("response_mode", "query"),
+            error: "invalid_request"
+        ),
+        Row(
+            testDescription: "step 6: a request object",
+            change: ("request", "ey.J.x"),
+            error: "request_not_supported"
+        ),
+        Row(
+            testDescription: "step 9: the form of dpop_jkt",
+            change: ("dpop_jkt", "short"),
+            error: "invalid_request"
+        ),
+        Row(
+            testDescription: "step 9: the form of the nonce",
+            change: ("nonce", "é"),
+            error: "invalid_request"
+        ),
+        Row(
+            testDescription: "step 10: the scope of URLs without device_sso",
+            change: ("scope", "openid https://authgear.com/scopes/pre-authenticated-url"),
+            error: "invalid_scope"
+        ),
+        Row(
+            testDescription: "step 11: an unknown resource",
+            change: ("resource", "https://evil.example"),
+            error: "invalid_target"
+        ),
+        Row(
             testDescription: "more scope than the token's",
             change: ("scope", "openid payments.read"),
             error: "invalid_scope"

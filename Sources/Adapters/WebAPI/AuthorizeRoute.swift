@@ -80,9 +80,12 @@ package struct AuthorizeRoute: Route {
                 visit.browser,
                 isTopLevel: visit.isTopLevel
             )
-            var response = Response.leaving(opened.location)
-            Cookies(of: visit.project).set(.appSession(opened.appSession), on: &response)
-            return response
+            return visit.response(
+                to: SignInAnswer(
+                    .respond(opened.response),
+                    cookies: [.appSession(opened.appSession)]
+                )
+            )
         } catch {
             switch error {
             case .page(let why): throw why

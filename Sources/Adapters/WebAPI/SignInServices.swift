@@ -41,7 +41,7 @@ package struct SignInServices: Sendable {
         endSession = EndSession(context, signer: signer)
         account = AccountSettings(context)
         urls = OpenPreAuthenticatedURL(context, signer: signer)
-        appSessions = OpenAppSession(context)
+        appSessions = OpenAppSession(context, signer: signer)
         pushes = PushRequest(context, signer: signer)
         cancel = CancelLogin(context)
         continuation = ContinueSignIn(context)

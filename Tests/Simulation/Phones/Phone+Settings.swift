@@ -99,9 +99,10 @@ extension Phone {
             ("prompt", "none"), ("login_hint", hint + Clients.text(token)),
         ])
         let number = model.begin(plan)
+        let signer = installation.signer
         let reply = await clients.ask(installation.anyIssuer()) { node -> BrowserReply in
             guard let browser = Self.browser(at: node) else { return .unknown }
-            let opening = OpenAppSession(node.signIn)
+            let opening = OpenAppSession(node.signIn, signer: signer)
             do throws(AuthorizationRefusal) {
                 let opened = try await opening.open(form, browser, isTopLevel: isTopLevel)
                 return .opened(opened.appSession)

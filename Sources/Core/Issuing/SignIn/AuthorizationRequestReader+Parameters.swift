@@ -36,12 +36,12 @@ extension AuthorizationRequestReader {
 
     static func checkResponseMode(_ request: TokenRequest) throws(OAuthError) {
         if let text = try request.optional("response_mode"), mode(text) == nil {
-            throw OAuthError(
-                .invalidRequest,
-                "the response_mode does not fit",
-                refusal: "AZ-008"
-            )
+            throw .unfitResponseMode
         }
+        try refuseObject(request)
+    }
+
+    static func refuseObject(_ request: TokenRequest) throws(OAuthError) {
         guard try request.optional("request") == nil else {
             throw OAuthError(
                 .requestNotSupported,
@@ -201,6 +201,10 @@ extension AuthorizationRequestReader {
 }
 
 extension OAuthError {
+    static var unfitResponseMode: Self {
+        Self(.invalidRequest, "the response_mode does not fit", refusal: "AZ-008")
+    }
+
     fileprivate static var wrongPrompt: Self {
         Self(.invalidRequest, "the prompt is not known or contradicts itself", refusal: "AZ-010")
     }

@@ -37,9 +37,6 @@ extension AuthorizationRequestReader {
         do throws(OAuthError) {
             try Self.checkSizes(request)
             client = try Self.client(request, in: project)
-            guard try request.optional("request_uri") == nil else {
-                throw .foreignReference("a URL")
-            }
             guard !client.requiresPushedRequests else { throw .unpushedRequest }
             redirectURI = try Self.urlRedirectURI(request, of: client)
         } catch { throw .page(error) }
@@ -60,19 +57,17 @@ extension AuthorizationRequestReader {
         _ destination: AuthorizationResponse.Destination,
         in project: Project
     ) throws(OAuthError) -> AskedURL {
-        guard try request.optional("request") == nil else { throw .malformedURL("request") }
-        let prompt = try Self.prompt(request)
-        let maxAge = try Self.maxAge(request)
-        try Self.checkText(request, "state")
-        let scope = try request.scope()
-        let hint = try idTokenHint(request, in: project)
-        guard prompt == [.none] else { throw .malformedURL("prompt") }
-        guard maxAge == nil else { throw .malformedURL("max_age") }
-        guard let hint else { throw .malformedURL("id_token_hint") }
-        let text = try request.required("x_pre_authenticated_url_token")
-        guard try request.required("response_mode").elementsEqual("cookie".utf8) else {
+        let mode = try request.optional("response_mode")
+        guard mode?.elementsEqual("cookie".utf8) ?? true else {
             throw .malformedURL("response_mode")
         }
+        try Self.refuseObject(request)
+        let asked = try vouched(request, client, in: project)
+        guard asked.prompt == [.none] else { throw .malformedURL("prompt") }
+        guard asked.maxAge == nil else { throw .malformedURL("max_age") }
+        guard let hint = asked.hint else { throw .malformedURL("id_token_hint") }
+        let text = try request.required("x_pre_authenticated_url_token")
+        guard mode != nil else { throw .malformedURL("response_mode") }
         try Self.requireURLs(of: client, in: project)
         guard let token = OpaqueToken(.preAuthenticatedURL, reading: text, digester: digester)
         else { throw .malformedURL("x_pre_authenticated_url_token") }
@@ -82,7 +77,7 @@ extension AuthorizationRequestReader {
             destination: destination,
             hint: hint,
             token: token,
-            scope: scope
+            scope: asked.scope
         )
     }
 

@@ -43,6 +43,9 @@ package struct AuthorizationRequestReader: Sendable {
         case reference(OpaqueToken, of: ClientSettings)
     }
 
+    /// Whether a request stands for one that was pushed: nothing else in it counts.
+    package static func isReference(_ form: Form) -> Bool { form.single("request_uri") != nil }
+
     package func read(_ form: Form, in project: Project, at now: Instant)
         throws(AuthorizationRefusal) -> Incoming
     {
@@ -142,8 +145,36 @@ package struct AuthorizationRequestReader: Sendable {
         )
     }
 
+    /// What is asked of a browser that an app vouches for, besides what is its own.
+    struct Vouched: Sendable {
+        var prompt: Set<AuthorizationRequest.Prompt>
+        var maxAge: Int64?
+        /// Nil: none was named.
+        var scope: Scope?
+        var hint: IDTokenClaims?
+    }
+
+    /// Steps 7 and 9–12: what such a request has no use for must still be right.
+    func vouched(_ request: TokenRequest, _ client: ClientSettings, in project: Project)
+        throws(OAuthError) -> Vouched
+    {
+        let prompt = try Self.prompt(request)
+        let maxAge = try Self.maxAge(request)
+        _ = try Self.thumbprint(request, of: client)
+        try Self.checkText(request, "state")
+        try Self.checkText(request, "nonce")
+        let scope = try Self.scope(request, client, .none)
+        _ = try Self.resources(request, project)
+        return Vouched(
+            prompt: prompt,
+            maxAge: maxAge,
+            scope: try request.optional("scope") == nil ? nil : scope,
+            hint: try idTokenHint(request, in: project)
+        )
+    }
+
     /// Step 12.
-    func idTokenHint(_ request: TokenRequest, in project: Project)
+    private func idTokenHint(_ request: TokenRequest, in project: Project)
         throws(OAuthError) -> IDTokenClaims?
     {
         guard let text = try request.optional("id_token_hint") else { return nil }

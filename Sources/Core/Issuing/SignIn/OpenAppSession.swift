@@ -9,22 +9,25 @@ package struct OpenAppSession: Sendable {
 
     private let context: SignInContext
     private let tokens: AppSessionTokens
+    private let reader: AuthorizationRequestReader
 
-    package init(_ context: SignInContext) {
+    package init(_ context: SignInContext, signer: any TokenSigner) {
         self.context = context
         tokens = AppSessionTokens(context.digester)
+        reader = AuthorizationRequestReader(signer: signer, digester: context.digester)
     }
 
     /// Where the browser goes, and the cookie it carries from then on.
     package struct Opened: Sendable {
-        package var location: String
+        package var response: AuthorizationResponse
         package var appSession: [UInt8]
     }
 
     /// Whether a request is of this kind: then nothing is recorded of it but its success.
     package static func isMeant(_ form: Form) -> Bool {
         let type = form.single("response_type") ?? []
-        return type.elementsEqual("none".utf8) && token(of: form) != nil
+        return !AuthorizationRequestReader.isReference(form) && type.elementsEqual("none".utf8)
+            && token(of: form) != nil
     }
 
     private static func token(of form: Form) -> [UInt8]? {
@@ -41,21 +44,10 @@ package struct OpenAppSession: Sendable {
     package func open(_ form: Form, _ browser: BrowserRequest, isTopLevel: Bool)
         async throws(AuthorizationRefusal) -> Opened
     {
-        let request = TokenRequest(form)
-        let client: ClientSettings
-        let destination: AuthorizationResponse.Destination
-        do throws(OAuthError) {
-            try AuthorizationRequestReader.checkSizes(request)
-            client = try AuthorizationRequestReader.client(request, in: browser.project)
-            guard !client.requiresPushedRequests else { throw .unpushedRequest }
-            destination = try Self.destination(request, of: client, in: browser.project)
-        } catch { throw .page(error) }
+        let asked = try reader.readAppSession(form, in: browser.project)
+        let client = asked.client
         let outcome: Outcome
         do throws(OAuthError) {
-            guard try AuthorizationRequestReader.prompt(request) == [.none] else {
-                throw OAuthError(.invalidRequest, "prompt must be none", refusal: "AZ-010")
-            }
-            try AuthorizationRequestReader.checkText(request, "state")
             guard isTopLevel else { throw .foreignBrowser("another site's page led here") }
             let now = context.commands.clock.now
             guard let text = Self.token(of: form),
@@ -76,21 +68,21 @@ package struct OpenAppSession: Sendable {
             outcome = try await context.run(command, of: browser, on: use.stream) {
                 (work: inout Work) async throws(CommandError<OAuthError>) in
                 do throws(OAuthError) {
-                    try Self.recheck(request, to: destination.redirectURI, in: work.project)
+                    try AuthorizationRequestReader.recheck(asked, in: work.project)
                 } catch {
                     return .gone(error)
                 }
                 let client = try work.requireClient(view.client)
-                try await attempt(view, use, client, browser, in: &work)
+                try await attempt(view, use, asked, client, browser, in: &work)
                 return .opened(view)
             }
         } catch {
-            throw .redirect(AuthorizationResponse(to: destination, failing: error))
+            throw .redirect(AuthorizationResponse(to: asked.destination, failing: error))
         }
         switch outcome {
         case .opened(let view):
             return Opened(
-                location: AuthorizationResponse(to: destination, code: nil).location,
+                response: AuthorizationResponse(to: asked.destination, code: nil),
                 appSession: context.appSessions.seal(view, in: browser.project)
             )
         case .gone(let why): throw .page(why)
@@ -107,6 +99,7 @@ package struct OpenAppSession: Sendable {
     private func attempt(
         _ view: AppSession,
         _ use: SingleUse,
+        _ asked: AuthorizationRequestReader.AskedAppSession,
         _ client: ClientSettings,
         _ browser: BrowserRequest,
         in work: inout Work
@@ -121,55 +114,16 @@ package struct OpenAppSession: Sendable {
         }
         let subject = session.opening.subject
         try await work.requireNobody(but: subject, in: browser)
+        guard asked.expectedSubject == nil || asked.expectedSubject == subject else {
+            throw .refused(.loginRequired("another subject"))
+        }
+        if let maxAge = asked.maxAge,
+            work.now >= session.authentication.at.adding(seconds: maxAge)
+        {
+            throw .refused(.loginRequired("the app's login is too old"))
+        }
         work.attributes.subject = subject
         work.attributes.session = view.session
         try await work.spend(use, refused: .loginRequired("the app-session token was used"))
-    }
-
-    /// Whether the client is still there, and the address still one of its own or of ours.
-    private static func recheck(
-        _ request: TokenRequest,
-        to redirectURI: RedirectURI,
-        in project: Project
-    ) throws(OAuthError) {
-        let client = try AuthorizationRequestReader.client(request, in: project)
-        let now = try destination(request, of: client, in: project)
-        guard now.redirectURI == redirectURI else { throw .wrongRedirectURI }
-    }
-
-    /// A registered redirect URI, or our own settings: the one address of ours that is redirected
-    /// to, as no code travels.
-    private static func destination(
-        _ request: TokenRequest,
-        of client: ClientSettings,
-        in project: Project
-    ) throws(OAuthError) -> AuthorizationResponse.Destination {
-        let state = request.form.single("state").map { String(decoding: $0, as: UTF8.self) }
-        let uri: RedirectURI
-        if let own = try settings(request, in: project) {
-            uri = own
-        } else {
-            uri = try AuthorizationRequestReader.redirectURI(request, of: client).uri
-        }
-        return AuthorizationResponse.Destination(
-            redirectURI: uri,
-            mode: .query,
-            state: state,
-            issuer: project.issuer
-        )
-    }
-
-    private static func settings(_ request: TokenRequest, in project: Project)
-        throws(OAuthError) -> RedirectURI?
-    {
-        guard let text = try request.optional("redirect_uri"), let uri = RedirectURI(text),
-            let parsed = try? AbsoluteURI(text), let origin = parsed.origin?.description,
-            origin.isSame(as: project.issuer)
-        else { return nil }
-        let path = parsed.path.utf8
-        guard path.elementsEqual("/settings".utf8) || path.starts(with: "/settings/".utf8) else {
-            return nil
-        }
-        return uri
     }
 }

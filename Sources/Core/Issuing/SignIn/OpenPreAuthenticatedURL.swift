@@ -24,7 +24,8 @@ package struct OpenPreAuthenticatedURL: Sendable {
 
     /// Whether a request is of this kind: then nothing is recorded of it but its success.
     package static func isMeant(_ form: Form) -> Bool {
-        AuthorizationRequestReader.isURLResponseType(form.single("response_type") ?? [])
+        !AuthorizationRequestReader.isReference(form)
+            && AuthorizationRequestReader.isURLResponseType(form.single("response_type") ?? [])
     }
 
     /// Uses the token up and answers with the cookies, or changes nothing.

@@ -1,0 +1,95 @@
+internal import Domain
+internal import OAuth
+
+// App-session tokens: steps 1 to 12 of wire.md section 4.2, and what section 9.6 adds.
+extension AuthorizationRequestReader {
+    /// A request that has everything; whether its token is any good is seen later.
+    struct AskedAppSession: Sendable {
+        var request: TokenRequest
+        var client: ClientSettings
+        var destination: AuthorizationResponse.Destination
+        /// The one whose browser it is to become, if the request says so.
+        var expectedSubject: SubjectID?
+        /// Seconds.
+        var maxAge: Int64?
+    }
+
+    func readAppSession(_ form: Form, in project: Project)
+        throws(AuthorizationRefusal) -> AskedAppSession
+    {
+        let request = TokenRequest(form)
+        let client: ClientSettings
+        let target: AppSessionTarget
+        do throws(OAuthError) {
+            try Self.checkSizes(request)
+            client = try Self.client(request, in: project)
+            guard !client.requiresPushedRequests else { throw .unpushedRequest }
+            target = try Self.appSessionTarget(request, of: client, in: project)
+        } catch { throw .page(error) }
+        let mode = Self.answerMode(request)
+        let isUnfit = target.isOurs && mode == .formPost
+        let destination = AuthorizationResponse.Destination(
+            redirectURI: target.uri,
+            mode: isUnfit ? .query : mode,
+            state: request.form.single("state").map { String(decoding: $0, as: UTF8.self) },
+            issuer: project.issuer
+        )
+        do throws(OAuthError) {
+            // Our own pages take no form but their own.
+            guard !isUnfit else { throw .unfitResponseMode }
+            try Self.checkResponseMode(request)
+            let asked = try vouched(request, client, in: project)
+            guard asked.prompt == [.none] else {
+                throw OAuthError(.invalidRequest, "prompt must be none", refusal: "AZ-010")
+            }
+            return AskedAppSession(
+                request: request,
+                client: client,
+                destination: destination,
+                expectedSubject: asked.hint?.subject,
+                maxAge: asked.maxAge
+            )
+        } catch { throw .redirect(AuthorizationResponse(to: destination, failing: error)) }
+    }
+
+    /// Whether the client is still there, and the address still one of its own or of ours.
+    ///
+    /// - Throws: what is said on a page, as nothing is proven any more (security.md I21).
+    static func recheck(_ asked: AskedAppSession, in project: Project) throws(OAuthError) {
+        let client = try Self.client(asked.request, in: project)
+        let now = try appSessionTarget(asked.request, of: client, in: project)
+        guard now.uri == asked.destination.redirectURI else { throw .wrongRedirectURI }
+    }
+
+    private struct AppSessionTarget {
+        var uri: RedirectURI
+        var isOurs: Bool
+    }
+
+    /// A registered redirect URI, or our own settings: the one address of ours that is redirected
+    /// to, as no code travels.
+    private static func appSessionTarget(
+        _ request: TokenRequest,
+        of client: ClientSettings,
+        in project: Project
+    ) throws(OAuthError) -> AppSessionTarget {
+        if let own = try settings(request, in: project) {
+            return AppSessionTarget(uri: own, isOurs: true)
+        }
+        return AppSessionTarget(uri: try redirectURI(request, of: client).uri, isOurs: false)
+    }
+
+    private static func settings(_ request: TokenRequest, in project: Project)
+        throws(OAuthError) -> RedirectURI?
+    {
+        guard let text = try request.optional("redirect_uri"), let uri = RedirectURI(text),
+            let parsed = try? AbsoluteURI(text), let origin = parsed.origin?.description,
+            origin.isSame(as: project.issuer)
+        else { return nil }
+        let path = parsed.path.utf8
+        guard path.elementsEqual("/settings".utf8) || path.starts(with: "/settings/".utf8) else {
+            return nil
+        }
+        return uri
+    }
+}

@@ -1,13 +1,11 @@
-"""Two token-issuers on one database, for tests through the wire. Standard library only.
+"""Two token-issuers on one database, for tests through the wire.
 
 `chancery dev --services` gives PostgreSQL, Kafka and mail, and writes the settings files; the
 processes of Chancery are started here, because the tests end them as a crash would.
 """
 
 import base64
-import hashlib
 import http.client
-import json
 import os
 import re
 import secrets
@@ -19,48 +17,12 @@ from pathlib import Path
 from urllib.parse import parse_qs, urlencode, urlsplit
 
 import controls
+import keys
+from project import API_SECRET, REDIRECT_URI, document
 from wire import Browser, Node, hidden
 
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAMS = Path(os.environ.get("PROGRAMS", ROOT / ".build/release"))
-REDIRECT_URI = "com.example.app:/callback"
-API_SECRET = "the-secret-of-the-api"
-
-PROJECT = """\
-id: torture
-name: Torture
-http:
-  public_origin: "{issuer}"
-  hosts: [localhost]
-  projector_origin: "{projector}"
-oauth:
-  resources:
-    - {{uri: "https://api.example.com", scopes: [payments.read]}}
-  clients:
-    - client_id: app
-      name: App
-      x_application_type: native
-      redirect_uris: ["{redirect_uri}"]
-      default_resources: ["https://api.example.com"]
-    - client_id: brisk
-      name: Brisk
-      x_application_type: native
-      redirect_uris: ["{redirect_uri}"]
-      default_resources: ["https://api.example.com"]
-      refresh_token_rotation_grace_seconds: 5
-    - client_id: steady
-      name: Steady
-      x_application_type: native
-      redirect_uris: ["{redirect_uri}"]
-      default_resources: ["https://api.example.com"]
-      refresh_token_rotation_grace_seconds: 60
-    - client_id: api
-      name: API
-      x_application_type: m2m
-      client_secret_sha256: ["{secret}"]
-      resources: ["https://api.example.com", "{issuer}"]
-      allowed_scopes: [revocations.read]
-"""
 
 
 class Process:
@@ -69,7 +31,7 @@ class Process:
     def __init__(self, name, settings, admin_port, log, environment):
         self.name, self.admin_port, self.log = name, admin_port, log
         self.environment = {**os.environ, **environment}
-        program = re.sub(r"-\d$", "", name)
+        self.program = program = re.sub(r"-\d$", "", name)
         # A control run has a program with a bug.
         program = os.environ.get(f"PROGRAM_{program}", PROGRAMS / program)
         self.words = [str(program), "--config", str(settings), "--insecure-dev"]
@@ -209,14 +171,7 @@ class Stack:
     def apply_project(self, name="torture", host=None):
         """Another name and another host are a project of their own, with the same clients."""
         host = host or self.host
-        document = PROJECT.format(
-            issuer=f"http://{host}",
-            projector=f"http://localhost:{self.port + 2}",
-            redirect_uri=REDIRECT_URI,
-            secret=hashlib.sha256(API_SECRET.encode()).hexdigest(),
-        )
-        document = document.replace("id: torture", f"id: {name}")
-        document = document.replace("hosts: [localhost]", f"hosts: [{host.split(':')[0]}]")
+        text = document(host, f"http://localhost:{self.port + 2}", name)
         headers = {
             "Authorization": f"Bearer {self.facts['ADMIN_TOKEN']}",
             "Content-Type": "application/yaml",
@@ -224,7 +179,7 @@ class Stack:
         }
         admin = Node(self.processes["token-issuer"].admin_port, "localhost")
         target = f"/admin/v1/project?project={name}&reason=test"
-        answer = admin.send("PUT", target, document.encode(), headers)
+        answer = admin.send("PUT", target, text.encode(), headers)
         if answer.status not in (200, 201):
             raise RuntimeError(f"the project was refused: {answer.status} {answer.text}")
 
@@ -268,18 +223,25 @@ class Stack:
 
     def code(self, client, node=0):
         """Signs a new person in; answers the code and the verifier that redeems it."""
-        verifier = secrets.token_urlsafe(48)
-        digest = hashlib.sha256(verifier.encode()).digest()
-        challenge = base64.urlsafe_b64encode(digest).decode().rstrip("=")
-        address = f"{secrets.token_hex(8)}@example.com"
+        verifier, challenge = keys.verifier()
         browser = Browser(self.node(node))
-        query = urlencode({
+        query = urlencode(self.request(client, challenge))
+        started = browser.send("GET", f"/oauth2/authorize?{query}")
+        return self.sign_in(browser, started, node), verifier
+
+    @staticmethod
+    def request(client, challenge, scope="openid offline_access"):
+        """What a client asks the authorization endpoint."""
+        return {
             "client_id": client, "redirect_uri": REDIRECT_URI, "response_type": "code",
-            "scope": "openid offline_access", "state": "s",
-            "code_challenge": challenge, "code_challenge_method": "S256",
-        })
-        login = browser.send("GET", f"/oauth2/authorize?{query}").headers["location"]
-        fields = hidden(browser.send("GET", login).text, "/login")
+            "scope": scope, "state": "s", "code_challenge": challenge,
+            "code_challenge_method": "S256",
+        }
+
+    def sign_in(self, browser, started, node):
+        """Goes on from what the authorization endpoint of a node said; answers the code."""
+        address = f"{secrets.token_hex(8)}@example.com"
+        fields = hidden(browser.send("GET", started.headers["location"]).text, "/login")
         wait = browser.send("POST", "/login", {**fields, "email": address}).headers["location"]
         link = self.link(address)
         approved = self.node(1 - node).send("POST", link.removeprefix(f"http://{self.host}"), {})
@@ -289,7 +251,7 @@ class Stack:
         back = browser.send("POST", "/login/complete", fields).headers["location"]
         while not back.startswith(REDIRECT_URI):
             back = browser.send("GET", back).headers["location"]
-        return parse_qs(urlsplit(back).query)["code"][0], verifier
+        return parse_qs(urlsplit(back).query)["code"][0]
 
     def redemption(self, client, code, verifier):
         return {

@@ -27,6 +27,24 @@ class Answer:
         except ValueError:
             return self.text[:80]
 
+    @property
+    def words(self):
+        """What it says, in a line; a redirect says it in its address."""
+        return f"{self.status} {self.headers.get('location') or self.text}"
+
+    @property
+    def is_known(self):
+        """Whether it says what happened; else it wants to be asked again."""
+        return self.status < 429 and (
+            "error=temporarily_unavailable" not in self.headers.get("location", ""))
+
+    @property
+    def is_good(self):
+        """Whether it is what was asked for; a redirect may carry an error instead."""
+        if self.status == 303:
+            return "error=" not in self.headers["location"]
+        return self.status in (200, 201)
+
 
 class Node:
     """One token-issuer as a client sees it; the Host is the project's, whatever the port."""
@@ -94,10 +112,13 @@ class Browser:
         if self.cookies:
             headers["Cookie"] = "; ".join(f"{n}={v}" for n, v in self.cookies.items())
         answer = self.node.send(method, target, form, headers)
+        self.keep(answer)
+        return answer
+
+    def keep(self, answer):
         for cookie in answer.cookies:
             name, value = cookie.split(";", 1)[0].split("=", 1)
             self.cookies[name] = value
-        return answer
 
 
 def hidden(page, action):

@@ -125,7 +125,8 @@ class Verdict:
         self.count("double-spent", "refresh tokens with two successors", (
             "SELECT count(*) FROM (SELECT stream_id, p->>'family', p->>'generation' FROM"
             " (SELECT stream_id, convert_from(payload, 'UTF8')::json AS p FROM es.events"
-            " WHERE type = 704) e GROUP BY 1, 2, 3 HAVING count(*) > 1) x"))
+            " WHERE type = 704) e WHERE p->>'rotated' = 'true'"
+            " GROUP BY 1, 2, 3 HAVING count(*) > 1) x"))
 
     def ledger(self):
         """The published order has every event, once, without a hole."""

@@ -10,6 +10,7 @@ events the load makes at least; SEED draws it.
 import os
 import sys
 import time
+from collections import Counter
 
 import proofs
 from faults import FullFaults, ShortFaults
@@ -108,6 +109,9 @@ def report(stack, told, faults, healed, is_done):
     for words in verdict.words:
         print(f"  {words}", flush=True)
     print(f"  {verdict.repeated} records came again on Kafka", flush=True)
+    done = sum((one.done for one in told), Counter())
+    tally = ", ".join(f"{count} {kind}" for kind, count in sorted(done.items()))
+    print(f"  acknowledged: {tally}", flush=True)
     print(line, flush=True)
     sentences = {f"{name} 0": not count for name, count in verdict.zeros.items()}
     sentences[f"at least {EVENTS} events under faults"] = events >= EVENTS

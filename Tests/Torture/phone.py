@@ -1,0 +1,152 @@
+"""A person with a phone: its app logs in, lets others in, knows a finger, opens web pages."""
+
+import json
+from urllib.parse import urlencode
+
+import keys
+from apps import AUTHGEAR, App, Apps, Lost
+from person import TOKEN, Request
+from project import REDIRECT_URI
+
+# Of the sessions this share is a phone's; so many steps in one: at least, and fewer than.
+PHONES, STEPS = 0.5, (4, 40)
+BIOMETRIC = f"{AUTHGEAR}grant-type:biometric-request"
+KEYS, APP_SESSION = "/api/v1/biometric_keys", "/oauth2/app_session_token"
+
+
+class Phone(Apps):
+    """Lives as a person, or as one with a phone, as it is drawn.
+
+    `finger` is a biometric key, `touched` the session that it opened last.
+    """
+
+    finger = touched = None
+
+    def session(self):
+        if self.random.random() >= PHONES:
+            return super().session()
+        try:
+            self.life()
+        except Lost:
+            pass
+
+    def life(self):
+        self.key, self.guests = keys.Key(), []
+        self.mate = self.page = self.finger = self.touched = None
+        self.open(self.random.choice(["phone", "chief"]), self.random.random() < 0.5)
+        steps = [self.renew, self.let_in, self.share, self.open_page, self.touch, self.identify,
+                 self.open_settings, self.look_aside]
+        for _ in range(self.random.randrange(*STEPS)):
+            if self.stop.is_set():
+                break
+            self.random.choice(steps)()
+        self.leave()
+
+    def look_aside(self):
+        if self.app.is_fresh:
+            self.aside(self.app.access)
+
+    def touching(self, action, nonce, more=None, **claims):
+        """A finger's answer to a challenge; the first one shows whose session it is."""
+        form = {
+            "grant_type": BIOMETRIC, "client_id": self.app.client,
+            "jwt": self.finger.biometric(nonce, action, **claims), **(more or {}),
+        }
+        headers = self.bearing(self.app) if action == "setup" else None
+        return Request(f"biometric {action}", TOKEN, form, nonce, headers, once=True)
+
+    def touch(self):
+        """Registers a finger, or opens a session by it, which ends the one it opened before."""
+        nonce = self.challenge("biometric_request")
+        if self.finger is None:
+            return self.set_up(nonce)
+        verifier, challenge = keys.verifier()
+        if self.random.random() < 0.3:
+            link = {"redirect_uri": REDIRECT_URI, "code_challenge": challenge}
+            request = self.touching("authenticate_app2app", nonce, link, client_id="guest")
+        else:
+            request = self.touching("authenticate", nonce, client_id=self.app.client)
+        former, self.touched = self.touched, None
+        answer = self.spend(request)
+        if answer is None:
+            return  # Whether the former session goes on is not known.
+        self.touched = App(self.app.client, self.note(answer), answer)
+        if former is not None:
+            self.over(former)
+        if "code" in answer.json:
+            guest = self.admit(answer.json["code"], verifier)
+            if guest is not None:
+                self.dismiss(guest)
+        self.refresh_app(self.touched)
+
+    def set_up(self, nonce):
+        if not self.app.is_fresh:
+            self.renew()
+        self.finger = keys.Key()
+        if self.spend(self.touching("setup", nonce)) is None:
+            self.finger = None
+
+    def remove(self, app):
+        """Takes the finger's key away: its session ends, and it opens none any more."""
+        late = self.touching("authenticate", self.challenge("biometric_request"))
+        unknown = self.told.unknown
+        answer = self.send(Request(
+            "biometric removal", f"{KEYS}/{self.finger.name}", None, self.finger.name,
+            self.bearing(app), method="DELETE"))
+        if not answer.is_good:
+            if self.told.unknown == unknown:
+                self.refused("biometric removal", answer)
+            self.touched = None
+            return
+        self.dead(f"the finger {self.finger.name}", late)
+        if self.touched is not None:
+            self.over(self.touched)
+        self.touched = None
+
+    def open_settings(self):
+        """The user's own pages, without a login: one token, one browser."""
+        def headers():
+            proof = self.proof(APP_SESSION) if self.app.bound else {}
+            return {"Content-Type": "application/json", **proof}
+
+        form = json.dumps({"refresh_token": self.app.token}).encode()
+        answer = self.sure(Request("app-session token", APP_SESSION, form, "", headers))
+        token = answer.json["result"]["app_session_token"]
+        hint = urlencode({"type": "app_session_token", "app_session_token": token})
+        query = urlencode({
+            "client_id": self.app.client, "response_type": "none", "prompt": "none",
+            "redirect_uri": f"{self.issuer}/settings",
+            "login_hint": f"https://authgear.com/login_hint?{hint}",
+        })
+        self.keep(token)
+        self.spend(Request(
+            "app session", f"/oauth2/authorize?{query}", None, token, method="GET", once=True))
+
+    def leave(self):
+        """The session ends, and what hangs on it; what does not goes on until it is ended."""
+        code = self.approve() if self.random.random() < 0.3 else None
+        page = self.order_page() if self.random.random() < 0.3 else None
+        keyed = self.touched if self.random.random() < 0.5 else None
+        if self.finger and not keyed and self.app.is_fresh:
+            self.remove(self.app)
+        late = [self.identifying(), self.exchanging("native SSO", "mate", None)]
+        late += [self.asking(self.page)] if self.page else []
+        late += [page] if page else []
+        if code:
+            form = self.stack.redemption("guest", *code)
+            late.append(Request("code", TOKEN, form, code[0], once=True))
+        self.sure(self.revoking(self.app.token, self.app.client))
+        self.over(self.app)
+        self.dead(f"{self.app.sid} by what hangs on it", *late)
+        if self.mate:
+            self.gone(self.mate)
+        for guest in self.guests:
+            if self.app.client == "chief":
+                self.gone(guest)
+            else:
+                self.refresh_app(guest)
+                self.dismiss(guest)
+        if keyed and keyed.is_fresh:
+            self.remove(keyed)
+        elif self.touched:
+            self.dismiss(self.touched)

@@ -5,6 +5,7 @@ A line has the digest of the artefact that was used, start, end, kind and outcom
 """
 
 import hashlib
+import threading
 
 # A refresh token works again until so long after its successor was made.
 GRACE_SECONDS = 60
@@ -12,6 +13,21 @@ GRACE_SECONDS = 60
 
 def digest(artefact):
     return hashlib.blake2b(artefact.encode(), digest_size=8).hexdigest()
+
+
+class Notebook:
+    """The lines of one process; a text file of Python's is not made for several threads."""
+
+    def __init__(self, path):
+        self.lock = threading.Lock()
+        self.file = open(path, "w", encoding="ascii")
+
+    def write(self, line):
+        with self.lock:
+            self.file.write(line)
+
+    def close(self):
+        self.file.close()
 
 
 class History:

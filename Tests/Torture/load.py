@@ -3,20 +3,22 @@
 import multiprocessing
 import signal
 
+from history import Notebook
 from phone import Phone
 
 
 def run(stack, stop, seed, first, clients, tolerant, results):
     """One process of the load."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    with open(stack.folder / f"history-{seed}-{first}", "w", encoding="ascii") as history:
-        people = [
-            Phone(stack, stop, f"{seed}/{first + n}", history, tolerant) for n in range(clients)
-        ]
-        for person in people:
-            person.start()
-        for person in people:
-            person.join()
+    notebook = Notebook(stack.folder / f"history-{seed}-{first}")
+    people = [
+        Phone(stack, stop, f"{seed}/{first + n}", notebook, tolerant) for n in range(clients)
+    ]
+    for person in people:
+        person.start()
+    for person in people:
+        person.join()
+    notebook.close()
     results.put([person.told for person in people])
 
 

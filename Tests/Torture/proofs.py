@@ -2,14 +2,45 @@
 
 import re
 import time
+from collections import Counter
 
 import topics
+from history import History
 
 RELAY, PROJECTOR = "event-relay", "revocation-projector"
 # Of two only one has the lead; the other is alive, and ready or not as it sees fit.
 STANDBYS = (RELAY, PROJECTOR)
 ZEROS = ("lost", "duplicated", "reordered", "foreign", "double-spent", "after-revoke")
 READ_MODEL = ("revocations", "sessions")
+PAYLOAD = "convert_from(payload, 'UTF8')::json"
+# What happens once: the event that says so, and what it may name only once.
+ONCE = (
+    ("links approved twice", 306, "stream_id"),
+    ("links consumed twice", 309, "stream_id"),
+    ("requests taken twice", 402, "stream_id"),
+    ("requests with two codes", 405, "stream_id"),
+    ("codes redeemed twice", 602, "stream_id"),
+    ("codes that gave one session", 602, f"{PAYLOAD}->>'grant'"),
+    ("sessions opened twice", 701, "stream_id"),
+    ("approvals of one code", 714, f"{PAYLOAD}->>'code'"),
+    ("fingers registered twice", 801, "stream_id"),
+    ("logins by finger that gave one session", 802, f"{PAYLOAD}->>'grant'"),
+    ("URLs opened twice", 902, "stream_id"),
+    ("URLs that gave one token", 902, f"{PAYLOAD}->>'jti'"),
+    ("challenges, proofs and app-session tokens used twice", 1101, "stream_id"),
+)
+# What comes of something that works once: the event, what names its source there, the source's
+# event, and how that names it.
+SOURCES = (
+    ("sessions without their code", "type = 701 AND {p}->>'via' IN ('code', 'app2app')",
+     "stream_id", 602, "({p}->>'grant')::uuid"),
+    ("sessions without their finger", "type = 701 AND {p}->>'via' = 'biometric'",
+     "stream_id", 802, "({p}->>'grant')::uuid"),
+    ("web tokens without their URL", "type = 703 AND {p}->>'via' = 'pre_authenticated_url'",
+     "({p}->>'jti')::uuid", 902, "({p}->>'jti')::uuid"),
+    ("codes of apps without their approval", "type = 601 AND {p}->>'via' LIKE 'app2app%'",
+     "stream_id", 714, "({p}->>'code')::uuid"),
+)
 
 
 def number(stack, statement):
@@ -61,6 +92,7 @@ class Verdict:
         self.is_rebuilt = True
         self.repeated = 0
         self.acked = 0
+        self.requests = 0
 
     def add(self, kind, count, what):
         self.zeros[kind] += count
@@ -78,6 +110,7 @@ class Verdict:
                 self.add(kind, 1, what)
         self.acknowledged()
         self.log()
+        self.history()
         self.ledger()
         self.read_model()
         found, self.repeated = topics.prove_events(self.stack)
@@ -112,21 +145,47 @@ class Verdict:
         revoked = {plain(sid) for one in self.told for sid in one.ended}
         missing = revoked - self.ended
         self.add("lost", len(missing), f"ended, not in the log: {sorted(missing)[:3]}")
-        self.acked = len(issued) + len(revoked)
+        self.acked = len(issued) + len(revoked) + self.left()
+
+    def left(self):
+        """Every end of a client in a session is in the log; answers how many were told."""
+        found = {(plain(sid), client): int(count) for sid, client, count in self.stack.rows(
+            f"SELECT stream_id, {PAYLOAD}->>'client', count(*) FROM es.events WHERE type = 710"
+            " GROUP BY 1, 2")}
+        told = Counter((plain(sid), client) for one in self.told for sid, client in one.left)
+        missing = told - Counter(found)
+        self.add("lost", missing.total(), f"left, not in the log: {sorted(missing)[:3]}")
+        return told.total()
 
     def log(self):
         """Streams have no holes; what can be used once was used once."""
         self.count("reordered", "streams with holes", (
             "SELECT count(*) FROM (SELECT stream_id FROM es.events GROUP BY stream_id"
             " HAVING count(*) <> max(version) OR min(version) <> 1) x"))
-        self.count("double-spent", "codes redeemed twice", (
-            "SELECT count(*) FROM (SELECT stream_id FROM es.events WHERE type = 602"
-            " GROUP BY stream_id HAVING count(*) > 1) x"))
+        for what, kind, name in ONCE:
+            self.count("double-spent", what, (
+                f"SELECT count(*) - count(DISTINCT {name}) FROM es.events WHERE type = {kind}"))
+        for what, *parts in SOURCES:
+            result, name, kind, source = (str(part).format(p=PAYLOAD) for part in parts)
+            self.count("double-spent", what, (
+                f"SELECT count(*) FROM (SELECT {name} FROM es.events WHERE {result} EXCEPT"
+                f" SELECT {source} FROM es.events WHERE type = {kind}) x"))
+        self.count("double-spent", "answers to a challenge that spent none", (
+            "SELECT count(*) FROM (SELECT DISTINCT command_id FROM es.events"
+            " WHERE type IN (707, 714, 801, 802) EXCEPT SELECT command_id FROM es.events"
+            f" WHERE type = 1101 AND {PAYLOAD}->>'purpose' = 'challenge') x"))
         self.count("double-spent", "refresh tokens with two successors", (
             "SELECT count(*) FROM (SELECT stream_id, p->>'family', p->>'generation' FROM"
             " (SELECT stream_id, convert_from(payload, 'UTF8')::json AS p FROM es.events"
             " WHERE type = 704) e WHERE p->>'rotated' = 'true'"
             " GROUP BY 1, 2, 3 HAVING count(*) > 1) x"))
+
+    def history(self):
+        """What clients saw: one success for what works once, and no refresh after its grace."""
+        history = History.of(self.stack.folder)
+        self.add("double-spent", history.doubly_used, "worked twice, by the history")
+        self.add("double-spent", history.refreshed_late, "refreshed after the grace")
+        self.requests = history.lines
 
     def ledger(self):
         """The published order has every event, once, without a hole."""

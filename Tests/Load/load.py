@@ -22,7 +22,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "Torture"))
 
 import attacks
 from polite import Polite
-from stack import API_SECRET, Stack
+from project import API_SECRET
+from stack import Stack
+from watched import Watched
 
 IS_FULL = os.environ.get("LOAD") == "full"
 SECONDS = float(os.environ.get("ATTACK_SECONDS", "8" if IS_FULL else "3"))
@@ -54,22 +56,6 @@ RIGHT = {
 }
 # And one that must have been met, or the limit is not there.
 MET = {"slow_heads": "408", "guessing": "429"}
-
-
-class Watched:
-    """A process as the kernel sees it."""
-
-    def __init__(self, number):
-        self.number = number
-
-    @property
-    def resident_mib(self):
-        pages = Path(f"/proc/{self.number}/statm").read_text().split()[1]
-        return int(pages) * resource.getpagesize() / 1048576
-
-    @property
-    def descriptors(self):
-        return len(os.listdir(f"/proc/{self.number}/fd"))
 
 
 def say(is_right, sentence):

@@ -16,6 +16,7 @@ import proofs
 from faults import FullFaults, ShortFaults
 from load import Load
 from stack import Stack
+from watched import Largest
 from world import PROCESSES, World
 
 IS_FULL = os.environ.get("TORTURE") == "full"
@@ -27,6 +28,23 @@ SECONDS_MAX = 7200 if IS_FULL else 1200
 LEVEL_SECONDS = 60
 # Clocks are wrong by this for the apart; a server far off must refuse rather than decide wrongly.
 CLOCK_STEP_SECONDS = 7200
+LARGEST = Largest()
+# A process that starts, or does at once what it missed, has less than 128 MiB. Each event of the
+# run leaves less than 1 KiB, in the states that the cache keeps. That ends at 256 MiB
+# (architecture.md 8), and bodies may have 64 more (security.md 7.2).
+START_MIB, EVENT_KIB, MIB_MAX = 128, 1, 128 + 256 + 64
+# A node without clients has less than 64. A person has two connections to it, a browser, and
+# where the link is opened.
+IDLE_DESCRIPTORS, PERSON_DESCRIPTORS = 64, 4
+# Each must have happened, or the load did nothing: one in so many events.
+KINDS = (
+    "code", "refresh", "DPoP refresh", "client credentials", "device key", "app2app",
+    "app2app-request", "biometric setup", "biometric authenticate",
+    "biometric authenticate_app2app", "biometric removal", "native SSO", "URL token", "URL",
+    "id-token", "pushed request", "request URI", "app-session token", "app session", "challenge",
+    "introspect", "revoke",
+)
+KIND_EVENTS = 2_000
 
 
 def grown(stack):
@@ -38,9 +56,10 @@ def grown(stack):
 
 
 def watch(stack, goal, faults=None, seconds=SECONDS_MAX):
-    """Until the log has grown to `goal` and the faults are through."""
+    """Until the log has grown to `goal` and the faults are through; looks at the processes."""
     deadline, said = time.monotonic() + seconds, grown(stack) or 0
     while time.monotonic() < deadline:
+        LARGEST.look(stack.processes.values())
         events = grown(stack)
         if events is not None:
             if faults:
@@ -99,6 +118,28 @@ def quiet(stack):
     proofs.wait_until_level(stack, LEVEL_SECONDS)
 
 
+def is_bounded(events):
+    mib = min(MIB_MAX, START_MIB + events * EVENT_KIB / 1024)
+    descriptors = IDLE_DESCRIPTORS + PERSON_DESCRIPTORS * LOADERS * CLIENTS
+    return LARGEST.samples and (
+        max(LARGEST.mib.values()) < mib and max(LARGEST.descriptors.values()) < descriptors)
+
+
+def judged(told, verdict, events, done):
+    """What must hold of what people were told and of what the log has."""
+    sentences = {f"{name} 0": not count for name, count in verdict.zeros.items()}
+    sentences[f"at least {EVENTS} events under faults"] = events >= EVENTS
+    sentences["the read model is made anew"] = verdict.is_rebuilt
+    asked, unanswered = (sum(getattr(one, n) for one in told) for n in ("asked", "unanswered"))
+    sentences["nine of ten ended sessions were asked for at each node"] = unanswered * 10 <= asked
+    floor = max(1, EVENTS // KIND_EVENTS)
+    sentences[f"each kind of request was acknowledged at least {floor} times"] = all(
+        done[kind] >= floor for kind in KINDS)
+    sentences["each request has its line in the history"] = verdict.requests >= done.total()
+    sentences["memory and descriptors are bounded"] = is_bounded(events)
+    return sentences
+
+
 def report(stack, told, faults, healed, is_done):
     quiet(stack)
     verdict = proofs.Verdict(stack, told).reach()
@@ -111,15 +152,12 @@ def report(stack, told, faults, healed, is_done):
     print(f"  {verdict.repeated} records came again on Kafka", flush=True)
     done = sum((one.done for one in told), Counter())
     tally = ", ".join(f"{count} {kind}" for kind, count in sorted(done.items()))
-    print(f"  acknowledged: {tally}", flush=True)
+    print(f"  {verdict.requests} requests, acknowledged: {tally}", flush=True)
+    print(f"  at most {LARGEST.text}", flush=True)
     print(line, flush=True)
-    sentences = {f"{name} 0": not count for name, count in verdict.zeros.items()}
-    sentences[f"at least {EVENTS} events under faults"] = events >= EVENTS
-    sentences["the read model is made anew"] = verdict.is_rebuilt
+    sentences = judged(told, verdict, events, done)
     sentences[f"level within {LEVEL_SECONDS} s"] = healed is not None
     sentences["every fault was done"] = is_done
-    asked, unanswered = (sum(getattr(one, n) for one in told) for n in ("asked", "unanswered"))
-    sentences["nine of ten ended sessions were asked for at each node"] = unanswered * 10 <= asked
     for sentence, holds in sentences.items():
         print(f"ok torture: {sentence}" if holds else f"not ok torture: {sentence}: {line}",
               flush=True)

@@ -45,7 +45,7 @@ class App:
 class Apps(Person):
     """One app with a session, a mate that joins it, guests that it lets in, a web page."""
 
-    key = app = mate = page = identity = secret = None
+    key = app = mate = page = identity = secret = pushed = None
 
     # What a request shows.
 
@@ -90,6 +90,7 @@ class Apps(Person):
         if self.random.random() < 0.5:
             started = self.push(query, bound)
             browser.keep(started)
+            self.reload(browser, 1 - number, started)
         else:
             started = browser.send("GET", f"/oauth2/authorize?{urlencode(query)}")
         code = self.stack.sign_in(browser, started, number)
@@ -108,11 +109,20 @@ class Apps(Person):
             "pushed request", "/oauth2/par", query, "", self.proving(bound, "/oauth2/par")))
         reference = pushed.json["request_uri"]
         query = urlencode({"client_id": query["client_id"], "request_uri": reference})
-        started = self.spend(Request(
-            "request URI", f"/oauth2/authorize?{query}", None, reference, method="GET", once=True))
+        self.pushed = f"/oauth2/authorize?{query}"
+        started = self.spend(
+            Request("request URI", self.pushed, None, reference, method="GET", once=True))
         if started is None:
             raise Lost
         return started
+
+    def reload(self, browser, node, started):
+        """The browser that took a request may load it again, at whichever node: it is the same."""
+        again = Browser(self.stack.node(node))
+        again.cookies = dict(browser.cookies)
+        answer = again.send("GET", self.pushed)
+        if answer.is_good and answer.headers["location"] != started.headers["location"]:
+            self.wrong("double-spent", f"a request loaded again: {answer.words}")
 
     def pair(self, answer):
         """The id token and the device secret that belong together."""
@@ -138,11 +148,14 @@ class Apps(Person):
                 return
         else:
             answer = self.sure(request)
-        self.note(answer)
-        self.pair(answer)
-        app.take(answer)
+        self.renewed(answer)
         if not app.bound and shown and self.random.random() < 0.1:
             self.retry(request, app.token)
+
+    def renewed(self, answer):
+        self.note(answer)
+        self.pair(answer)
+        self.app.take(answer)
 
     def refresh_app(self, app):
         """A refresh of another app, or of a session that a finger opened."""
@@ -221,15 +234,20 @@ class Apps(Person):
             self.dead(f"{former.sid} of mate", self.renewing(former))
         self.refresh_app(self.mate)
         if self.random.random() < 0.2:
-            self.sure(self.revoking(self.mate.token, "mate"))
+            self.sure(self.revoking(self.mate.token, "mate", "revoke of a mate"))
             self.told.left.append((self.mate.sid, "mate"))
             self.gone(self.mate)
             self.mate = None
 
     def order_page(self):
         """A URL that opens a web page once; the device secret changes."""
-        answer = self.sure(self.exchanging(
-            "URL token", "offers", self.proving(self.app.bound), requested_token_type=URL_TOKEN))
+        request = self.exchanging(
+            "URL token", "offers", self.proving(self.app.bound), requested_token_type=URL_TOKEN)
+        answer = self.sure(request)
+        if self.random.random() < 0.2:
+            for again in self.at_once(request):
+                if again.is_good and again.json["device_secret"] != answer.json["device_secret"]:
+                    self.wrong("double-spent", "a device secret with two successors")
         self.pair(answer)
         token = answer.json["access_token"]
         self.keep(token, self.secret)

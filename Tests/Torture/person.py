@@ -31,6 +31,7 @@ class Told:
 
     issued: list = field(default_factory=list)  # (session, token id)
     ended: list = field(default_factory=list)  # Sessions whose end was acknowledged.
+    cascaded: list = field(default_factory=list)  # Sessions that ended with another.
     left: list = field(default_factory=list)  # (session, client): one that joined, and was ended.
     wrong: list = field(default_factory=list)  # (which zero, what)
     secrets: set = field(default_factory=set)  # Some codes and tokens: nobody logs them.
@@ -167,8 +168,8 @@ class Person(threading.Thread):
         return Request("introspect", INTROSPECT, {"token": token}, token, self.stack.api)
 
     @staticmethod
-    def revoking(token, client):
-        return Request("revoke", REVOKE, {"token": token, "client_id": client}, token)
+    def revoking(token, client, kind="revoke"):
+        return Request(kind, REVOKE, {"token": token, "client_id": client}, token)
 
     def refresh(self, token, node=None):
         return self.send(self.refreshing(token), node)

@@ -43,8 +43,14 @@ class Phone(Apps):
         self.leave()
 
     def look_aside(self):
+        """What resource servers ask; and one access token ends alone."""
         if self.app.is_fresh:
             self.aside(self.app.access)
+        if self.random.random() < 0.2:
+            self.sure(self.revoking(
+                self.app.access, self.app.client, "revoke of an access token"))
+            self.dead(f"a token of {self.app.sid}", self.asking(self.app.access))
+            self.renewed(self.sure(self.renewing(self.app, device_secret=self.secret)))
 
     def touching(self, action, nonce, more=None, **claims):
         """A finger's answer to a challenge; the first one shows whose session it is."""
@@ -71,12 +77,11 @@ class Phone(Apps):
         if answer is None:
             return  # Whether the former session goes on is not known.
         self.touched = App(self.app.client, self.note(answer), answer)
+        guest = self.admit(answer.json["code"], verifier) if "code" in answer.json else None
         if former is not None:
             self.over(former)
-        if "code" in answer.json:
-            guest = self.admit(answer.json["code"], verifier)
-            if guest is not None:
-                self.dismiss(guest)
+        if guest is not None:
+            self.dismiss(guest)
         self.refresh_app(self.touched)
 
     def set_up(self, nonce):
@@ -122,6 +127,20 @@ class Phone(Apps):
         self.spend(Request(
             "app session", f"/oauth2/authorize?{query}", None, token, method="GET", once=True))
 
+    def lose_secret(self):
+        """The device secret ends, and who came by it; the session goes on."""
+        page = self.order_page()
+        self.share()
+        self.sure(self.revoking(self.secret, self.app.client, "revoke of a device secret"))
+        self.dead(f"the device secret of {self.app.sid}",
+                  self.exchanging("native SSO", "mate", None), page)
+        if self.mate:
+            self.told.left.append((self.app.sid, "mate"))
+            self.gone(self.mate)
+        answer = self.sure(self.renewing(self.app))
+        self.note(answer)
+        self.app.take(answer)
+
     def leave(self):
         """The session ends, and what hangs on it; what does not goes on until it is ended."""
         code = self.approve() if self.random.random() < 0.3 else None
@@ -129,6 +148,8 @@ class Phone(Apps):
         keyed = self.touched if self.random.random() < 0.5 else None
         if self.finger and not keyed and self.app.is_fresh:
             self.remove(self.app)
+        if self.random.random() < 0.3:
+            self.lose_secret()
         late = [self.identifying(), self.exchanging("native SSO", "mate", None)]
         late += [self.asking(self.page)] if self.page else []
         late += [page] if page else []
@@ -142,6 +163,8 @@ class Phone(Apps):
             self.gone(self.mate)
         for guest in self.guests:
             if self.app.client == "chief":
+                self.told.cascaded.append(guest.sid)
+                self.told.done["cascade"] += 1
                 self.gone(guest)
             else:
                 self.refresh_app(guest)

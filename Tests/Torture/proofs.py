@@ -52,6 +52,20 @@ def plain(text):
     return text.replace("-", "")
 
 
+def ended(stack):
+    """The sessions whose end is in the log."""
+    return {plain(row[0]) for row in stack.rows(
+        "SELECT DISTINCT stream_id FROM es.events WHERE type IN (706, 711)")}
+
+
+def wait_until_cascaded(stack, told, seconds):
+    """Waits until the log has what ended with another session; issuers write it some time later."""
+    deadline = time.monotonic() + seconds
+    cascaded = {plain(sid) for one in told for sid in one.cascaded}
+    while cascaded - ended(stack) and time.monotonic() < deadline:
+        time.sleep(0.5)
+
+
 def behind(stack):
     """How much the relay and the projector have not done yet."""
     return behind_ledger(stack) + behind_read_model(stack)
@@ -140,9 +154,8 @@ class Verdict:
         issued = {(plain(s), plain(j)) for one in self.told for s, j in one.issued}
         missing = issued - recorded
         self.add("lost", len(missing), f"issued, not in the log: {sorted(missing)[:3]}")
-        self.ended = {plain(row[0]) for row in self.stack.rows(
-            "SELECT DISTINCT stream_id FROM es.events WHERE type IN (706, 711)")}
-        revoked = {plain(sid) for one in self.told for sid in one.ended}
+        self.ended = ended(self.stack)
+        revoked = {plain(sid) for one in self.told for sid in one.ended + one.cascaded}
         missing = revoked - self.ended
         self.add("lost", len(missing), f"ended, not in the log: {sorted(missing)[:3]}")
         self.acked = len(issued) + len(revoked) + self.left()

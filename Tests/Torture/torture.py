@@ -42,7 +42,8 @@ KINDS = (
     "app2app-request", "biometric setup", "biometric authenticate",
     "biometric authenticate_app2app", "biometric removal", "native SSO", "URL token", "URL",
     "id-token", "pushed request", "request URI", "app-session token", "app session", "challenge",
-    "introspect", "revoke",
+    "introspect", "revoke", "revoke of a mate", "revoke of an access token",
+    "revoke of a device secret", "cascade",
 )
 KIND_EVENTS = 2_000
 
@@ -141,6 +142,7 @@ def judged(told, verdict, events, done):
 
 
 def report(stack, told, faults, healed, is_done):
+    proofs.wait_until_cascaded(stack, told, LEVEL_SECONDS)
     quiet(stack)
     verdict = proofs.Verdict(stack, told).reach()
     events = proofs.number(stack, "SELECT count(*) FROM es.events")

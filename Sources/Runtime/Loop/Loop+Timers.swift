@@ -29,6 +29,14 @@ extension Loop {
         guard finished else { throw CancellationError() }
     }
 
+    /// Lets this turn end, so that what it has to send is sent, and goes on in the next one.
+    ///
+    /// For who has much to reckon with meanwhile.
+    package func nextTurn() async {
+        // A cancelled task waits no turn.
+        try? await sleep(until: now)
+    }
+
     private func onLoop(_ body: @escaping @Sendable () -> Void) {
         if isCurrent { body() } else { post(body) }
     }

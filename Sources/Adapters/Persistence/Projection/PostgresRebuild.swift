@@ -109,6 +109,8 @@ package final class PostgresRebuild: @unchecked Sendable {
             try await behind.settle()
             return false
         }
+        // PostgreSQL looks for the run after this one while this one is reckoned with.
+        await loop.nextTurn()
         var batch = ProjectionBatch(after: progress, versions: [:])
         for key in range.unreadable { batch.block(key) }
         batch.fill(range.events)

@@ -13,7 +13,8 @@ struct DroppedEventsTests {
             let owner = try await database.connect()
             defer { owner.close() }
             let script = """
-                INSERT INTO es.ledger (log_index, log_epoch, xid, position, stream_id, version, hash)
+                INSERT INTO es.ledger
+                       (log_index, log_epoch, xid, position, stream_id, version, hash)
                 SELECT n, 1, '1', n, gen_random_uuid(), 1, sha256('x')
                   FROM generate_series(0, 2499) AS n
                 """

@@ -96,17 +96,9 @@ final class IssuerProcess: @unchecked Sendable {
             log: .discarding
         ) { _ in }
         self.store = WatchedStore(base: store, node: process, checks: installation.checks.commands)
-        let projects = SimulatedProjects(installation, process)
-        let clock = IssuerClock(world: world, process: process)
-        (self.projects, self.clock) = (projects, clock)
-        hearing = Hearing(installation.topic, process) { stream, version in
-            store.hint(stream, at: version)
-            guard stream == projects.configuration else { return }
-            process.loop.spawn {
-                let deadline = clock.deadline(inMilliseconds: 2_000)
-                try? await projects.reload(projects.number, by: deadline)
-            }
-        }
+        projects = SimulatedProjects(installation, process)
+        clock = IssuerClock(world: world, process: process)
+        hearing = Self.hearing(store, projects, clock, in: installation)
         let entropy = SeededEntropy(seed: Dice.mix(world.seed) &+ UInt64(number))
         commands = CommandRunner(
             store: self.store,
@@ -139,6 +131,23 @@ final class IssuerProcess: @unchecked Sendable {
             sealer: installation.sealer,
             contexts: installation.contexts
         )
+    }
+
+    /// As `token-issuer` has it: caches are marked stale, the project is read again.
+    private static func hearing(
+        _ store: PostgresEventStore,
+        _ projects: SimulatedProjects,
+        _ clock: IssuerClock,
+        in installation: Installation
+    ) -> Hearing? {
+        Hearing(installation.topic, clock.process) { stream, version in
+            store.hint(stream, at: version)
+            guard stream == projects.configuration else { return }
+            clock.process.loop.spawn {
+                let deadline = clock.deadline(inMilliseconds: 2_000)
+                try? await projects.reload(projects.number, by: deadline)
+            }
+        }
     }
 
     /// Reads the configuration and the time, then takes requests.

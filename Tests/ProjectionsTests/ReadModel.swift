@@ -18,7 +18,8 @@ struct ReadModel: Equatable {
     /// As the tables do: upserts by key.
     mutating func apply(_ event: RecordedEvent) {
         for case .put(let revocation) in Revocations.changes(for: event) {
-            revocations[revocation.key.description] = revocation
+            let key = revocation.key.description
+            revocations[key] = revocations[key].map(revocation.replacing) ?? revocation
         }
         for change in SessionList.changes(for: event) {
             switch change {

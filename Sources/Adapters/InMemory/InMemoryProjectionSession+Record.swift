@@ -25,3 +25,19 @@ extension InMemoryProjectionSession {
         )
     }
 }
+
+extension InMemoryReadModel.Contents {
+    /// A client may come again and leave again; all else ends once.
+    mutating func put(_ row: ProjectionBatch.Row) {
+        let key = row.revocation.key.description
+        var row = row
+        if let known = rows[key]?.revocation {
+            guard known.issuedBefore != nil,
+                known.logIndex ?? 0 < row.revocation.logIndex ?? 0
+            else { return }
+            row.revocation = row.revocation.replacing(known)
+        }
+        rows[key] = row
+        outbox.append(key)
+    }
+}

@@ -151,10 +151,7 @@ package final class InMemoryProjectionSession: ProjectionStore {
     ) async throws(ProjectionTrouble) {
         try use { contents throws(ProjectionTrouble) in
             guard contents.generation == batch.progress.generation else { throw .superseded }
-            for row in batch.rows where Self.isNews(row, in: contents) {
-                contents.rows[row.revocation.key.description] = row
-                contents.outbox.append(row.revocation.key.description)
-            }
+            for row in batch.rows { contents.put(row) }
             for patch in batch.sessions { Self.apply(patch, to: &contents.sessions) }
             contents.progress = batch.progress
             contents.offsets.merge(batch.progress.offsets) { $1 }
@@ -284,17 +281,5 @@ package final class InMemoryProjectionSession: ProjectionStore {
         row.endedAt = patch.endedAt ?? row.endedAt
         row.reason = patch.reason ?? row.reason
         sessions[patch.session] = row
-    }
-
-    /// A client may come again and leave again; all else ends once.
-    private static func isNews(
-        _ row: ProjectionBatch.Row,
-        in contents: InMemoryReadModel.Contents
-    ) -> Bool {
-        guard let known = contents.rows[row.revocation.key.description]?.revocation else {
-            return true
-        }
-        return known.issuedBefore != nil
-            && known.logIndex ?? 0 < row.revocation.logIndex ?? 0
     }
 }

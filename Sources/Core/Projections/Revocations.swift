@@ -63,6 +63,17 @@ package enum Revocations: Projection {
             expiresAt = event.occurredAt.adding(seconds: keptSeconds)
             logIndex = event.logIndex
         }
+
+        /// This row in the place of `earlier`, of the same key: a client that left again.
+        ///
+        /// What died then stays dead: a stay that is replaced in the second in which one ended
+        /// would else let tokens of that one pass again.
+        package func replacing(_ earlier: Self) -> Self {
+            guard let bound = earlier.issuedBefore, let own = issuedBefore else { return self }
+            var row = self
+            row.issuedBefore = max(own, bound)
+            return row
+        }
     }
 
     package enum Change: Hashable, Sendable {

@@ -1,5 +1,6 @@
 import Configuration
 import Domain
+import Foundation
 import Persistence
 import Postgres
 import Publishing
@@ -30,6 +31,40 @@ import Testing
             try await owner.run(script: Array(claim.utf8), deadline: .soon)
             let lag = try #require(try await server.projection().lagSeconds)
             #expect(lag >= 100)
+        }
+    }
+
+    @Test("what died when a client left stays dead when it leaves again within the second")
+    func leftTwice() async throws {
+        try await TestDatabase.with { database in
+            let owner = try await database.connect()
+            defer { owner.close() }
+            let text = try String(contentsOf: PlanTests.url(of: "add_revocations"), encoding: .utf8)
+            let types = """
+                text[], smallint[], uuid[], text[], text[], uuid[], timestamptz[], timestamptz[],
+                timestamptz[], text[], uuid[], bigint[], bigint[]
+                """
+            try await owner.run(
+                script: Array("SET search_path = revocation".utf8),
+                deadline: .soon
+            )
+            let prepare = "PREPARE add (\(types)) AS \(text)"
+            try await owner.run(script: Array(prepare.utf8), deadline: .soon)
+            // As recorded: left at :56.4, replaced at :56.7, replaced a minute later.
+            for (index, second) in ["12:00:57", "12:00:56", "12:01:56"].enumerated() {
+                let add = """
+                    EXECUTE add ('{s/c:a}', '{1}', array[es.uuid7_floor(now())], '{a}', '{NULL}',
+                      '{NULL}', array[now()], '{2026-01-01 \(second)Z}', array[now()], '{replaced}',
+                      array[es.uuid7_floor(now())], '{\(index)}', '{NULL}')
+                    """
+                try await owner.run(script: Array(add.utf8), deadline: .soon)
+                let bound = """
+                    SELECT to_char(issued_before_at AT TIME ZONE 'UTC', 'HH24:MI:SS')
+                      FROM revocation.revocations WHERE log_index = \(index)
+                    """
+                let kept = index == 1 ? "12:00:57" : second
+                #expect(try await owner.query(.texts(bound), deadline: .soon) == [kept])
+            }
         }
     }
 

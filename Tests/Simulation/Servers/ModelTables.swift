@@ -39,7 +39,7 @@ struct ModelTables {
                 revocation.issuedBefore != nil
                 && revocations[key]?.logIndex ?? 0 < revocation.logIndex ?? 0
             if revocations[key] == nil || isAgain {
-                revocations[key] = revocation
+                revocations[key] = revocations[key].map(revocation.replacing) ?? revocation
                 outbox.append(key)
             }
             changes[revocation.logIndex ?? -1, default: 0] += 1

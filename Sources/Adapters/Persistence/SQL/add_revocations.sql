@@ -1,6 +1,6 @@
 -- add_revocations.sql: puts revocations and queues them for Kafka; again, it changes nothing. A
 -- session is never un-revoked, so the first row of a key stays, but for a client that came again
--- and left again. No key comes twice in one call.
+-- and left again; what died when it left first stays dead. No key comes twice in one call.
 WITH added AS (
   INSERT INTO revocations AS r (key, project, sid, client, jti, subject_id, revoked_at,
                                 issued_before_at, expires_at, reason, log_id, log_index,
@@ -9,9 +9,10 @@ WITH added AS (
                        $7::timestamptz[], $8::timestamptz[], $9::timestamptz[], $10::text[],
                        $11::uuid[], $12::bigint[], $13::bigint[])
       ON CONFLICT (key) DO UPDATE
-     SET revoked_at = excluded.revoked_at, issued_before_at = excluded.issued_before_at,
-         expires_at = excluded.expires_at, reason = excluded.reason,
-         log_index = excluded.log_index, late_number = excluded.late_number
+     SET revoked_at = excluded.revoked_at, expires_at = excluded.expires_at,
+         reason = excluded.reason, log_index = excluded.log_index,
+         late_number = excluded.late_number,
+         issued_before_at = greatest(r.issued_before_at, excluded.issued_before_at)
    WHERE r.log_index < excluded.log_index AND r.issued_before_at IS NOT NULL
   RETURNING r.log_index, r.key
 )

@@ -163,13 +163,15 @@ package struct ProjectionBatch: Sendable {
             versions[session] = event.version
             patches[session, default: SessionList.Patch(change)].add(change)
         }
-        for case .put(let revocation) in Revocations.changes(for: event) {
+        for case .put(var revocation) in Revocations.changes(for: event) {
             // Of two rows of one key PostgreSQL would take neither.
             if !rowKeys.insert(revocation.key).inserted {
                 // A client may leave again: the later end says more. All else ends once, unless a
                 // stranger's record says otherwise.
-                guard case .client = revocation.key else { continue }
-                rows.removeAll { $0.revocation.key == revocation.key }
+                guard case .client = revocation.key,
+                    let place = rows.firstIndex(where: { $0.revocation.key == revocation.key })
+                else { continue }
+                revocation = revocation.replacing(rows.remove(at: place).revocation)
             }
             let number = progress.lateNumber(of: revocation.logIndex ?? 0, served: served)
             rows.append(Row(revocation: revocation, lateNumber: number))

@@ -81,6 +81,38 @@ import Testing
         }
     }
 
+    @Test("two that erase a user at the same time leave nothing, whichever is ahead")
+    func atOnce() async throws {
+        try await StoreHarness.with { database, nodes in
+            let subject = SubjectID(nodes[0].newStream())
+            let owner = try await database.connect()
+            for part in Self.years(of: subject) {
+                try await owner.run(script: Array(part.utf8), deadline: .soon)
+            }
+            // Another node deletes what is first, and is not done with it.
+            let ahead = """
+                BEGIN;
+                DELETE FROM es.contexts WHERE command_id IN (
+                  SELECT command_id FROM es.contexts WHERE subject_id = '\(subject.stream)'
+                   ORDER BY at LIMIT 1000)
+                """
+            try await owner.run(script: Array(ahead.utf8), deadline: .soon)
+            async let erased: Void = PostgresPersonalData(nodes[0].database)
+                .destroy(of: subject, by: .soon)
+            let other = try await database.connect()
+            let waiting = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
+            let limit = MonotonicInstant.soon
+            while try await other.query(.number(waiting), deadline: .soon) == [0] {
+                try #require(.now() < limit, "it did not wait")
+                try await database.loop.sleep(until: .after(.milliseconds(5)))
+            }
+            try await owner.run(script: Array("COMMIT".utf8), deadline: .soon)
+            try await erased
+            let count = "SELECT count(*) FROM es.contexts"
+            #expect(try await owner.query(.number(count), deadline: .soon) == [0])
+        }
+    }
+
     /// One session of 3,000 events, and a login whose first command came before it was known whose
     /// it was; no statement may delete more than a thousand contexts.
     private static func years(of subject: SubjectID) -> [String] {

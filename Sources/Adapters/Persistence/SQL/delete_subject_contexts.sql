@@ -1,7 +1,9 @@
--- Where a subject's commands came from: the next 1,000, a row for each.
+-- Where a subject's commands came from: the next 1,000, and how many there were. Not how many it
+-- took: of some another node may have deleted, others are left.
 -- Relies on contexts_subject and the contexts' primary key.
-DELETE FROM es.contexts AS c
- WHERE c.command_id = ANY (ARRAY(
-         SELECT own.command_id FROM es.contexts AS own
-          WHERE own.subject_id = $1 ORDER BY own.at LIMIT 1000))
-RETURNING 1;
+WITH own AS MATERIALIZED (
+  SELECT c.command_id FROM es.contexts AS c WHERE c.subject_id = $1 ORDER BY c.at LIMIT 1000
+), gone AS (
+  DELETE FROM es.contexts AS c WHERE c.command_id = ANY (ARRAY(SELECT command_id FROM own))
+)
+SELECT count(*) FROM own;

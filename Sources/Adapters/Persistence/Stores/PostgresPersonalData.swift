@@ -13,34 +13,34 @@ package struct PostgresPersonalData: PersonalData {
     package init(_ database: Database) { self.database = database }
 
     package func destroy(of subject: SubjectID, by deadline: Deadline) async throws(StoreError) {
-        let contexts = Statement<Int32>(
+        // First what makes unreadable: whatever comes between, nothing sealed can be read any more.
+        try await run([PackageResources.destroy_stream_keys_sql], onStreamsOf: subject, deadline)
+        let contexts = Statement<Int64>(
             PackageResources.delete_subject_contexts_sql,
             [.uuid(subject.stream.halves)]
-        ) { row throws(PostgresError) in try row.int4(0) }
-        while !(try await database.execute(contexts, by: deadline)).isEmpty {}
-        try await destroy(of: [subject.stream], by: deadline)
-        var position: Int64 = 0
-        while true {
-            let streams = try await database.query(
-                .streams(of: subject, after: position),
-                by: deadline
-            )
-            guard let reach = streams.map(\.reach).max() else { return }
-            let begun = streams.filter(\.begins).map(\.stream)
-            if !begun.isEmpty { try await destroy(of: begun, by: deadline) }
-            position = reach
-        }
-    }
-
-    private func destroy(of streams: [StreamID], by deadline: Deadline) async throws(StoreError) {
-        let steps = [
-            PackageResources.destroy_stream_keys_sql,
+        ) { row throws(PostgresError) in try row.int8(0) }
+        while try await database.execute(contexts, by: deadline) != [0] {}
+        let rest = [
             PackageResources.delete_stream_contexts_sql,
             PackageResources.delete_stream_snapshots_sql,
         ]
-        for sql in steps {
-            let statement = Statement<Void>(sql, [.uuids(streams.lazy.map(\.halves))])
-            try await database.execute(statement, by: deadline)
+        try await run(rest, onStreamsOf: subject, deadline)
+    }
+
+    /// Runs statements on all streams of a subject, and its own, some at a time.
+    private func run(
+        _ steps: [[UInt8]],
+        onStreamsOf subject: SubjectID,
+        _ deadline: Deadline
+    ) async throws(StoreError) {
+        var page = [SubjectStream(stream: subject.stream, reach: 0, begins: true)]
+        while let reach = page.map(\.reach).max() {
+            let streams = page.filter(\.begins).map(\.stream)
+            for sql in steps where !streams.isEmpty {
+                let statement = Statement<Void>(sql, [.uuids(streams.lazy.map(\.halves))])
+                try await database.execute(statement, by: deadline)
+            }
+            page = try await database.query(.streams(of: subject, after: reach), by: deadline)
         }
     }
 }

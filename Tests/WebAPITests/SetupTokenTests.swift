@@ -20,6 +20,15 @@ import WebAPI
         return try await user.setUp(jwt)
     }
 
+    /// Two clients whose users may have keys, and the settings that say so.
+    private static func twoWithKeys() async throws -> (web: WebSide, settings: ProjectSettings) {
+        let web = try await WebSide()
+        var settings = web.side.project.settings
+        settings.clients[1].biometric = settings.clients[0].biometric
+        try await web.side.apply(settings)
+        return (web, settings)
+    }
+
     @Test("attack: the token of a session that was revoked") func revoked() async throws {
         let user = try await BiometricTests.User(WebSide(), registered: false)
         _ = try await user.web.post("/oauth2/revoke", "token=\(user.refreshToken)")
@@ -45,10 +54,7 @@ import WebAPI
 
     @Test("another client's token is refused as such, once it is known that its session lives")
     func othersToken() async throws {
-        let web = try await WebSide()
-        var settings = web.side.project.settings
-        settings.clients[1].biometric = settings.clients[0].biometric
-        try await web.side.apply(settings)
+        let (web, settings) = try await Self.twoWithKeys()
         let user = try await BiometricTests.User(web, registered: false)
         let jwt = try user.jwt("setup")
         let name = settings.clients[1].id.text
@@ -115,10 +121,7 @@ import WebAPI
 
     @Test("attack: a key of one client logs in another, which may have keys, too")
     func otherClient() async throws {
-        let web = try await WebSide()
-        var settings = web.side.project.settings
-        settings.clients[1].biometric = settings.clients[0].biometric
-        try await web.side.apply(settings)
+        let web = try await Self.twoWithKeys().web
         let user = try await BiometricTests.User(web)
         for action in ["authenticate", "authenticate_app2app"] {
             let jwt = try user.jwt(action) {

@@ -29,10 +29,10 @@ extension AuthorizationRequestReader {
         let mode = Self.answerMode(request)
         let isUnfit = target.isOurs && mode == .formPost
         let destination = AuthorizationResponse.Destination(
-            redirectURI: target.uri,
-            mode: isUnfit ? .query : mode,
-            state: request.form.single("state").map { String(decoding: $0, as: UTF8.self) },
-            issuer: project.issuer
+            request,
+            to: target.uri,
+            by: isUnfit ? .query : mode,
+            in: project
         )
         do throws(OAuthError) {
             // Our own pages take no form but their own.

@@ -41,10 +41,10 @@ extension AuthorizationRequestReader {
             redirectURI = try Self.urlRedirectURI(request, of: client)
         } catch { throw .page(error) }
         let destination = AuthorizationResponse.Destination(
-            redirectURI: redirectURI,
-            mode: .query,
-            state: request.form.single("state").map { String(decoding: $0, as: UTF8.self) },
-            issuer: project.issuer
+            request,
+            to: redirectURI,
+            by: .query,
+            in: project
         )
         do {
             return try askedURL(request, client, destination, in: project)

@@ -64,10 +64,10 @@ package struct AuthorizationRequestReader: Sendable {
             redirect = try Self.redirectURI(request, of: client)
         } catch { throw .page(error) }
         let destination = AuthorizationResponse.Destination(
-            redirectURI: redirect.uri,
-            mode: Self.answerMode(request),
-            state: request.form.single("state").map { String(decoding: $0, as: UTF8.self) },
-            issuer: project.issuer
+            request,
+            to: redirect.uri,
+            by: Self.answerMode(request),
+            in: project
         )
         do {
             return .asked(
@@ -91,10 +91,10 @@ package struct AuthorizationRequestReader: Sendable {
         }
         let redirect = try Self.redirectURI(request, of: client)
         let destination = AuthorizationResponse.Destination(
-            redirectURI: redirect.uri,
-            mode: Self.answerMode(request),
-            state: request.form.single("state").map { String(decoding: $0, as: UTF8.self) },
-            issuer: project.issuer
+            request,
+            to: redirect.uri,
+            by: Self.answerMode(request),
+            in: project
         )
         return try asked(request, client, redirect, destination, in: project, at: now)
     }

@@ -23,6 +23,21 @@ package struct AuthorizationResponse: Hashable, Sendable {
             self.issuer = issuer
         }
 
+        /// Of a request that is being read, at an address that is known to be its client's.
+        init(
+            _ request: TokenRequest,
+            to redirectURI: RedirectURI,
+            by mode: AuthorizationRequest.ResponseMode,
+            in project: Project
+        ) {
+            self.init(
+                redirectURI: redirectURI,
+                mode: mode,
+                state: request.form.single("state").map { String(decoding: $0, as: UTF8.self) },
+                issuer: project.issuer
+            )
+        }
+
         /// Of a request that was recorded.
         package init(_ request: AuthorizationRequest, in project: Project) {
             self.init(

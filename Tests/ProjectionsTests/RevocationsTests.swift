@@ -43,6 +43,24 @@ import Testing
         #expect(row.expiresAt == Sample.time(3660))
     }
 
+    @Test("a client that left, came again and is replaced within the second is no less dead")
+    func leftAgain() throws {
+        func row(_ reason: OfflineGrant.LeaveReason) throws -> Revocations.Revocation {
+            let event = OfflineGrant.Event.clientLeft(Sample.client("app"), reason)
+            switch try #require(Self.changes(.offlineGrant(event)).first) {
+            case .put(let row): return row
+            }
+        }
+        let (left, replaced) = (try row(.tokenRevocation), try row(.replaced))
+        let second = Instant(seconds: Sample.time(0).seconds)
+        #expect(left.issuedBefore == second.adding(seconds: 1))
+        #expect(replaced.issuedBefore == second)
+        let both = replaced.replacing(left)
+        #expect(both.issuedBefore == left.issuedBefore)
+        #expect(both.reason == "replaced")
+        #expect(left.replacing(replaced).issuedBefore == left.issuedBefore)
+    }
+
     @Test("an ended browser-session is dead, too") func browserSession() throws {
         guard case .put(let row) = Self.changes(.browserSession(.ended(.idle))).first else {
             Issue.record("no change")

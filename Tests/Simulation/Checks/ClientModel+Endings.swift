@@ -53,6 +53,20 @@ extension ClientModel {
         }
     }
 
+    /// Whether an operator has begun before `step` to disable a client, done with it or not.
+    func mayBeDisabled(_ client: String, before step: Int?) -> Bool {
+        client.utf8.elementsEqual("app".utf8)
+            && requests.contains { $0.act == .disableClient && $0.began(before: step) }
+    }
+
+    /// Whether an operator was told before `step` that a client is disabled.
+    func isDisabled(_ client: String, before step: Int) -> Bool {
+        client.utf8.elementsEqual("app".utf8)
+            && requests.contains {
+                $0.act == .disableClient && $0.answer == .done && $0.ended(before: step)
+            }
+    }
+
     /// Whether anything that began before this request was over may have ended its lineage.
     func mayHaveEnded(_ asked: Asked) -> Bool {
         if let life = life(of: asked.lineage), let opened = opened(asked.lineage),

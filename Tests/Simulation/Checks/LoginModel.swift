@@ -14,16 +14,16 @@ final class LoginModel: @unchecked Sendable {
         var answer: Visitor.Answer?
     }
 
-    private let world: World
-    private let checks: Checks
+    private let all: ClientModel
     private let client: String
+    private var world: World { all.world }
+    private var checks: Checks { all.checks }
     private var steps: [Step] = []
     /// The code that was given, if one was.
     private(set) var code: [UInt8]?
 
-    init(_ world: World, _ checks: Checks, client: String) {
-        self.world = world
-        self.checks = checks
+    init(_ all: ClientModel, client: String) {
+        self.all = all
         self.client = client
     }
 
@@ -43,6 +43,12 @@ final class LoginModel: @unchecked Sendable {
     func end(_ number: Int, _ answer: Visitor.Answer) {
         steps[number].endedStep = world.steps
         steps[number].answer = answer
+        // Its links and logins end with it (wire.md 9.7).
+        if answer == .approved || isCode(answer),
+            all.isDisabled(client, before: steps[number].startedStep)
+        {
+            checks.broken("I4", "a login of a client went on after it was disabled")
+        }
         switch steps[number].act {
         case .approve: judgeApproval(steps[number], answer)
         case .complete: judgeCompletion(steps[number], answer)
@@ -61,6 +67,10 @@ final class LoginModel: @unchecked Sendable {
         if answer == .waiting, isApproved {
             checks.broken("I22", "a page is not told that its login is approved")
         }
+    }
+
+    private func isCode(_ answer: Visitor.Answer) -> Bool {
+        if case .code = answer { true } else { false }
     }
 
     /// Whether the policy of the client lets this one approve (wire.md 7.3).
@@ -83,7 +93,8 @@ final class LoginModel: @unchecked Sendable {
         }
         // Where a clock is off by hours the link may have expired.
         let isTimely = !world.faults.isEnabled(.clockStep)
-        if answer == .refused, isAllowed(step), !mayBeOver, isTimely {
+        let isServed = !all.mayBeDisabled(client, before: step.endedStep)
+        if answer == .refused, isAllowed(step), !mayBeOver, isTimely, isServed {
             checks.broken("I22", "a good link was refused")
         }
     }
@@ -111,7 +122,9 @@ final class LoginModel: @unchecked Sendable {
                 && ($0.act == .complete && $0.isSameDevice || $0.act == .approve && $0.choice == 2)
         }
         let isRefused = answer == .refused || answer == .waiting
-        if isRefused, isApproved, step.isSameDevice, !mayBeOver, !world.faults.isEnabled(.clockStep)
+        let isServed = !all.mayBeDisabled(client, before: step.endedStep)
+        if isRefused, isApproved, step.isSameDevice, !mayBeOver, isServed,
+            !world.faults.isEnabled(.clockStep)
         {
             checks.broken("I22", "an approved login was refused")
         }

@@ -23,7 +23,7 @@ struct Visitor: Sendable {
         self.clients = clients
         self.client = client
         address = "user\(number)@example.com"
-        login = LoginModel(clients.world, clients.installation.checks, client: client)
+        login = LoginModel(clients.model, client: client)
     }
 
     /// The whole way: nil when no code came of it.

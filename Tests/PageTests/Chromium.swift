@@ -67,8 +67,10 @@ struct Chromium: Sendable {
     }
 
     func count(_ selector: String) async throws -> Int {
-        let found = try await post("elements", ["using": "css selector", "value": selector])
-        return (found as? [Any])?.count ?? 0
+        try await fresh {
+            let found = try await post("elements", ["using": "css selector", "value": selector])
+            return (found as? [Any])?.count ?? 0
+        }
     }
 
     func click(_ selector: String) async throws {
@@ -76,7 +78,7 @@ struct Chromium: Sendable {
     }
 
     func type(_ text: String, into selector: String) async throws {
-        try await post("element/\(find(selector))/value", ["text": text])
+        try await fresh { _ = try await post("element/\(find(selector))/value", ["text": text]) }
     }
 
     /// Presses keys wherever the focus is, as somebody without a mouse does.
@@ -92,11 +94,13 @@ struct Chromium: Sendable {
 
     /// The name, value or text of what has the focus.
     func focus() async throws -> String {
-        let element = try await get("element/active")
-        let id = try Fixture.some((element as? [String: String])?.values.first)
-        let name = try await get("element/\(id)/attribute/name") as? String
-        let text = try await get("element/\(id)/text") as? String
-        return name.flatMap { $0.isEmpty ? nil : $0 } ?? text ?? ""
+        try await fresh {
+            let element = try await get("element/active")
+            let id = try Fixture.some((element as? [String: String])?.values.first)
+            let name = try await get("element/\(id)/attribute/name") as? String
+            let text = try await get("element/\(id)/text") as? String
+            return name.flatMap { $0.isEmpty ? nil : $0 } ?? text ?? ""
+        }
     }
 
     /// Waits until `selector` is there.
@@ -201,10 +205,7 @@ struct Chromium: Sendable {
     private func fresh<Answer>(_ use: () async throws -> Answer) async throws -> Answer {
         for _ in 0..<20 {
             do { return try await use() } catch let failure as WebDriver.Failure {
-                let isGone = ["stale element", "no such element"].contains {
-                    failure.description.hasPrefix($0)
-                }
-                guard isGone else { throw failure }
+                guard failure.saysPageWentOn else { throw failure }
             }
             try await Task.sleep(for: .milliseconds(200))
         }

@@ -6,6 +6,19 @@ import TestSupport
 final class WebDriver: Sendable {
     struct Failure: Error, CustomStringConvertible {
         var description: String
+
+        /// The page went on between two commands, or while one was carried out: chromedriver has
+        /// an error of its own for the first, and passes the browser's words on for the second.
+        var saysPageWentOn: Bool {
+            ["stale element", "no such element"].contains { description.hasPrefix($0) }
+                || Self.wordsOfBrowser.contains { description.contains($0) }
+        }
+
+        private static let wordsOfBrowser = [
+            "does not belong to the document", "No node with given id found",
+            "Cannot find context with specified id", "uniqueContextId not found",
+            "Execution context was destroyed", "Inspected target navigated or closed",
+        ]
     }
 
     private let port: UInt16
@@ -14,33 +27,49 @@ final class WebDriver: Sendable {
     /// SIGPIPE, as one does that finds a home without its folders.
     private let voice: FileHandle
 
-    /// A shell that ends the driver, and with it its browsers, as soon as its input ends: also when
-    /// this process crashes or is killed.
+    /// A shell that ends the driver, and with it its browsers, as soon as its input ends.
+    ///
+    /// Also when this process crashes or is killed. The shell's own output is closed, so that the
+    /// driver's end is the end of what it says.
     ///
     /// Not by SIGTERM: the driver inherits the signal mask of the thread that started it, and those
     /// of the pool block it.
     private static let script =
-        "/usr/bin/chromedriver --port=0 --log-level=WARNING & driver=$!; "
-        + "cat > /dev/null; kill -9 $driver; wait $driver"
+        "/usr/bin/chromedriver --port=0 --log-level=WARNING 2>&1 & driver=$!; "
+        + "exec > /dev/null; cat > /dev/null; kill -9 $driver; wait $driver"
 
     /// Starts Debian's chromedriver on a free port.
+    ///
+    /// The driver picks a port that is free for one family of addresses and ends when it is not
+    /// for the other, so it is started again a few times.
     init() async throws {
+        for _ in 0..<4 {
+            if let (port, leash, voice) = try? Self.start() {
+                (self.port, self.leash, self.voice) = (port, leash, voice)
+                return
+            }
+        }
+        (port, leash, voice) = try Self.start()
+    }
+
+    private static func start() throws -> (port: UInt16, leash: FileHandle, voice: FileHandle) {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/bin/sh")
-        process.arguments = ["-c", Self.script]
+        process.arguments = ["-c", script]
         let input = Pipe()
         process.standardInput = input
         let output = Pipe()
         process.standardOutput = output
         process.standardError = FileHandle.nullDevice
         try process.run()
-        leash = input.fileHandleForWriting
-        voice = output.fileHandleForReading
+        let leash = input.fileHandleForWriting
+        let voice = output.fileHandleForReading
         do {
-            port = try Self.port(voice)
+            let port = try port(voice)
             voice.readabilityHandler = { voice in
                 if voice.availableData.isEmpty { voice.readabilityHandler = nil }
             }
+            return (port, leash, voice)
         } catch {
             try? leash.close()
             throw error

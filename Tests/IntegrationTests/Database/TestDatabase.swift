@@ -61,6 +61,21 @@ final class TestDatabase: Sendable {
         return connection
     }
 
+    /// Waits until a connection to this database waits for a lock.
+    func untilOneWaits() async throws {
+        let connection = try await connect()
+        defer { connection.close() }
+        let waiting = """
+            SELECT count(*) FROM pg_stat_activity
+             WHERE datname = current_database() AND wait_event_type = 'Lock'
+            """
+        let limit = MonotonicInstant.soon
+        while try await connection.query(.number(waiting), deadline: .soon) == [0] {
+            try #require(MonotonicInstant.now() < limit, "nobody waits")
+            try await loop.sleep(until: .after(.milliseconds(5)))
+        }
+    }
+
     private static let templateName = "chancery_template"
     private static let template = Once {
         let cluster = try PrivateCluster.running()

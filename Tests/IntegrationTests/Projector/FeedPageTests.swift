@@ -92,7 +92,7 @@ import Testing
                 on: owner
             )
             async let waiting = feed.page(of: Sample.number(1), after: after, limit: 9)
-            try await test.loop.sleep(until: .after(.milliseconds(500)))
+            try await test.untilOneWaits()
             try await Self.run(
                 """
                 UPDATE revocation.revocations SET log_index = 12 WHERE key = '4';

@@ -37,7 +37,7 @@ struct OpeningRaceTests {
             }
             let sent = call
             async let refused = second.append(sent)
-            try await Self.untilOneWaits(setup)
+            try await database.untilOneWaits()
             let end = isFirstCommitted ? "COMMIT" : "ROLLBACK"
             try await first.run(script: Array(end.utf8), deadline: .soon)
 
@@ -67,19 +67,6 @@ struct OpeningRaceTests {
                  WHERE conrelid = 'es.events'::regclass AND contype IN ('u', 'x')
                 """
             #expect(try await connection.count(constraints) == 0)
-        }
-    }
-
-    /// For the lock of the stream, which every stream of a call has, or for the row itself.
-    private static func untilOneWaits(_ connection: Connection) async throws {
-        let waiting = """
-            SELECT count(*) FROM pg_stat_activity
-             WHERE datname = current_database() AND wait_event_type = 'Lock'
-            """
-        let limit = MonotonicInstant.now().advanced(by: .seconds(20))
-        while try await connection.count(waiting) == 0 {
-            try #require(MonotonicInstant.now() < limit, "nobody waits")
-            try await Task.sleep(for: .milliseconds(5))
         }
     }
 

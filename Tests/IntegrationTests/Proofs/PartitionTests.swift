@@ -154,10 +154,7 @@ import Testing
                 .texts("SELECT es.maintain_partitions()"),
                 deadline: .soon
             )
-            let waiting = "SELECT count(*) FROM pg_locks WHERE NOT granted"
-            while try await statement.count(waiting) == 0 {
-                try await database.loop.sleep(until: .after(.milliseconds(5)))
-            }
+            try await database.untilOneWaits()
             try await statement.run("SET LOCAL lock_timeout = '2s'")
             try await statement.run("LOCK TABLE es.events_default IN ACCESS SHARE MODE")
             try await statement.run("COMMIT")

@@ -99,13 +99,7 @@ import Testing
             try await owner.run(script: Array(ahead.utf8), deadline: .soon)
             async let erased: Void = PostgresPersonalData(nodes[0].database)
                 .destroy(of: subject, by: .soon)
-            let other = try await database.connect()
-            let waiting = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
-            let limit = MonotonicInstant.soon
-            while try await other.query(.number(waiting), deadline: .soon) == [0] {
-                try #require(.now() < limit, "it did not wait")
-                try await database.loop.sleep(until: .after(.milliseconds(5)))
-            }
+            try await database.untilOneWaits()
             try await owner.run(script: Array("COMMIT".utf8), deadline: .soon)
             try await erased
             let count = "SELECT count(*) FROM es.contexts"

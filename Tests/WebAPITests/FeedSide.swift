@@ -5,6 +5,7 @@ import Issuing
 import OAuth
 import Publishing
 import Runtime
+import Signing
 import TestSupport
 import WebAPI
 
@@ -14,13 +15,17 @@ struct FeedSide: Sendable {
     let feed = FilledFeed()
     let api: PublicAPI
 
-    init(limits rates: [RequestLimit: RequestLimit.Rate] = [:]) async throws {
+    /// `log`: what is asked whether a client still counts, when not the projects themselves.
+    init(
+        limits rates: [RequestLimit: RequestLimit.Rate] = [:],
+        log: (any ProjectDirectory)? = nil
+    ) async throws {
         let side = try await TokenSide()
         self.side = side
         let metrics = Metrics()
         let route = RevocationFeedRoute(
             feed: feed,
-            verifier: TokenVerifier(side.signer, projects: side.projects),
+            access: Self.access(of: side, asking: log ?? side.projects),
             digester: side.digester,
             failures: FailureLimits(RequestLimits(rates, metrics: metrics, by: side.clock)),
             clock: side.clock
@@ -35,16 +40,40 @@ struct FeedSide: Sendable {
         )
     }
 
+    /// As a projector wires it.
+    private static func access(of side: TokenSide, asking log: any ProjectDirectory) -> FeedAccess {
+        FeedAccess(
+            access: AccessProofs(
+                verifier: TokenVerifier(side.signer, projects: side.projects),
+                proofs: DPoPProofs(
+                    reader: PhoneJWTReader(),
+                    digester: side.digester,
+                    clock: side.clock,
+                    asksForNonces: false
+                ),
+                memory: SeenProofs(),
+                clock: side.clock
+            ),
+            projects: log
+        )
+    }
+
     /// A token of a service, as `client_credentials` gives it.
-    func token(_ scope: String = "revocations.read", of project: Project? = nil) throws -> String {
+    func token(
+        _ scope: String = "revocations.read",
+        of project: Project? = nil,
+        for audience: [String] = ["https://auth.example.com"],
+        boundTo key: Thumbprint? = nil
+    ) throws -> String {
         let claims = AccessTokenClaims(
-            token: TokenID(Sample.stream(0x77)),
+            token: TokenID(.timeOrdered(at: side.clock.now, from: side.entropy)),
             subject: "api",
             client: try Fixture.some(ClientID("api")),
-            audience: ["https://auth.example.com"],
+            audience: audience,
             scope: try Fixture.some(Scope(scope)),
             issuedAt: side.clock.now,
-            expiresAt: side.clock.now.adding(seconds: 900)
+            expiresAt: side.clock.now.adding(seconds: 900),
+            confirmation: key
         )
         return String(
             decoding: try side.signer.sign(claims, for: project ?? side.project),
@@ -52,9 +81,12 @@ struct FeedSide: Sendable {
         )
     }
 
-    func get(_ query: String = "", authorization: String?) async throws -> Answer {
+    func get(_ query: String = "", authorization: String?, proof: String? = nil)
+        async throws -> Answer
+    {
         var headers: [(name: String, value: String)] = []
         if let authorization { headers.append(("authorization", authorization)) }
+        if let proof { headers.append(("dpop", proof)) }
         let response = await api.respond(
             to: WebAPI.Request(
                 method: .get,

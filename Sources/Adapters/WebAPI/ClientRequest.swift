@@ -73,26 +73,24 @@ struct ClientRequest: Sendable {
 }
 
 extension Request {
-    /// What it brought to prove a key with, and what that must be for.
-    func proof(in project: Project) -> DPoPProofs.Request {
+    /// What it brought to prove a key with, and what that must be for; `origin`: where its route is
+    /// when that is not the issuer.
+    func proof(in project: Project, at origin: String? = nil) -> DPoPProofs.Request {
         DPoPProofs.Request(
             headers: headers.all("dpop"),
             method: method.rawValue,
-            url: project.issuer + path
+            url: (origin ?? project.issuer) + path
         )
     }
 
-    /// The access token in `Authorization`, if there is one.
-    func accessToken(in project: Project) -> AccessProofs.Presented? {
+    /// The access token in `Authorization`, if there is one; `origin` as above.
+    func accessToken(in project: Project, at origin: String? = nil) -> AccessProofs.Presented? {
+        let proof = proof(in: project, at: origin)
         if let token = credentials("bearer") {
-            return AccessProofs.Presented(
-                token: token,
-                scheme: .bearer,
-                request: proof(in: project)
-            )
+            return AccessProofs.Presented(token: token, scheme: .bearer, request: proof)
         }
         return credentials("dpop").map {
-            AccessProofs.Presented(token: $0, scheme: .dpop, request: proof(in: project))
+            AccessProofs.Presented(token: $0, scheme: .dpop, request: proof)
         }
     }
 }

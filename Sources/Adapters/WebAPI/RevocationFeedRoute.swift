@@ -14,20 +14,20 @@ package struct RevocationFeedRoute: Route {
     private static let waitSecondsMax: Int64 = 25
 
     private let feed: any RevocationFeed
-    private let verifier: TokenVerifier
+    private let access: FeedAccess
     private let cursors: FeedCursor
     private let failures: FailureLimits
     private let clock: any WallClock
 
     package init(
         feed: any RevocationFeed,
-        verifier: TokenVerifier,
+        access: FeedAccess,
         digester: any Digester,
         failures: FailureLimits,
         clock: any WallClock
     ) {
         self.feed = feed
-        self.verifier = verifier
+        self.access = access
         cursors = FeedCursor(digester)
         self.failures = failures
         self.clock = clock
@@ -36,7 +36,11 @@ package struct RevocationFeedRoute: Route {
     package func respond(to request: Request, in project: Project) async -> Response {
         do throws(OAuthError) {
             try failures.admit(request)
-            try await authorize(request, in: project)
+            try await access.admit(
+                request.accessToken(in: project, at: project.settings.projectorOrigin),
+                in: project,
+                by: request.deadline
+            )
             let query = try request.queryParameters()
             let limit = try number("limit", in: query, 1...1000) ?? 500
             let wait = try number("wait", in: query, 0...Self.waitSecondsMax) ?? 0
@@ -46,29 +50,6 @@ package struct RevocationFeedRoute: Route {
         } catch {
             failures.record(error, request, as: nil)
             return .oauth(error)
-        }
-    }
-
-    private func authorize(_ request: Request, in project: Project) async throws(OAuthError) {
-        guard let token = request.credentials("bearer") else {
-            throw OAuthError(
-                .invalidToken,
-                "an access token is required",
-                challenge: .bearer(error: nil)
-            )
-        }
-        let claims: AccessTokenClaims?
-        do {
-            claims = try await verifier.accessToken(
-                token,
-                of: project,
-                at: clock.now,
-                by: request.deadline
-            )
-        } catch { throw .feedUnavailable }
-        guard let claims else { throw .invalidToken }
-        guard claims.scope.contains("revocations.read") else {
-            throw .insufficientScope("revocations.read")
         }
     }
 

@@ -13,7 +13,7 @@ extension Wiring {
         let digester = RootDigester(.generate())
         let route = RevocationFeedRoute(
             feed: PostgresRevocationFeed(database, bell: bell),
-            verifier: TokenVerifier(JWTSigner(), projects: projects),
+            access: feedAccess(digester),
             digester: digester,
             failures: FailureLimits(limits),
             clock: clock
@@ -39,6 +39,24 @@ extension Wiring {
             loops: [loop],
             log: log,
             metrics: metrics
+        )
+    }
+
+    /// A proof is good once at each projector; the digester's secret is this one's alone.
+    private func feedAccess(_ digester: RootDigester) -> FeedAccess {
+        FeedAccess(
+            access: AccessProofs(
+                verifier: TokenVerifier(JWTSigner(), projects: projects),
+                proofs: DPoPProofs(
+                    reader: PhoneJWTReader(),
+                    digester: digester,
+                    clock: clock,
+                    asksForNonces: false
+                ),
+                memory: SeenProofs(),
+                clock: clock
+            ),
+            projects: projects
         )
     }
 

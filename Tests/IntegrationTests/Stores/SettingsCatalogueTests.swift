@@ -92,6 +92,55 @@ struct SettingsCatalogueTests {
         }
     }
 
+    @Test("know since when a client is there that has just come, and look only when a head moved")
+    func newClient() async throws {
+        try await StoreHarness.with { database, nodes in
+            let filler = LogFiller(database: database)
+            try await filler.addProject(Array(Self.document.utf8))
+            let ring = StreamID(high: 0xC000_0000_0000_8000, low: 0x8000_0000_0000_0002)
+            try await Self.stage("kid-1", on: ring, after: 0, nodes[0])
+            let own = Database(database.settings(as: "projector"), loops: [database.loop])
+            own.start()
+            defer { own.stop() }
+            let projects = SettingsCatalogue(
+                own,
+                documents: ProjectDocument(isInsecureDevelopment: true),
+                log: .discarding
+            )
+            let limit = MonotonicInstant.soon
+            while projects.all.isEmpty, MonotonicInstant.now() < limit {
+                _ = try? await projects.refresh(by: .soon)
+                try await database.loop.sleep(until: .after(projects.pause))
+            }
+            let held = try #require(projects.all.first)
+            #expect(held.clientsSince.isEmpty)
+            #expect(try await projects.newest(held, by: .soon) === held)
+
+            let (app, begin) = (Sample.client("app"), LogFiller.now)
+            let event = filler.applied(Array(Self.document.utf8))
+            guard case .applied(let applied, let changed, _) = event else { return }
+            let added = ProjectConfig.Added([app], at: begin)
+            try await filler.configure(
+                .applied(applied, changed: changed, added: added),
+                version: 2
+            )
+            let now = try await projects.newest(held, by: .soon)
+            #expect(now.configuration.version == 2)
+            let since = try #require(now.clientsSince[app])
+            #expect(since >= begin)
+            #expect(!now.honours(app, since: begin.adding(seconds: -1)))
+            #expect(now.honours(app, since: begin.adding(seconds: 60)))
+
+            // The document that has it is not the newest any more.
+            try await filler.configure(event, version: 3)
+            try await filler.configure(.suspended(reason: "audit"), version: 4)
+            let later = try await projects.newest(held, by: .soon)
+            #expect(later.configuration.version == 4 && later.isSuspended)
+            #expect(later.clientsSince == now.clientsSince)
+            #expect(try await projects.newest(held, by: .soon) === later)
+        }
+    }
+
     private static func stage(
         _ kid: String,
         on stream: StreamID,

@@ -6,19 +6,27 @@ package import Runtime
 
 /// The projects of the log for a process without the root secret: found by the types of their
 /// events, not by the names of their streams.
+///
+/// Of `clientsSince` it has what came in the last two hours: no access token lives longer than one.
 package final class SettingsCatalogue: ProjectDirectory {
+    private static let lookMax = Duration.seconds(3)
+    /// Few of the 64 that a connection takes: hundreds may be woken at once, and ask.
+    private static let looksMax = 8
+
     private let database: Database
     private let documents: any ProjectDocuments
     private let log: Log
     private let projects = Guarded<[Project]>([])
     private let numbers = Guarded<[ProjectID: ProjectNumber]>([:])
     private let isRead = Guarded(false)
+    private let line: AskingLine?
 
-    /// Knows no project before `refresh`.
+    /// Knows no project before `refresh`; who asks for the newest is on the database's first loop.
     package init(_ database: Database, documents: any ProjectDocuments, log: Log) {
         self.database = database
         self.documents = documents
         self.log = log
+        line = database.loops.first.map { AskingLine(on: $0, atOnce: SettingsCatalogue.looksMax) }
     }
 
     package func project(host: String) -> Project? {
@@ -49,6 +57,34 @@ package final class SettingsCatalogue: ProjectDirectory {
         return self.project(id: project.settings.id) ?? project
     }
 
+    package func newest(_ project: Project, by deadline: Deadline)
+        async throws(StoreError) -> Project
+    {
+        let limit = MonotonicInstant.now().advanced(by: Self.lookMax)
+        let end = min(MonotonicInstant(deadline), limit)
+        let found = await line?.ask(by: end) {
+            try? await look(at: project, by: Deadline(nanoseconds: end.nanoseconds))
+        }
+        guard let found else { throw .unavailable }
+        return found
+    }
+
+    private func look(at project: Project, by deadline: Deadline)
+        async throws(StoreError) -> Project
+    {
+        let id = project.settings.id
+        let held = self.project(id: id) ?? project
+        let heads = Statement.heads(of: [held.configuration.stream, held.keysStream])
+        let versions = try await database.query(heads, by: deadline)
+        if versions == [held.configuration.version, held.keysVersion] { return held }
+        // What this call has read: another one that began before it may end after it.
+        let found = try await read(by: deadline)
+        guard let current = found.first(where: { $0.settings.id == id }) else {
+            throw .unavailable
+        }
+        return current
+    }
+
     /// Nil once the projects were read: a check of `/readyz`.
     package var problem: String? { isRead.current ? nil : "projects are not read yet" }
 
@@ -57,7 +93,13 @@ package final class SettingsCatalogue: ProjectDirectory {
 
     /// Reads all of them again.
     package func refresh(by deadline: Deadline) async throws(StoreError) {
+        _ = try await read(by: deadline)
+    }
+
+    private func read(by deadline: Deadline) async throws(StoreError) -> [Project] {
         let rows = try await database.query(.projectConfigurations, by: deadline)
+        // Behind the documents: every client they have is among these.
+        let added = try await database.query(.addedClients, by: deadline)
         var configurations: [ProjectNumber: Configuration] = [:]
         var rings: [ProjectNumber: Ring] = [:]
         for row in rows {
@@ -80,6 +122,12 @@ package final class SettingsCatalogue: ProjectDirectory {
                 continue
             }
         }
+        for row in added {
+            guard let number = ProjectNumber(row.project), let client = ClientID(row.client) else {
+                continue
+            }
+            configurations[number]?.clientsSince[client] = row.at
+        }
         let found = configurations.sorted { $0.key < $1.key }
             .compactMap { number, configuration -> Project? in
                 guard let applied = configuration.applied else { return nil }
@@ -88,6 +136,7 @@ package final class SettingsCatalogue: ProjectDirectory {
             }
         projects.replace(with: found)
         isRead.replace(with: true)
+        return found
     }
 
     private func project(
@@ -103,6 +152,7 @@ package final class SettingsCatalogue: ProjectDirectory {
                 digest: applied.digest,
                 configuration: configuration.place,
                 isSuspended: configuration.isSuspended,
+                clientsSince: configuration.clientsSince,
                 keys: ring?.keys ?? SigningKeyRing.initial,
                 keysStream: ring?.place.stream ?? configuration.place.stream,
                 keysVersion: ring?.place.version ?? 0
@@ -118,12 +168,13 @@ package final class SettingsCatalogue: ProjectDirectory {
 }
 
 extension SettingsCatalogue {
-    /// What the newest events of a configuration say; what a decider wants of the older ones (since
-    /// when a client is there) is not in it.
+    /// What the newest events of a configuration say, and since when clients are there that came of
+    /// late.
     private struct Configuration {
         var place: StreamGuard
         var applied: ProjectConfig.Applied?
         var isSuspended = false
+        var clientsSince: [ClientID: Instant] = [:]
 
         mutating func take(_ event: ProjectConfig.Event, at place: StreamGuard) {
             self.place = place

@@ -7,12 +7,21 @@ package struct DPoPProofs: Sendable {
     private let nonces: DPoPNonces
     private let digester: any Digester
     private let clock: any WallClock
+    private let asksForNonces: Bool
 
-    package init(reader: any ClientJWTReader, digester: any Digester, clock: any WallClock) {
+    /// `asksForNonces`: false for a process that shares no secret with others of its kind, so that
+    /// none would know a nonce of another one; what a project says of nonces is passed over then.
+    package init(
+        reader: any ClientJWTReader,
+        digester: any Digester,
+        clock: any WallClock,
+        asksForNonces: Bool = true
+    ) {
         self.reader = reader
         nonces = DPoPNonces(digester)
         self.digester = digester
         self.clock = clock
+        self.asksForNonces = asksForNonces
     }
 
     /// How far a proof's times may be from now.
@@ -85,9 +94,9 @@ package struct DPoPProofs: Sendable {
         )
     }
 
-    /// A fresh nonce for the next proof; nil when the project asks for none.
+    /// A fresh nonce for the next proof; nil when none is asked for.
     package func nonce(in project: Project) -> String? {
-        guard project.settings.requiresDPoPNonce else { return nil }
+        guard asksForNonces, project.settings.requiresDPoPNonce else { return nil }
         return nonces.issue(in: project, at: clock.now)
     }
 
@@ -135,7 +144,7 @@ package struct DPoPProofs: Sendable {
     private func checkNonce(of payload: JSON, in project: Project, at now: Instant)
         throws(OAuthError)
     {
-        guard project.settings.requiresDPoPNonce else { return }
+        guard asksForNonces, project.settings.requiresDPoPNonce else { return }
         guard let nonce = payload["nonce"]?.string,
             nonces.isValid(Array(nonce.utf8), in: project, at: now)
         else {

@@ -72,11 +72,13 @@ package struct UserAccess: Sendable {
 }
 
 extension OAuthError {
-    fileprivate static var noToken: Self {
+    /// No token at all (RFC 6750 section 3.1).
+    static var noToken: Self {
         Self(.invalidToken, "an access token is required", challenge: .bearer(error: nil))
     }
 
-    fileprivate static func invalidToken(_ cause: String) -> Self {
+    /// As `invalidToken`; the log hears why.
+    static func invalidToken(_ cause: String) -> Self {
         var error = Self.invalidToken
         error.cause = cause
         return error

@@ -17,4 +17,20 @@ package protocol ProjectDirectory: Sendable {
     /// that a caller with a made-up key costs no more than a head check.
     func withCurrentKeys(_ project: Project, by deadline: Deadline)
         async throws(StoreError) -> Project
+
+    /// `project` as the log has it now, configuration and keys.
+    ///
+    /// - Throws: also when what the log has cannot be read here: nothing old stands in for it.
+    func newest(_ project: Project, by deadline: Deadline) async throws(StoreError) -> Project
+}
+
+extension ProjectDirectory {
+    /// Reads it again whether or not it moved; right wherever `reload` asks the log.
+    package func newest(_ project: Project, by deadline: Deadline)
+        async throws(StoreError) -> Project
+    {
+        try await reload(project.number, by: deadline)
+        guard let current = self.project(id: project.settings.id) else { throw .unavailable }
+        return current
+    }
 }

@@ -1,0 +1,46 @@
+package import Domain
+package import OAuth
+
+/// Who may read the revocation feed: the holder of a token for this server with the scope, proven
+/// as at userinfo, of a client that counts now (wire.md sections 9.1 and 12.1).
+package struct FeedAccess: Sendable {
+    /// What a token needs.
+    package static let scope = "revocations.read"
+
+    private let access: AccessProofs
+    private let projects: any ProjectDirectory
+
+    package init(access: AccessProofs, projects: any ProjectDirectory) {
+        self.access = access
+        self.projects = projects
+    }
+
+    /// Lets a request in, or says why not.
+    ///
+    /// - Throws: as `AccessProofs.claims`; `invalid_token` for no token, one for other audiences,
+    ///   or one of a client that the log has as disabled, suspended with its project, or gone since
+    ///   the token was made; `insufficient_scope`; `temporarily_unavailable` when the log did not
+    ///   answer.
+    package func admit(
+        _ presented: AccessProofs.Presented?,
+        in project: Project,
+        by deadline: Deadline
+    ) async throws(OAuthError) {
+        guard let presented else { throw .noToken }
+        let claims = try await access.claims(of: presented, in: project, by: deadline)
+        guard claims.audience.contains(project.issuer) else {
+            throw .invalidToken("for other audiences")
+        }
+        let current: Project
+        do { current = try await projects.newest(project, by: deadline) } catch {
+            throw OAuthError(error)
+        }
+        guard current.enabledClient(claims.client) != nil else {
+            throw .invalidToken("client disabled")
+        }
+        guard current.honours(claims.client, since: claims.token.bornAt) else {
+            throw .invalidToken("client removed since")
+        }
+        guard claims.scope.contains(Self.scope) else { throw .insufficientScope(Self.scope) }
+    }
+}

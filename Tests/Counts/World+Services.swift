@@ -128,7 +128,7 @@ extension World {
         let metrics = Metrics()
         let issuance = TokenIssuance(signer)
         let grant = RefreshTokenGrant(commands: commands, issuance: issuance, digester: digester)
-        let endpoint = TokenEndpoint([grant], proofs: proofs)
+        let endpoint = TokenEndpoint([grant], proofs: proofs, signer: signer)
         let snapshots = ProjectSnapshots(digester: digester, grantTypes: endpoint.names)
         return PublicAPI(
             Routes.tokenSide(try services(commands, endpoint, snapshots, metrics)),

@@ -99,7 +99,7 @@ struct World {
                 stagedAt: now
             )
         ])
-        guard try vault.loadNow(ring).isEmpty else { throw Malformed() }
+        guard vault.loadNow(ring).isEmpty else { throw Malformed() }
         return ring
     }
 

@@ -43,11 +43,33 @@ import Signing
         #expect(names == ["root.key", "salt"], "nothing is left behind")
     }
 
-    @Test("a key whose file is missing is named") func missing() throws {
+    @Test("a key whose file is missing is named, and the others of its ring are read")
+    func missing() throws {
+        let scratch = try ScratchKeys()
+        let elsewhere = try ScratchKeys()
+        let strange = try elsewhere.vault().generateNow(.es256)
+        let own = try scratch.vault().generateNow(.edDSA)
+        let vault = scratch.vault()
+        let unheld = try vault.loadNow(Sample.project([strange, own]).keys)
+        #expect(unheld == [UnheldKey(kid: strange.kid, reason: .missing)])
+        #expect(vault.holds(own.kid))
+        #expect(!vault.holds(strange.kid))
+    }
+
+    @Test("a file that comes late is read when it is asked for again") func late() async throws {
         let scratch = try ScratchKeys()
         let made = try scratch.vault().generateNow(.es256)
-        let other = try ScratchKeys()
-        #expect(try other.vault().loadNow(Sample.project([made]).keys) == [made.kid])
+        let file = "\(scratch.root)/keys/\(made.kid).key"
+        let content = try FileReading.bytes(at: file, bytesMax: 4096)
+        try FileManager.default.removeItem(atPath: file)
+        let vault = scratch.vault()
+        let project = try Sample.project([made])
+        #expect(try await vault.load(project.keys).map(\.kid) == [made.kid])
+        #expect(!JWTSigner(vault).canSign(with: .es256, for: project))
+        try FileWriting.replace(file, with: content)
+        #expect(try await vault.load(project.keys).isEmpty)
+        #expect(JWTSigner(vault).canSign(with: .es256, for: project))
+        #expect(!JWTSigner(vault).canSign(with: .edDSA, for: project))
     }
 
     @Test("the kid is the thumbprint of the public key, and nothing private is in the ring")
@@ -102,9 +124,9 @@ import Signing
         let keys = "\(scratch.root)/keys"
         let content = try FileReading.bytes(at: "\(keys)/\(one.kid).key", bytesMax: 4096)
         try FileWriting.replace("\(keys)/\(two.kid).key", with: content)
-        #expect(throws: KeyFileError.foreign(path: "\(keys)/\(two.kid).key")) {
-            try scratch.vault().loadNow(Sample.project([two]).keys)
-        }
+        let reason = UnheldKey.Reason.unusable(.foreign(path: "\(keys)/\(two.kid).key"))
+        let unheld = try scratch.vault().loadNow(Sample.project([two, one]).keys)
+        #expect(unheld == [UnheldKey(kid: two.kid, reason: reason)])
     }
 
     @Test("a key or credential that others may read is refused") func modes() throws {

@@ -113,3 +113,21 @@ enum Sample {
         )
     }
 }
+
+extension AccessTokenClaims {
+    /// What the token says, whichever key is behind it.
+    var said: Self {
+        var claims = self
+        claims.key = nil
+        return claims
+    }
+}
+
+extension IDTokenClaims {
+    /// As above.
+    var said: Self {
+        var claims = self
+        claims.key = nil
+        return claims
+    }
+}

@@ -24,11 +24,11 @@ import Signing
         signer = JWTSigner(vault)
         claims = try Sample.accessClaims()
         token = try signer.sign(claims, for: project)
-        #expect(signer.verifyAccessToken(token, of: project, at: Sample.now) == claims)
+        #expect(signer.verifyAccessToken(token, of: project, at: Sample.now)?.said == claims)
     }
 
     @Test("says the same again") func again() {
-        #expect(signer.verifyAccessToken(token, of: project, at: Sample.now) == claims)
+        #expect(signer.verifyAccessToken(token, of: project, at: Sample.now)?.said == claims)
     }
 
     @Test("expires all the same") func expiry() {
@@ -105,7 +105,7 @@ import Signing
         for _ in 0..<3 {
             for (token, claims) in all {
                 let read = signer.verifyAccessToken(token, of: project, at: Sample.now)
-                #expect(read == claims)
+                #expect(read?.said == claims)
                 let same = read.map { zip($0.audience, claims.audience).allSatisfy(Self.isSame) }
                 #expect(same == true)
             }

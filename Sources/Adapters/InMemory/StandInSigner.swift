@@ -50,6 +50,10 @@ package final class StandInSigner: TokenSigner {
         Array("\(type).".utf8) + claims
     }
 
+    package func canSign(with algorithm: SigningKeyRing.Algorithm, for project: Project) -> Bool {
+        !isKeyless.current
+    }
+
     package func verifyAccessToken(_ token: [UInt8], of project: Project, at now: Instant)
         -> AccessTokenClaims?
     {

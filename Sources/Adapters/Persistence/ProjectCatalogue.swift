@@ -23,7 +23,8 @@ package final class ProjectCatalogue: ProjectDirectory {
     private let prepare: @Sendable (SigningKeyRing.State) async -> Void
     private let log: Log
 
-    /// `prepare` makes a ring's private keys available before the project is used with it.
+    /// `prepare` makes a ring's private keys available before the project is used with it; asked
+    /// each time a project is read, since a file may come late.
     package init(
         store: any EventStore,
         documents: any ProjectDocuments,
@@ -89,8 +90,7 @@ package final class ProjectCatalogue: ProjectDirectory {
     package func withCurrentKeys(_ project: Project, by deadline: Deadline)
         async throws(StoreError) -> Project
     {
-        let held = StreamGuard(stream: project.keysStream, version: project.keysVersion)
-        if try await store.areCurrent([held], by: deadline) { return project }
+        if try await store.areCurrent([project.ring], by: deadline) { return project }
         try await reload(project.number, by: deadline)
         return self.project(id: project.settings.id) ?? project
     }
@@ -127,10 +127,11 @@ package final class ProjectCatalogue: ProjectDirectory {
         if isOfThisServer, known?.configuration.version == config.version,
             known?.keysVersion == keys.version
         {
+            await prepare(keys.state)
             return true
         }
         guard let settings = settings(of: applied, known) else { return true }
-        if !isOfThisServer || known?.keysVersion != keys.version { await prepare(keys.state) }
+        await prepare(keys.state)
         install(
             Project(
                 number: number,

@@ -33,7 +33,7 @@ package struct AllGrants: Sendable {
     }
 
     /// The token endpoint that offers them.
-    package var endpoint: TokenEndpoint { TokenEndpoint(types, proofs: proofs) }
+    package var endpoint: TokenEndpoint { TokenEndpoint(types, proofs: proofs, signer: signer) }
 
     /// In the order of the metadata.
     private var types: [any GrantType] {

@@ -38,6 +38,7 @@ package struct FeedAccess: Sendable {
         guard current.enabledClient(claims.client) != nil else {
             throw .invalidToken("client disabled")
         }
+        guard current.believes(claims.key) else { throw .invalidToken("key lost") }
         guard current.honours(claims.client, since: claims.token.bornAt) else {
             throw .invalidToken("client removed since")
         }

@@ -28,11 +28,13 @@ package struct Liveness: Sendable {
             let current = try await currentProject(project, by: deadline)
             return current.enabledClient(claims.client) != nil
                 && current.honours(claims.client, since: claims.token.bornAt)
+                && current.believes(claims.key)
         }
         let session = try await session(
             id,
             for: claims.client,
             in: project,
+            signedBy: claims.key,
             at: clock.now,
             by: deadline
         )
@@ -41,15 +43,18 @@ package struct Liveness: Sendable {
 
     /// The session `id` when it is open and all that `client` has in it rests on is alive; else
     /// nil.
+    ///
+    /// `key`: whose signature on a token the caller believes, so that it is believed still.
     package func session(
         _ id: SessionID,
         for client: ClientID,
         in project: Project,
+        signedBy key: String? = nil,
         at now: Instant,
         by deadline: Deadline
     ) async throws(StoreError) -> OfflineGrant.Session? {
         for _ in 0..<Self.attemptsMax {
-            let view = try await view(of: id, for: client, in: project, by: deadline)
+            let view = try await view(of: id, for: client, key, in: project, by: deadline)
             // One query for all: what it confirms is true at one moment.
             if try await store.areCurrent(view.restsOn, by: deadline) {
                 return view.isAlive(at: now) ? view.session : nil
@@ -59,9 +64,11 @@ package struct Liveness: Sendable {
         throw .unavailable
     }
 
-    /// Whether the client may do anything, as far as this node knows since it last looked.
-    func isEnabled(_ client: ClientID, in project: Project) -> Bool {
-        (projects.project(id: project.settings.id) ?? project).enabledClient(client) != nil
+    /// Whether a token's client may do anything and its key is believed, as far as this node knows
+    /// since it last looked: where not, no session need have ended (wire.md section 9.7).
+    func honours(_ claims: AccessTokenClaims, in project: Project) -> Bool {
+        let current = projects.project(id: project.settings.id) ?? project
+        return current.enabledClient(claims.client) != nil && current.believes(claims.key)
     }
 
     private static let attemptsMax = 5
@@ -75,12 +82,13 @@ package struct Liveness: Sendable {
         /// Of the session that let it in, when that one's end is its own, and so on.
         var isOwnerOpen = true
         var isClientEnabled = false
+        var isKeyBelieved = true
         var restsOn: [StreamGuard] = []
 
         func isAlive(at now: Instant) -> Bool {
-            guard isOpen, isSubjectActive, isBrowserOpen, isOwnerOpen, isClientEnabled else {
-                return false
-            }
+            guard isOpen, isSubjectActive, isBrowserOpen, isOwnerOpen, isClientEnabled,
+                isKeyBelieved
+            else { return false }
             return session?.isLive(at: now) ?? false
         }
     }
@@ -88,6 +96,7 @@ package struct Liveness: Sendable {
     private func view(
         of id: SessionID,
         for client: ClientID,
+        _ key: String?,
         in project: Project,
         by deadline: Deadline
     ) async throws(StoreError) -> View {
@@ -96,6 +105,8 @@ package struct Liveness: Sendable {
             .seen(from: project.number)
         let current = projects.project(id: project.settings.id) ?? project
         view.restsOn = [grant.guardian, current.configuration]
+        if key != nil { view.restsOn.append(current.ring) }
+        view.isKeyBelieved = current.believes(key)
         guard let session = grant.state.session else { return view }
         view.session = session
         if case .open = grant.state { view.isOpen = true }
@@ -139,11 +150,13 @@ package struct Liveness: Sendable {
         return try await store.load(aggregate, stream, by: deadline)
     }
 
-    /// The project as the log has it: a client disabled elsewhere is disabled here.
+    /// The project as the log has it: a client disabled elsewhere is disabled here, and a key
+    /// compromised elsewhere is believed no more.
     func currentProject(_ project: Project, by deadline: Deadline)
         async throws(StoreError) -> Project
     {
-        if try await store.areCurrent([project.configuration], by: deadline) { return project }
+        let restsOn = [project.configuration, project.ring]
+        if try await store.areCurrent(restsOn, by: deadline) { return project }
         try await projects.reload(project.number, by: deadline)
         return projects.project(id: project.settings.id) ?? project
     }

@@ -42,8 +42,17 @@ package final class Project: Sendable {
         clients = Dictionary(zip(settings.clients.map(\.id), 0...)) { first, _ in first }
     }
 
+    /// What a command guards that believes a token by one of these keys.
+    package var ring: StreamGuard { StreamGuard(stream: keysStream, version: keysVersion) }
+
     /// The issuer: an origin without trailing slash.
     package var issuer: String { settings.publicOrigin }
+
+    /// What a client's id tokens are signed with: as this snapshot has it, like its keys, whatever
+    /// newer settings a command has decided by.
+    package func idTokenAlgorithm(of client: ClientSettings) -> SigningKeyRing.Algorithm {
+        (settings.client(client.id) ?? client).idTokenAlgorithm
+    }
 
     /// Nil also for a disabled client and a suspended project.
     package func enabledClient(_ id: ClientID) -> ClientSettings? {
@@ -55,6 +64,12 @@ package final class Project: Sendable {
 }
 
 extension Project {
+    /// Whether a token by this key counts; nil: by none that anybody has asked about.
+    package func believes(_ key: String?) -> Bool {
+        guard let key else { return true }
+        return keys.believes(key) ?? false
+    }
+
     /// Whether what `client` was given at `instant` still counts: not once it has left the
     /// configuration, whether or not it came back (wire.md section 3.2).
     package func honours(_ client: ClientID, since instant: Instant) -> Bool {

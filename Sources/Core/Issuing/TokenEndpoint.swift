@@ -5,12 +5,14 @@ package import OAuth
 package struct TokenEndpoint: Sendable {
     private let grantTypes: [(name: String, type: any GrantType)]
     private let proofs: DPoPProofs
+    private let signer: any TokenSigner
     /// What means something here, to some grant type or to all of them.
     private let parameters: Set<String>
 
     /// `grantTypes`: no two of one name; the metadata lists them in this order.
-    package init(_ grantTypes: [any GrantType], proofs: DPoPProofs) {
+    package init(_ grantTypes: [any GrantType], proofs: DPoPProofs, signer: any TokenSigner) {
         self.proofs = proofs
+        self.signer = signer
         self.grantTypes = grantTypes.flatMap { grant in
             type(of: grant).names.map { (name: $0, type: grant) }
         }
@@ -49,11 +51,27 @@ package struct TokenEndpoint: Sendable {
         for name in type(of: grant.type).required { _ = try request.required(name) }
         caller.device = try DeviceInfo(request)
         try readProof(of: &caller, for: grant.type, request)
+        try requireKeys(for: caller)
         return try await grant.type.exchange(request, for: caller)
     }
 
     /// A nonce for the caller's next proof; nil when the project asks for none.
     package func nonce(in project: Project) -> String? { proofs.nonce(in: project) }
+
+    /// Tokens are signed after the commit (decision 0004): who cannot sign must spend nothing.
+    ///
+    /// - Throws: `server_error` when this node cannot sign what the client gets.
+    private func requireKeys(for caller: Caller) throws(OAuthError) {
+        let project = caller.project
+        let access = project.settings.signingAlgorithm
+        guard signer.canSign(with: access, for: project) else {
+            throw OAuthError(SigningError.noKey(access))
+        }
+        let identity = caller.client.idTokenAlgorithm
+        guard identity == access || signer.canSign(with: identity, for: project) else {
+            throw OAuthError(SigningError.noKey(identity))
+        }
+    }
 
     /// Fills in what the caller proves, or why that cannot be read.
     private func readProof(

@@ -38,7 +38,7 @@ package struct TokenIssuance: Sendable {
                 ? try signer.sign(
                     identity(grant, in: project),
                     beside: access,
-                    with: grant.client.idTokenAlgorithm,
+                    with: project.idTokenAlgorithm(of: grant.client),
                     for: project
                 ) : nil
             return TokenResponse(

@@ -64,6 +64,7 @@ package struct UserInfo: Sendable {
                 id,
                 for: claims.client,
                 in: project,
+                signedBy: claims.key,
                 at: clock.now,
                 by: deadline
             )
@@ -85,9 +86,10 @@ package struct UserInfo: Sendable {
         } catch { throw OAuthError(.serverError, "try again later", cause: "\(error)") }
     }
 
-    /// A disabled client's sessions wait for it: nothing of them has ended (wire.md section 9.7).
+    /// A disabled client's sessions wait for it, and a compromised key ends none: nothing of them
+    /// has ended (wire.md section 9.7).
     private func refusal(of claims: AccessTokenClaims, in project: Project) -> OAuthError {
-        liveness.isEnabled(claims.client, in: project) ? .sessionEnded : .invalidToken
+        liveness.honours(claims, in: project) ? .sessionEnded : .invalidToken
     }
 
     private func describe(_ id: SubjectID, _ scope: Scope, by deadline: Deadline)

@@ -9,6 +9,18 @@ extension Work {
         do { return try await load(aggregate, stream) } catch { throw .store(error) }
     }
 
+    /// Refuses unless the key that signed a token is believed, and guards the ring: from the commit
+    /// that compromises it nothing passes by it.
+    mutating func requireKey(_ key: String?, refused: OAuthError)
+        throws(CommandError<OAuthError>)
+    {
+        guard let key else { return }
+        // Whoever verified the token had newer keys: they are read before the next attempt.
+        guard let isBelieved = project.keys.believes(key) else { throw .store(.conflict) }
+        guard isBelieved else { throw .refused(refused) }
+        require(project.ring)
+    }
+
     /// Refuses unless the subject is active and the browser-session, if any, has not ended.
     ///
     /// Guards both: from the commit that disables one or ends the other nothing passes. That a

@@ -1,16 +1,17 @@
 internal import Configuration
 internal import Domain
 internal import Issuing
+internal import Signing
 
 /// What keeps a process from serving a project (security.md section 10, 1 and 9).
 struct ProjectStart {
     private let project: Project
-    private let missing: [String]
+    private let unheld: [UnheldKey]
 
-    /// `missing`: keys that may sign and whose files are not on this machine.
-    init(_ project: Project, missing: [String]) {
+    /// `unheld`: keys that may sign and whose files cannot be used on this machine.
+    init(_ project: Project, unheld: [UnheldKey]) {
         self.project = project
-        self.missing = missing
+        self.unheld = unheld
     }
 
     /// One line each, which begins with the setting.
@@ -28,8 +29,8 @@ struct ProjectStart {
         if current.isEmpty {
             return ["keys: project \(id) has no active signing key; chancery keys stage, promote"]
         }
-        return current.filter { missing.contains($0.kid) }.map {
-            "keys.directory: the file of the active key \($0.kid) of project \(id) is missing"
+        return unheld.filter { key in current.contains { $0.kid == key.kid } }.map {
+            "keys.directory: project \(id) signs with \($0.kid): \($0.finding)"
         }
     }
 }

@@ -115,7 +115,7 @@ extension Wiring {
     private func checkProjects() async throws(Component.StartFailure) {
         var lines = projects.refused
         for project in projects.all {
-            let missing = (try? await vault.load(project.keys)) ?? []
+            let unheld = await keyLoading.load(project.keys)
             // No refusal: only a running process can make the key.
             for key in project.missingKeys {
                 log.error(
@@ -124,7 +124,7 @@ extension Wiring {
                     .field("finding", key.finding)
                 )
             }
-            lines += ProjectStart(project, missing: missing).refusals(isInsecureDev: isInsecureDev)
+            lines += ProjectStart(project, unheld: unheld).refusals(isInsecureDev: isInsecureDev)
         }
         guard lines.isEmpty else {
             throw Component.StartFailure(.configuration, lines.joined(separator: "; "))

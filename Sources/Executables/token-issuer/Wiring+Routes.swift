@@ -170,7 +170,7 @@ extension Wiring {
     var health: Health {
         let projects = projects
         let database = database
-        let pulse = pulse
+        let (pulse, vault) = (pulse, vault)
         return Health(
             isAlive: isAlive,
             checks: [
@@ -182,8 +182,14 @@ extension Wiring {
                 Health.Check("clock") { [serverClock] in serverClock.problem },
                 Health.Check("keys") {
                     for project in projects.all {
-                        guard let missing = project.missingKeys.first else { continue }
-                        return "project \(project.settings.id): \(missing.finding)"
+                        let id = project.settings.id
+                        if let missing = project.missingKeys.first {
+                            return "project \(id): \(missing.finding)"
+                        }
+                        let unheld = project.signingKeys.first { !vault.holds($0.kid) }
+                        guard let unheld else { continue }
+                        return "project \(id): the private half of \(unheld.kid) is not here; "
+                            + "restore its file in keys.directory"
                     }
                     return nil
                 },

@@ -39,6 +39,7 @@ struct Wiring {
     let digester: RootDigester
     let names: StreamNames
     let vault: SigningKeyVault
+    let keyLoading: KeyLoading
     let signer: JWTSigner
     let phones = PhoneJWTReader()
     let seenProofs = SeenProofs()
@@ -88,13 +89,13 @@ struct Wiring {
             log: log
         )
         store = AnnouncingEventStore(logStore) { [waitingRoom] in waitingRoom.changed($0) }
-        let vault = SigningKeyVault(keys.directory, on: blocking)
-        self.vault = vault
+        vault = SigningKeyVault(keys.directory, on: blocking)
+        keyLoading = KeyLoading(into: vault, log: log)
         signer = JWTSigner(vault)
         sealer = EnvelopeSealer(keys.directory.encryption, PostgresSealingKeyStore(database))
         documents = ProjectDocument(isInsecureDevelopment: isInsecureDev)
         projects = ProjectCatalogue(store: store, documents: documents, names: names, log: log) {
-            [log] ring in await Self.load(ring, into: vault, log)
+            [keyLoading] in await keyLoading.load($0)
         }
         commands = CommandRunner(
             store: store,
@@ -194,17 +195,5 @@ struct Wiring {
             )
             return (SMTPClient(smtp, through: transfers), sender)
         } catch { throw Component.StartFailure(.configuration, "mail.relay: \(error)") }
-    }
-
-    private static func load(
-        _ ring: SigningKeyRing.State,
-        into vault: SigningKeyVault,
-        _ log: Log
-    ) async {
-        do {
-            for kid in try await vault.load(ring) {
-                log.error("a signing key's file is missing on this node", .field("kid", kid))
-            }
-        } catch { log.error("signing keys cannot be read", .field("error", "\(error)")) }
     }
 }

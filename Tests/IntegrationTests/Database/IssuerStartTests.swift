@@ -122,8 +122,59 @@ struct IssuerStartTests {
         }
     }
 
+    /// What is done to the file of a project's active key, and what the start says of it.
+    struct RingFault: Sendable, CustomTestStringConvertible {
+        var testDescription: String
+        var line: String
+        var spoil: @Sendable (String) throws -> Void
+    }
+
+    static let ringFaults = [
+        RingFault(testDescription: "that is missing", line: "the file of signing key ") {
+            try FileManager.default.removeItem(atPath: $0)
+        },
+        RingFault(testDescription: "that others may read", line: ".key may be read by others") {
+            try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: $0)
+        },
+        RingFault(testDescription: "that is damaged", line: ".key does not open under this") {
+            try Data(Data(contentsOf: URL(filePath: $0)).prefix(64)).write(to: URL(filePath: $0))
+        },
+    ]
+
+    @Test("refuses a project whose active key has a file", arguments: ringFaults)
+    func ring(_ fault: RingFault) async throws {
+        try await TestDatabase.with { database in
+            let start = try ProductionStart("token-issuer", database.settings(as: "token_issuer"))
+            defer { start.remove() }
+            let made = Guarded<GeneratedKey?>(nil)
+            let names = try Self.makeKeys(start) { directory in
+                let vault = SigningKeyVault(directory, on: BlockingExecutor())
+                made.replace(with: try vault.generateNow(.es256))
+            }
+            let key = try #require(made.current)
+            let file = start.path("keys/\(key.kid).key")
+            try start.own(file)
+            try fault.spoil(file)
+            let filler = LogFiller(database: database)
+            let document = "id: shop\nname: Shop\nhttp: {public_origin: \"https://shop.example\"}\n"
+            try await filler.addProject(
+                Array(document.utf8),
+                to: names.projectConfig(LogFiller.project)
+            )
+            try await filler.addKey(key, to: names.signingKeys(of: LogFiller.project))
+            let (code, text) = try start.run()
+            #expect(code == 78, "\(text)")
+            let line = "keys.directory: project shop signs with \(key.kid): "
+            #expect(text.contains(line), "\(text)")
+            #expect(text.contains(fault.line), "\(text)")
+        }
+    }
+
     /// The keys of an installation, as its first start makes them; the streams that they name.
-    private static func makeKeys(_ start: ProductionStart) throws -> StreamNames {
+    private static func makeKeys(
+        _ start: ProductionStart,
+        _ make: (KeyDirectory) throws -> Void = { _ in }
+    ) throws -> StreamNames {
         // Ours while we make them: nobody opens the secrets of another user.
         var ours = start
         ours.user = nil
@@ -133,6 +184,7 @@ struct IssuerStartTests {
             unlockedBy: .credential(path: start.path("kek"))
         )
         let names = StreamNames(RootDigester(try directory.rootSecrets()))
+        try make(directory)
         for name in ["kek", "keys", "keys/salt", "keys/root.key"] {
             try start.own(start.path(name))
         }

@@ -1,6 +1,7 @@
 import Domain
 import EventFormat
 import Foundation
+import Issuing
 import Postgres
 import Runtime
 import TestSupport
@@ -52,6 +53,24 @@ struct LogFiller: Sendable {
                 columns: StoredColumns(occurredAt: Self.now)
             )
         ])
+    }
+
+    /// A key that signs, staged and promoted.
+    func addKey(_ key: GeneratedKey, to stream: StreamID) async throws {
+        let events: [SigningKeyRing.Event] = [
+            .staged(kid: key.kid, key.algorithm, publicKey: key.publicKey, at: Self.now),
+            .promoted(kid: key.kid, emergency: true),
+        ]
+        try await append(
+            events.enumerated().map { index, event in
+                Row(
+                    stream: stream,
+                    version: Int32(index + 1),
+                    body: .signingKey(event),
+                    columns: StoredColumns(occurredAt: Self.now)
+                )
+            }
+        )
     }
 
     static var now: Instant { Instant(microseconds: WallTime.nowMicroseconds()) }

@@ -48,34 +48,39 @@ package final class SigningKeyVault: KeyVault {
         return GeneratedKey(kid: kid, algorithm: algorithm, publicKey: jwk)
     }
 
-    /// Reads the private halves of what a ring may sign with, as far as they are not held.
+    /// Reads the private halves of what a ring may sign with, as far as they are not held; answers
+    /// those that cannot be used here.
     ///
-    /// Called before the first request and whenever a ring changes; another node may have made
-    /// the key. Answers the key ids whose files are missing here.
-    package func load(_ ring: SigningKeyRing.State) async throws(KeyVaultError) -> [String] {
-        let loaded: Result<[String], KeyFileError>
-        do {
-            loaded = try await blocking.run { [self] in
-                Result { () throws(KeyFileError) in try loadNow(ring) }
-            }
-        } catch { throw .unavailable }
-        do { return try loaded.get() } catch { throw .unavailable }
+    /// Called before the first request and whenever a project is read: another node may have made
+    /// the key, and a file may come late.
+    /// - Throws: `.unavailable` as the process ends.
+    package func load(_ ring: SigningKeyRing.State) async throws(KeyVaultError) -> [UnheldKey] {
+        guard !unheld(ring).isEmpty else { return [] }
+        do { return try await blocking.run { [self] in loadNow(ring) } } catch {
+            throw .unavailable
+        }
     }
 
     /// As `load`, on a thread that may block.
-    ///
-    /// - Throws: for a file that does not open; a missing one is in the answer.
-    package func loadNow(_ ring: SigningKeyRing.State) throws(KeyFileError) -> [String] {
-        var missing: [String] = []
-        for key in ring.keys where key.status == .staged || key.status == .current {
-            guard held.withLock({ $0[key.kid] }) == nil else { continue }
-            if let found = try directory.signingKey(key.kid, for: key.algorithm) {
+    package func loadNow(_ ring: SigningKeyRing.State) -> [UnheldKey] {
+        unheld(ring).compactMap { key in
+            do throws(KeyFileError) {
+                guard let found = try directory.signingKey(key.kid, for: key.algorithm) else {
+                    return UnheldKey(kid: key.kid, reason: .missing)
+                }
                 hold(found, key.kid, key.algorithm)
-            } else {
-                missing.append(key.kid)
-            }
+                return nil
+            } catch { return UnheldKey(kid: key.kid, reason: .unusable(error)) }
         }
-        return missing
+    }
+
+    /// Whether this process has the private half of `kid`; once it has, it keeps it.
+    package func holds(_ kid: String) -> Bool { privateKey(kid) != nil }
+
+    private func unheld(_ ring: SigningKeyRing.State) -> [SigningKeyRing.Key] {
+        ring.keys.filter { key in
+            (key.status == .staged || key.status == .current) && !holds(key.kid)
+        }
     }
 
     /// The private half of `kid`, when this process holds it.

@@ -43,21 +43,28 @@ package struct JWTSigner: TokenSigner {
         return try Self.token(key.headers.header(type), claims, key, project)
     }
 
+    package func canSign(with algorithm: SigningKeyRing.Algorithm, for project: Project) -> Bool {
+        (try? privateKey(algorithm, of: project)) != nil
+    }
+
     package func verifyAccessToken(_ token: [UInt8], of project: Project, at now: Instant)
         -> AccessTokenClaims?
     {
-        guard let (dots, key) = parts(of: token, as: .accessToken, in: project),
-            let claims = claims(of: token, dots, by: key, for: project.issuer),
+        guard let (dots, key, kid) = parts(of: token, as: .accessToken, in: project),
+            var claims = claims(of: token, dots, by: key, for: project.issuer),
             claims.expiresAt > now
         else { return nil }
+        claims.key = kid
         return claims
     }
 
     package func verifyIDToken(_ token: [UInt8], of project: Project) -> IDTokenClaims? {
-        guard let (dots, key) = parts(of: token, as: .idToken, in: project),
-            let payload = Self.payload(of: token, dots, by: key)
+        guard let (dots, key, kid) = parts(of: token, as: .idToken, in: project),
+            let payload = Self.payload(of: token, dots, by: key),
+            var claims = ClaimsJSON.readIDToken(payload, issuer: project.issuer)
         else { return nil }
-        return ClaimsJSON.readIDToken(payload, issuer: project.issuer)
+        claims.key = kid
+        return claims
     }
 
     package func isByUnknownKey(_ token: [UInt8], of project: Project) -> Bool {
@@ -78,13 +85,13 @@ package struct JWTSigner: TokenSigner {
         of token: [UInt8],
         as kind: JWTHeaders.Kind,
         in project: Project
-    ) -> (dots: (first: Int, second: Int), key: VerificationKey)? {
+    ) -> (dots: (first: Int, second: Int), key: VerificationKey, kid: String)? {
         guard let dots = CompactJWS.split(token) else { return nil }
-        for key in project.keys.keys where Self.verifies(key.status) {
+        for key in project.keys.keys where key.status.isBelieved {
             guard let entry = known.entry(for: key) else { continue }
             let expected = entry.headers.of(kind)
             guard expected.count == dots.first + 1, token.starts(with: expected) else { continue }
-            return (dots, entry.key)
+            return (dots, entry.key, key.kid)
         }
         return nil
     }
@@ -119,15 +126,6 @@ package struct JWTSigner: TokenSigner {
             key.accepts(signature, of: token.span.extracting(0..<dots.second))
         else { return nil }
         return Base64URL.decode(token[(dots.first + 1)..<dots.second])
-    }
-
-    /// A staged key may already sign on a node that has seen its promotion.
-    private static func verifies(_ status: SigningKeyRing.Status) -> Bool {
-        switch status {
-        case .staged, .current, .previous: true
-        // Whoever stole a key also chooses what `iat` its tokens carry.
-        case .removed, .compromised: false
-        }
     }
 
     private func privateKey(_ algorithm: SigningKeyRing.Algorithm, of project: Project)

@@ -5,6 +5,11 @@ package enum SigningKeyRing {
         package var keys: [Key]
 
         package init(keys: [Key] = []) { self.keys = keys }
+
+        /// Whether tokens by a key count; nil when the ring has none of this id.
+        package func believes(_ kid: String) -> Bool? {
+            keys.first { $0.kid.utf8.elementsEqual(kid.utf8) }?.status.isBelieved
+        }
     }
 
     package enum Algorithm: String, Hashable, Sendable, CaseIterable {
@@ -17,6 +22,17 @@ package enum SigningKeyRing {
         case staged, current, previous, removed
         /// Tokens issued before this instant are refused.
         case compromised(issuedBefore: Instant)
+
+        /// Whether what a key signed counts.
+        ///
+        /// A staged one may already sign on a node that has seen its promotion; whoever stole a key
+        /// also chooses what `iat` its tokens carry.
+        package var isBelieved: Bool {
+            switch self {
+            case .staged, .current, .previous: true
+            case .removed, .compromised: false
+            }
+        }
     }
 
     package struct Key: Hashable, Sendable {

@@ -51,13 +51,14 @@ package struct UserAccess: Sendable {
                 session,
                 for: claims.client,
                 in: project,
+                signedBy: claims.key,
                 at: clock.now,
                 by: deadline
             )
         } catch { throw EnvelopeError(tokenError: OAuthError(error)) }
         guard let live else {
-            guard liveness.isEnabled(claims.client, in: project) else {
-                throw EnvelopeError(tokenError: .invalidToken("client disabled"))
+            guard liveness.honours(claims, in: project) else {
+                throw EnvelopeError(tokenError: .invalidToken("of a disabled client or a lost key"))
             }
             throw EnvelopeError(tokenError: .sessionEnded)
         }

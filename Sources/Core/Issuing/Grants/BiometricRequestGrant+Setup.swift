@@ -109,6 +109,7 @@ extension BiometricRequestGrant {
         in work: inout Work
     ) async throws(CommandError<OAuthError>) {
         let client = try await work.admit(caller, names)
+        try work.requireKey(claims.key, refused: .invalidToken)
         guard let rules = client.biometric else { throw .refused(.withoutBiometricKeys) }
         let session = try await session(id, claims, client, in: &work)
         work.attributes.subject = session.opening.subject

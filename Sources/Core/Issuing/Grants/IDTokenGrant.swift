@@ -67,6 +67,7 @@ package struct IDTokenGrant: GrantType {
         in work: inout Work
     ) async throws(CommandError<OAuthError>) -> (identity: IDTokenClaims, secret: [UInt8]?) {
         let client = try await work.admit(caller, names)
+        try work.requireKey(claims.key, refused: .invalidToken)
         let grant = try await work.loading(OfflineGrant.self, id.stream)
         guard case .open(let session) = grant.state, session.isLive(at: work.now) else {
             throw .refused(.sessionEnded)

@@ -129,7 +129,8 @@ package struct TokenExchangeGrant: GrantType {
     func open(_ presented: Presented, for client: ClientID, in work: inout Work)
         async throws(CommandError<OAuthError>) -> (Loaded<OfflineGrant>, OfflineGrant.Session)
     {
-        let id = presented.identity.session
+        let (id, key) = (presented.identity.session, presented.identity.key)
+        try work.requireKey(key, refused: .refusedExchange("subject_token"))
         let grant = try await work.loading(OfflineGrant.self, id.stream)
         guard case .open(let session) = grant.state, session.isLive(at: work.now),
             session.opening.subject == presented.identity.subject

@@ -1,7 +1,7 @@
 package import Domain
 
 /// An algorithm that a project signs with and has no current key of: every token that needs one
-/// is refused, after its code or refresh token is spent.
+/// is refused.
 package struct MissingKey: Hashable, Sendable {
     /// The setting that asks for the algorithm, as a path in the project's document.
     package var setting: String
@@ -45,6 +45,13 @@ extension SigningKeyRing.State {
 }
 
 extension Project {
+    /// The current keys of the algorithms that its settings sign with.
+    package var signingKeys: [SigningKeyRing.Key] {
+        let clients = settings.clients.filter(\.enabled).map(\.idTokenAlgorithm)
+        let wanted = Set(clients).union([settings.signingAlgorithm])
+        return keys.keys.filter { $0.status == .current && wanted.contains($0.algorithm) }
+    }
+
     /// The algorithms of its settings that it cannot sign with now.
     package var missingKeys: [MissingKey] {
         settings.missingKeys(beside: keys.currentAlgorithms)

@@ -16,6 +16,11 @@ package protocol TokenSigner: Sendable {
     /// A JWT of another type whose claims the caller wrote as a JSON object.
     func sign(type: String, claims: [UInt8], for project: Project) throws(SigningError) -> [UInt8]
 
+    /// Whether this node has the private half of the project's current key of `algorithm`.
+    ///
+    /// It stays so for the same `project`: a key that is held is never let go.
+    func canSign(with algorithm: SigningKeyRing.Algorithm, for project: Project) -> Bool
+
     /// The claims of an access token with a good signature of this project and issuer, not expired.
     func verifyAccessToken(_ token: [UInt8], of project: Project, at now: Instant)
         -> AccessTokenClaims?

@@ -16,6 +16,8 @@ package struct AccessTokenClaims: Hashable, Sendable {
     package var authentication: Authentication?
     /// `cnf.jkt`.
     package var confirmation: Thumbprint?
+    /// The key whose signature was found good, of verified claims alone.
+    package var key: String?
 
     package init(
         token: TokenID,

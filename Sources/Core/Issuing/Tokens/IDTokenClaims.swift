@@ -13,6 +13,8 @@ package struct IDTokenClaims: Hashable, Sendable {
     package var session: SessionID
     /// `ds_hash`: which device secret goes with it.
     package var deviceSecretHash: TokenDigest?
+    /// The key whose signature was found good, of verified claims alone.
+    package var key: String?
 
     package init(
         subject: SubjectID,

@@ -36,7 +36,7 @@ struct HTTPAnswer: Sendable {
             guard let whole = Self.unchunked(body) else { return nil }
             body = whole
         } else if let text = self["content-length"], let length = Int(text) {
-            guard body.count >= length else { return nil }
+            guard 0...body.count ~= length else { return nil }
             body.removeSubrange(length...)
         }
     }
@@ -51,7 +51,7 @@ struct HTTPAnswer: Sendable {
             }
             rest = rest[line.upperBound...]
             guard size > 0 else { return whole }
-            guard rest.count >= size + 2 else { return nil }
+            guard size <= rest.count - 2 else { return nil }
             whole += rest.prefix(size)
             rest = rest.dropFirst(size + 2)
         }

@@ -8,7 +8,7 @@ import Testing
 import WebAPI
 
 /// A signing key that an operator gave up at another node, which this one has not heard of: from
-/// the first request after it nothing by that key counts (wire.md section 9.7, I21).
+/// the first request after it nothing by that key counts (wire.md section 9.7).
 @Suite("A compromised key") struct CompromisedKeyTests {
     /// A user's phone and the tokens of its app, by a key that the log knows.
     struct Side {
@@ -116,6 +116,17 @@ import WebAPI
             try await side.giveUpKey(isHeard: false)
             #expect(try await !side.web.side.isActive(Array(token.utf8), asked: owner))
         }
+    }
+
+    @Test("signs no service's token here any more") func service() async throws {
+        let side = try await Side()
+        try await side.giveUpKey(isHeard: false)
+        let answer = try await side.web.post(
+            "/oauth2/token",
+            "grant_type=client_credentials",
+            ["authorization": "Basic YXBpOmEtc2VjcmV0"]
+        )
+        #expect(answer.word == "500 server_error", "\(answer.body)")
     }
 
     @Test("without a successor takes neither code nor refresh token, and the session goes on")

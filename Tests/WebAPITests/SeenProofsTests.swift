@@ -43,6 +43,11 @@ import WebAPI
         #expect(seen.note(use(next, until: end), by: other, at: start) == .first)
         let later = end.adding(seconds: 301)
         #expect(seen.note(use(next + 1, until: later), by: greedy, at: end) == .first)
+        let roomy = SeenProofs(perKeyMax: next + 1)
+        for number in 0...next {
+            #expect(roomy.note(use(number, until: end), by: greedy, at: start) == .first)
+        }
+        #expect(roomy.note(use(next + 1, until: end), by: greedy, at: start) == .tooManyByKey)
     }
 
     @Test("a full memory says so, and does not call a new proof used") func full() throws {

@@ -23,8 +23,7 @@ package final class ProjectCatalogue: ProjectDirectory {
     private let prepare: @Sendable (SigningKeyRing.State) async -> Void
     private let log: Log
 
-    /// `prepare` makes a ring's private keys available before the project is used with it; asked
-    /// each time a project is read, since a file may come late.
+    /// `prepare` makes a ring's private keys available before the project is used with it.
     package init(
         store: any EventStore,
         documents: any ProjectDocuments,
@@ -127,11 +126,10 @@ package final class ProjectCatalogue: ProjectDirectory {
         if isOfThisServer, known?.configuration.version == config.version,
             known?.keysVersion == keys.version
         {
-            await prepare(keys.state)
             return true
         }
         guard let settings = settings(of: applied, known) else { return true }
-        await prepare(keys.state)
+        if !isOfThisServer || known?.keysVersion != keys.version { await prepare(keys.state) }
         install(
             Project(
                 number: number,

@@ -43,9 +43,14 @@ package struct IntrospectionRoute: Route {
                 provingItself: true
             )
             let token = try client.form.required("token")
+            let isSigned = request.accepts("\(Self.signedType)")
+            // Before an assertion is spent (decision 0118).
+            let algorithm = project.settings.signingAlgorithm
+            guard !isSigned || signer.canSign(with: algorithm, for: project) else {
+                throw OAuthError(SigningError.noKey(algorithm))
+            }
             let answer = try await introspection.introspect(token, for: caller)
-            guard request.accepts("\(Self.signedType)") else { return .json(answer.render()) }
-            return try signed(answer, for: caller)
+            return isSigned ? try signed(answer, for: caller) : .json(answer.render())
         }
     }
 

@@ -31,6 +31,8 @@ package struct FeedAccess: Sendable {
         guard claims.audience.contains(project.issuer) else {
             throw .invalidToken("for other audiences")
         }
+        // Before the log is asked: many have tokens, few of this scope.
+        guard claims.scope.contains(Self.scope) else { throw .insufficientScope(Self.scope) }
         let current: Project
         do { current = try await projects.newest(project, by: deadline) } catch {
             throw OAuthError(error)
@@ -42,6 +44,5 @@ package struct FeedAccess: Sendable {
         guard current.honours(claims.client, since: claims.token.bornAt) else {
             throw .invalidToken("client removed since")
         }
-        guard claims.scope.contains(Self.scope) else { throw .insufficientScope(Self.scope) }
     }
 }

@@ -51,7 +51,8 @@ package final class Project: Sendable {
     /// What a client's id tokens are signed with: as this snapshot has it, like its keys, whatever
     /// newer settings a command has decided by.
     package func idTokenAlgorithm(of client: ClientSettings) -> SigningKeyRing.Algorithm {
-        (settings.client(client.id) ?? client).idTokenAlgorithm
+        guard let place = clients[client.id] else { return client.idTokenAlgorithm }
+        return settings.clients[place].idTokenAlgorithm
     }
 
     /// Nil also for a disabled client and a suspended project.

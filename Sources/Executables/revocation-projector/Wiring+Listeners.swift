@@ -42,6 +42,9 @@ extension Wiring {
         )
     }
 
+    /// A reader that asks again with each revocation may do so two hundred times a second.
+    private static let proofsPerKeyMax = 60_000
+
     /// A proof is good once at each projector; the digester's secret is this one's alone.
     private func feedAccess(_ digester: RootDigester) -> FeedAccess {
         FeedAccess(
@@ -53,7 +56,7 @@ extension Wiring {
                     clock: clock,
                     asksForNonces: false
                 ),
-                memory: SeenProofs(),
+                memory: SeenProofs(perKeyMax: Self.proofsPerKeyMax),
                 clock: clock
             ),
             projects: projects

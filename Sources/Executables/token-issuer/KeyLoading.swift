@@ -4,8 +4,7 @@ internal import Signing
 
 /// Reads private halves into the vault, and says once what of them this node lacks.
 ///
-/// Asked again whenever a project is read, so a file that comes late, or is mended, is in use
-/// within seconds.
+/// Asked again every few seconds: a file that comes late, or is mended, is in use from then on.
 final class KeyLoading: Sendable {
     private let vault: SigningKeyVault
     private let log: Log
@@ -21,7 +20,7 @@ final class KeyLoading: Sendable {
     func load(_ ring: SigningKeyRing.State) async -> [UnheldKey] {
         let unheld: [UnheldKey]
         do { unheld = try await vault.load(ring) } catch {
-            // Only as the process ends.
+            log.error("signing keys cannot be read now", .field("error", "\(error)"))
             return []
         }
         for key in unheld {

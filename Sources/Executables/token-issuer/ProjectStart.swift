@@ -29,7 +29,8 @@ struct ProjectStart {
         if current.isEmpty {
             return ["keys: project \(id) has no active signing key; chancery keys stage, promote"]
         }
-        return unheld.filter { key in current.contains { $0.kid == key.kid } }.map {
+        let signing = project.signingKeys
+        return unheld.filter { key in signing.contains { $0.kid == key.kid } }.map {
             "keys.directory: project \(id) signs with \($0.kid): \($0.finding)"
         }
     }

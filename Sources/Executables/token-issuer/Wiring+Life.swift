@@ -148,6 +148,7 @@ extension Wiring {
             start: {
                 guard let loop = Loop.current else { return }
                 loop.spawn { await refreshProjects(on: loop) }
+                loop.spawn { await readKeysAgain(on: loop) }
                 loop.spawn { await maintainTables(on: loop) }
                 loop.spawn { await endings.run() }
                 loop.spawn { await hints.run() }
@@ -182,6 +183,14 @@ extension Wiring {
             do { try await projects.refresh(by: clock.deadline(inMilliseconds: 2_000)) } catch {
                 log.warning("projects cannot be read now", .field("error", "\(error)"))
             }
+        }
+    }
+
+    /// By itself: a disk that hangs must keep no project from being read.
+    private func readKeysAgain(on loop: Loop) async {
+        while !loop.isStopping {
+            try? await loop.sleep(until: loop.now.advanced(by: Self.refreshInterval))
+            for project in projects.all { await keyLoading.load(project.keys) }
         }
     }
 

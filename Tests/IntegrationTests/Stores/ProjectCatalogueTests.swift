@@ -93,23 +93,6 @@ struct ProjectCatalogueTests {
         }
     }
 
-    @Test("keys are made ready whenever a project is read: a file may come late") func late()
-        async throws
-    {
-        try await StoreHarness.with { _, nodes in
-            try await Self.apply("one", as: Sample.number(1), nodes[0])
-            let times = Guarded(0)
-            let catalogue = ProjectCatalogue(
-                store: nodes[0].store,
-                documents: Documents(),
-                names: Self.names,
-                log: .discarding
-            ) { _ in times.withLock { $0 += 1 } }
-            for _ in 0..<3 { try await catalogue.refresh(by: .soon) }
-            #expect(times.current == 3)
-        }
-    }
-
     @Test("what another server lacks, or has otherwise, is not served on") func lost()
         async throws
     {

@@ -51,9 +51,10 @@ package final class SigningKeyVault: KeyVault {
     /// Reads the private halves of what a ring may sign with, as far as they are not held; answers
     /// those that cannot be used here.
     ///
-    /// Called before the first request and whenever a project is read: another node may have made
-    /// the key, and a file may come late.
-    /// - Throws: `.unavailable` as the process ends.
+    /// Called before the first request, whenever a ring changes and every few seconds: another node
+    /// may have made the key, and a file may come late.
+    ///
+    /// - Throws: `.unavailable` when too much waits for a disk, or the process ends.
     package func load(_ ring: SigningKeyRing.State) async throws(KeyVaultError) -> [UnheldKey] {
         guard !unheld(ring).isEmpty else { return [] }
         do { return try await blocking.run { [self] in loadNow(ring) } } catch {

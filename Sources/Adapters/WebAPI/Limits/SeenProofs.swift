@@ -12,9 +12,12 @@ package final class SeenProofs: ProofMemory {
     /// Six a second for as long as one is kept.
     package static let entriesPerKeyMax = 2_000
 
-    private let table = Guarded(Table())
+    private let table: Guarded<Table>
 
-    package init() {}
+    /// `perKeyMax`: more where few keys come, and often.
+    package init(perKeyMax: Int = entriesPerKeyMax) {
+        table = Guarded(Table(perKeyMax: perKeyMax))
+    }
 
     package func note(_ use: SingleUse, by key: Thumbprint, at now: Instant) -> ProofNovelty {
         table.withLock { $0.note(use, by: key, at: now) }
@@ -35,14 +38,15 @@ private struct Table {
     /// By the second from which on they are forgotten.
     private var endings: [Int64: [Entry]] = [:]
     private var forgotten: Int64 = 0
+    private let perKeyMax: Int
 
-    init() {}
+    init(perKeyMax: Int) { self.perKeyMax = perKeyMax }
 
     mutating func note(_ use: SingleUse, by key: Thumbprint, at now: Instant) -> ProofNovelty {
         forget(until: now.seconds)
         guard !uses.contains(use.stream) else { return .used }
         let count = counts[key, default: 0]
-        guard count < SeenProofs.entriesPerKeyMax else { return .tooManyByKey }
+        guard count < perKeyMax else { return .tooManyByKey }
         guard uses.count < SeenProofs.entriesMax else { return .full }
         uses.insert(use.stream)
         counts[key] = count + 1
@@ -53,7 +57,7 @@ private struct Table {
 
     private mutating func forget(until second: Int64) {
         if second - forgotten > Self.keptSecondsMax {
-            self = Table()
+            self = Table(perKeyMax: perKeyMax)
             forgotten = second
         }
         while forgotten < second {

@@ -41,7 +41,7 @@ package struct ClientCredentialsGrant: GrantType {
         do {
             return TokenResponse(
                 accessToken: TokenResponse.AccessToken(
-                    text: try signer.sign(claims, for: caller.project),
+                    text: try signer.sign(claims, for: granted.project),
                     type: caller.confirmation == nil ? .bearer : .dpop,
                     expiresInSeconds: lifetime,
                     scope: scope.tokens.isEmpty ? nil : scope.text
@@ -56,6 +56,8 @@ package struct ClientCredentialsGrant: GrantType {
     }
 
     private struct Granted: Sendable {
+        /// As the log had it: a key that was given up since the request began signs nothing.
+        var project: Project
         var client: ClientSettings
         var scope: Scope
         var audience: [String]
@@ -77,7 +79,7 @@ package struct ClientCredentialsGrant: GrantType {
                 ) { (work: inout Work) async throws(CommandError<OAuthError>) in
                     let client = try await work.admit(caller, names)
                     do throws(OAuthError) {
-                        return (try Self.granted(asked, to: client, in: work.project), work.now)
+                        return (try granted(asked, to: client, in: work.project), work.now)
                     } catch { throw .refused(error) }
                 }
             } catch { throw OAuthError(error) }
@@ -92,20 +94,24 @@ package struct ClientCredentialsGrant: GrantType {
             guard clock.problem == nil else { throw .unavailable }
         } catch { throw OAuthError(error) }
         guard let client = project.enabledClient(caller.client.id) else { throw .invalidClient }
-        return (try Self.granted(asked, to: client, in: project), now)
+        return (try granted(asked, to: client, in: project), now)
     }
 
-    private static func granted(
+    private func granted(
         _ asked: Asked,
         to client: ClientSettings,
         in project: Project
     ) throws(OAuthError) -> Granted {
+        let algorithm = project.settings.signingAlgorithm
+        guard signer.canSign(with: algorithm, for: project) else {
+            throw OAuthError(SigningError.noKey(algorithm))
+        }
         let scope = asked.scope ?? client.allowedScopes
         guard scope.isSubset(of: client.allowedScopes) else {
             throw OAuthError(.invalidScope, "the scope is not allowed", refusal: "CC-001")
         }
-        let audience = try audience(asked.resources, project)
-        return Granted(client: client, scope: scope, audience: audience)
+        let audience = try Self.audience(asked.resources, project)
+        return Granted(project: project, client: client, scope: scope, audience: audience)
     }
 
     /// The resources asked for, all known to the project; none: the issuer.

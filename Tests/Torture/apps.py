@@ -2,16 +2,14 @@
 
 import functools
 import json
-import time
 from urllib.parse import urlencode
 
 import keys
-from person import TOKEN, Person, Request
+from held import App, Request
+from person import TOKEN, Lost, Person
 from project import OFFERS_URI, REDIRECT_URI
 from wire import Browser
 
-# Younger than the access token, which lives 900 s.
-FRESH_SECONDS = 300
 GUESTS_MAX = 3
 AUTHGEAR = "urn:authgear:params:oauth:"
 APP2APP = f"{AUTHGEAR}grant-type:app2app"
@@ -19,27 +17,6 @@ URL_TOKEN = f"{AUTHGEAR}token-type:pre-authenticated-url-token"
 FULL_ACCESS = "https://authgear.com/scopes/full-access"
 SCOPE = ("openid offline_access device_sso https://authgear.com/scopes/pre-authenticated-url "
          + FULL_ACCESS)
-
-
-class Lost(Exception):
-    """The session is not known any more; its person starts again."""
-
-
-class App:
-    """An app's tokens of a session; a bound one proves its key at each use."""
-
-    def __init__(self, client, sid, answer, bound=False):
-        self.client, self.sid, self.bound, self.token = client, sid, bound, None
-        self.take(answer)
-
-    def take(self, answer):
-        """A bound family keeps its refresh token, the others get the next one."""
-        self.token = answer.json.get("refresh_token", self.token)
-        self.access, self.since = answer.json["access_token"], time.monotonic()
-
-    @property
-    def is_fresh(self):
-        return time.monotonic() < self.since + FRESH_SECONDS
 
 
 class Apps(Person):
@@ -72,14 +49,6 @@ class Apps(Person):
             raise Lost
         return answer.json["result"]["token"]
 
-    def sure(self, request):
-        """What may be repeated, and must work."""
-        answer = self.send(request)
-        if not answer.is_good:
-            self.refused(request.kind, answer)
-            raise Lost
-        return answer
-
     # The session.
 
     def open(self, client, bound):
@@ -95,13 +64,12 @@ class Apps(Person):
             started = browser.send("GET", f"/oauth2/authorize?{urlencode(query)}")
         code = self.stack.sign_in(browser, started, number)
         jwt = self.key.app2app(self.challenge("app2app_request"), client_id=client)
-        headers = self.proof() if bound else None
-        answer = self.redeem(client, code, verifier, headers, x_app2app_device_key_jwt=jwt)
-        if answer is None:
+        self.app = self.redeem(
+            client, code, verifier, self.proving(bound), x_app2app_device_key_jwt=jwt)
+        if self.app is None:
             raise Lost
-        self.app = App(client, self.note(answer), answer, bound)
         self.told.done["device key"] += 1
-        self.pair(answer)
+        self.pair(self.app.answer)
 
     def push(self, query, bound):
         """A request ahead of its browser: the first that brings it takes it."""
@@ -128,11 +96,15 @@ class Apps(Person):
         """The id token and the device secret that belong together."""
         self.identity, self.secret = answer.json["id_token"], answer.json["device_secret"]
 
-    def renewing(self, app, **more):
-        request = self.refreshing(app.token, app.client)
-        request.form |= more
+    def refreshing(self, app):
+        request = super().refreshing(app)
         if app.bound:
             request.kind, request.headers = "DPoP refresh", self.proving(True)
+        return request
+
+    def renewing(self, app, **more):
+        request = self.refreshing(app)
+        request.form |= more
         return request
 
     def renew(self):
@@ -169,7 +141,7 @@ class Apps(Person):
     def let_in(self):
         """Another app gets a code by the phone's key, and with it a session of its own."""
         code = self.approve()
-        guest = self.admit(*code) if code else None
+        guest = self.admit(*code, self.app) if code else None
         if guest is None:
             return
         self.guests.append(guest)
@@ -187,30 +159,22 @@ class Apps(Person):
             "refresh_token": self.app.token, "jwt": jwt, **link,
         }
         headers = self.proof() if self.app.bound else None
-        answer = self.spend(Request(name, TOKEN, form, nonce, headers, once=True))
+        answer = self.spend(
+            Request(name, TOKEN, form, nonce, headers, once=True, rests=self.app.rests))
         return (answer.json["code"], verifier) if answer else None
 
-    def admit(self, code, verifier):
-        """The tokens of an app that was let in; None when it may have got them unseen."""
-        answer = self.redeem("guest", code, verifier)
-        if answer is None:
-            return None
-        guest = App("guest", self.note(answer), answer)
-        self.refresh_app(guest)
+    def admit(self, code, verifier, owner):
+        """The app that `owner` let in; None when it may have got its tokens unseen."""
+        by = owner.rests if owner.client == "chief" else ()
+        guest = self.redeem("guest", code, verifier, rests=owner.rests, by=by)
+        if guest is not None:
+            self.refresh_app(guest)
         return guest
 
-    def dismiss(self, app):
-        """Ends the session of an app that was let in, or of a finger."""
-        self.sure(self.revoking(app.token, app.client))
-        self.over(app)
-
-    def over(self, app):
-        """Somebody was told that this session has ended."""
-        self.told.ended.append(app.sid)
-        self.gone(app)
-
-    def gone(self, app):
-        self.dead(f"{app.sid} of {app.client}", self.renewing(app), self.asking(app.access))
+    def left(self, app):
+        """Somebody was told that this app's part of its session has ended."""
+        self.ended(app.family)
+        self.told.left.append((app.sid, app.client))
 
     def exchanging(self, kind, client, headers, **more):
         form = {
@@ -220,7 +184,8 @@ class Apps(Person):
             "actor_token": self.secret,
             "actor_token_type": "urn:openid:params:token-type:device-secret", **more,
         }
-        return Request(kind, TOKEN, form, self.secret, headers)
+        return Request(
+            kind, TOKEN, form, self.secret, headers, rests=(self.secret, *self.app.rests))
 
     def share(self):
         """The vendor's other app joins the session; what it had there before is over."""
@@ -230,12 +195,12 @@ class Apps(Person):
         if self.mate.sid != self.app.sid:
             self.wrong("foreign", f"{self.mate.sid} was joined for {self.app.sid}")
         if former is not None:
-            self.told.left.append((former.sid, "mate"))
-            self.dead(f"{former.sid} of mate", self.renewing(former))
+            self.left(former)
+            self.dead(f"{former.sid} of mate", self.refreshing(former))
         self.refresh_app(self.mate)
         if self.random.random() < 0.2:
             self.sure(self.revoking(self.mate.token, "mate", "revoke of a mate"))
-            self.told.left.append((self.mate.sid, "mate"))
+            self.left(self.mate)
             self.gone(self.mate)
             self.mate = None
 
@@ -258,7 +223,8 @@ class Apps(Person):
             "redirect_uri": OFFERS_URI,
         })
         return Request(
-            "URL", f"/oauth2/authorize?{query}", None, token, method="GET", once=True)
+            "URL", f"/oauth2/authorize?{query}", None, token, method="GET", once=True,
+            rests=(token, *self.app.rests))
 
     def open_page(self):
         answer = self.spend(self.order_page())
@@ -277,7 +243,8 @@ class Apps(Person):
             "grant_type": f"{AUTHGEAR}grant-type:id-token", "client_id": self.app.client,
             "device_secret": self.secret,
         }
-        return Request("id-token", TOKEN, form, self.app.access, self.bearing(self.app))
+        return Request("id-token", TOKEN, form, self.app.access, self.bearing(self.app),
+                       rests=(self.app.access, *self.app.rests))
 
     def identify(self):
         if self.app.is_fresh:

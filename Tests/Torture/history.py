@@ -1,18 +1,22 @@
 """What each request of the load was for, when, and what became of it: a line a request.
 
-A line has the digest of the artefact that was used, start, end, kind and outcome. The kind is
-`once` where the artefact works once.
+A line has the digest of the artefact that was used, start, end, kind, outcome, and the digests of
+what the artefact rests on. The kind is `once` where the artefact works once. The kind `end` says
+that what the digest names has ended, and since when somebody knows. Times are of the one clock
+that all processes of a machine have and nobody sets.
 """
 
 import hashlib
 import threading
+import time
+from collections import Counter
 
 # A refresh token works again until so long after its successor was made.
 GRACE_SECONDS = 60
 
 
-def digest(artefact):
-    return hashlib.blake2b(artefact.encode(), digest_size=8).hexdigest()
+def digest(name):
+    return hashlib.blake2b(name.encode(), digest_size=8).hexdigest()
 
 
 class Notebook:
@@ -22,9 +26,19 @@ class Notebook:
         self.lock = threading.Lock()
         self.file = open(path, "w", encoding="ascii")
 
-    def write(self, line):
+    def write(self, request, start, outcome):
+        kind = "once" if request.once else request.kind.replace(" ", "-")
+        rests = " ".join(map(digest, request.rests))
+        line = f"{start:.4f} {time.monotonic():.4f} {kind} {outcome} {rests}"
         with self.lock:
-            self.file.write(line)
+            self.file.write(f"{digest(request.artefact)} {line}\n")
+
+    def write_end(self, *names):
+        with self.lock:
+            # Inside, so that all that starts later stands below.
+            now = f"{time.monotonic():.4f}"
+            for name in names:
+                self.file.write(f"{digest(name)} {now} {now} end ok\n")
 
     def close(self):
         self.file.close()
@@ -35,7 +49,9 @@ class History:
 
     def __init__(self):
         self.lines = 0
-        self.used, self.refreshed = {}, {}
+        self.used, self.refreshed, self.ended = {}, {}, {}
+        # What worked though it had started when what it rests on had ended, by kind.
+        self.after_end = Counter()
 
     @classmethod
     def of(cls, folder):
@@ -46,10 +62,15 @@ class History:
                     history.read(*line.split())
         return history
 
-    def read(self, artefact, start, end, kind, outcome):
+    def read(self, artefact, start, end, kind, outcome, *rests):
+        if kind == "end":
+            self.ended.setdefault(artefact, float(end))
+            return
         self.lines += 1
         if outcome != "ok":
             return
+        if any(float(start) > self.ended.get(name, float("inf")) for name in rests):
+            self.after_end[kind] += 1
         if kind == "once":
             self.used[artefact] = self.used.get(artefact, 0) + 1
         elif kind == "refresh":

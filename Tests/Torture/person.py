@@ -1,23 +1,22 @@
 """A person of the load: signs in, refreshes, retries, reuses, revokes, and keeps what it was told.
 """
 
+import dataclasses
 import http.client
 import random
 import threading
 import time
-from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
 
 import keys
-from history import digest
+from held import App, Request, Told
 
 TOKEN, INTROSPECT, REVOKE = "/oauth2/token", "/oauth2/introspect", "/oauth2/revoke"
 REFRESHES = (5, 120)  # In one session: at least, and fewer than.
 # An outcome must be known within this; the client's grace is longer (60 s).
 RETRY_SECONDS = 45
-# Less than the server's, which is 10 s.
-CODE_GRACE_SECONDS = 8
+# The server's grace is 10 s: nothing has ended before the first, all after the second.
+CODE_GRACE_SECONDS, CODE_LATE_SECONDS = 8, 11
 SECRETS_MAX = 200
 
 
@@ -25,33 +24,8 @@ class GaveUp(Exception):
     """No node answered for `RETRY_SECONDS`."""
 
 
-@dataclass
-class Told:
-    """What one person was told, and what contradicts it."""
-
-    issued: list = field(default_factory=list)  # (session, token id)
-    ended: list = field(default_factory=list)  # Sessions whose end was acknowledged.
-    cascaded: list = field(default_factory=list)  # Sessions that ended with another.
-    left: list = field(default_factory=list)  # (session, client): one that joined, and was ended.
-    wrong: list = field(default_factory=list)  # (which zero, what)
-    secrets: set = field(default_factory=set)  # Some codes and tokens: nobody logs them.
-    done: Counter = field(default_factory=Counter)  # Acknowledged outcomes by kind.
-    unknown: int = 0
-    asked: int = 0  # Questions about an ended session, of one node each.
-    unanswered: int = 0  # Of those: the node gave no answer for `RETRY_SECONDS`.
-
-
-@dataclass
-class Request:
-    """What is sent. `kind` names it, `artefact` is what it uses, maybe once for all."""
-
-    kind: str
-    target: str
-    form: object
-    artefact: str
-    headers: object = None  # Or a function that makes them for each try.
-    method: str = "POST"
-    once: bool = False
+class Lost(Exception):
+    """The session is not known any more; its person starts again."""
 
 
 class Person(threading.Thread):
@@ -67,12 +41,19 @@ class Person(threading.Thread):
         # For a second request at the same moment.
         self.others = [stack.node(0, timeout=8), stack.node(1, timeout=8)]
         self.history, self.tolerant, self.told = history, tolerant, Told()
+        # An app whose tokens nobody uses until its code is late.
+        self.unused = None
+        # What is asked about the session that ended last, until another ends.
+        self.former = None
 
     def run(self):
         while not self.stop.is_set():
             try:
+                if self.former:
+                    self.send(self.former)  # Whatever failed meanwhile: the history judges.
+                self.replay_unused()
                 self.session()
-            except GaveUp:
+            except (GaveUp, Lost):
                 pass
             except (OSError, http.client.HTTPException, RuntimeError, LookupError, ValueError):
                 # A page met a fault: a person starts again.
@@ -85,7 +66,7 @@ class Person(threading.Thread):
         number = self.random.randrange(2) if node is None else node
         deadline = time.monotonic() + RETRY_SECONDS
         while time.monotonic() < deadline:
-            start, answer = time.time(), None
+            start, answer = time.monotonic(), None
             headers = request.headers() if callable(request.headers) else request.headers
             try:
                 answer = (nodes or self.nodes)[number].send(
@@ -93,8 +74,9 @@ class Person(threading.Thread):
             except (OSError, http.client.HTTPException):
                 pass
             known = answer is not None and answer.is_known
-            outcome = "unknown" if not known else "ok" if answer.is_good else "refused"
-            self.note_history(request, start, outcome)
+            worked = known and request.worked(answer)
+            outcome = "unknown" if not known else "ok" if worked else "refused"
+            self.history.write(request, start, outcome)
             if known:
                 self.told.done[request.kind] += answer.is_good
                 return answer
@@ -136,11 +118,6 @@ class Person(threading.Thread):
             self.wrong("double-spent", f"{request.kind} worked twice")
         return answer
 
-    def note_history(self, request, start, outcome):
-        kind = "once" if request.once else request.kind.replace(" ", "-")
-        self.history.write(
-            f"{digest(request.artefact)} {start:.4f} {time.time():.4f} {kind} {outcome}\n")
-
     def wrong(self, kind, what):
         self.told.wrong.append((kind, what))
 
@@ -158,51 +135,64 @@ class Person(threading.Thread):
         self.told.issued.append((said["sid"], said["jti"]))
         return said["sid"]
 
-    @staticmethod
-    def refreshing(token, client="steady"):
-        form = {"grant_type": "refresh_token", "client_id": client, "refresh_token": token}
-        return Request("refresh", TOKEN, form, token)
+    def refreshing(self, app):
+        form = {
+            "grant_type": "refresh_token", "client_id": app.client, "refresh_token": app.token}
+        return Request("refresh", TOKEN, form, app.token, rests=app.rests)
 
-    def asking(self, token):
-        """What a resource server asks about a token."""
-        return Request("introspect", INTROSPECT, {"token": token}, token, self.stack.api)
+    def asking(self, token, rests):
+        """What a resource server asks about an access token."""
+        return Request("introspect", INTROSPECT, {"token": token}, token, self.stack.api,
+                       rests=(token, *rests))
 
     @staticmethod
     def revoking(token, client, kind="revoke"):
         return Request(kind, REVOKE, {"token": token, "client_id": client}, token)
 
-    def refresh(self, token, node=None):
-        return self.send(self.refreshing(token), node)
+    def sure(self, request):
+        """What may be repeated, and must work."""
+        answer = self.send(request)
+        if not answer.is_good:
+            self.refused(request.kind, answer)
+            raise Lost
+        return answer
 
     def session(self):
         code, verifier = self.stack.code("steady", self.random.randrange(2))
-        answer = self.redeem("steady", code, verifier)
-        if answer is None:
+        app, last = self.redeem("steady", code, verifier), None
+        if app is None:
             return
-        sid, older, current = self.note(answer), None, answer.json["refresh_token"]
+        # A wrong clock may take a late code for an early one.
+        if self.unused is None and not self.tolerant and self.random.random() < 0.5:
+            self.unused = app
+            return
         for _ in range(self.random.randrange(*REFRESHES)):
             if self.stop.is_set():
                 break
-            answer = self.refresh(current)
-            if answer.status != 200:
-                return self.refused("refresh", answer)
+            last = self.refreshing(app)
+            answer = self.sure(last)
             self.note(answer)
-            successor = answer.json["refresh_token"]
+            app.take(answer)
             if self.random.random() < 0.1:
-                self.retry(self.refreshing(current), successor)
+                self.retry(last, app.token)
             if self.random.random() < 0.1:
-                self.aside(answer.json["access_token"])
-            older, current = current, successor
-        self.end(sid, older, current, answer.json["access_token"])
+                self.aside(app)
+        if last and self.random.random() < 0.3:
+            self.reuse(app, last)
+        else:
+            self.dismiss(app)
 
-    def redeem(self, client, code, verifier, headers=None, **more):
-        """The tokens for a code, which works once; None when they are not to be used."""
+    def redeem(self, client, code, verifier, headers=None, rests=(), by=(), **more):
+        """The app that a code gives, which works once; None when its tokens are not to be used."""
         self.keep(code, verifier)
         form = {**self.stack.redemption(client, code, verifier), **more}
+        request = Request("code", TOKEN, form, code, headers, once=True, rests=rests)
         start = time.monotonic()
-        answer = self.spend(Request("code", TOKEN, form, code, headers, once=True), again=0.3)
+        answer = self.spend(request, again=0.3)
         # A late replay is an attack, and ends what the code gave.
-        return answer if time.monotonic() - start < CODE_GRACE_SECONDS else None
+        if answer is None or time.monotonic() - start >= CODE_GRACE_SECONDS:
+            return None
+        return App(client, self.note(answer), answer, headers is not None, request, by)
 
     def refused(self, what, answer):
         if not self.tolerant:
@@ -222,32 +212,71 @@ class Person(threading.Thread):
         elif again.status == 200 or not self.tolerant:
             self.wrong("double-spent", f"a retry differs: {again.status}")
 
-    def aside(self, token):
+    def aside(self, app):
         """What resource servers ask meanwhile."""
         if self.random.random() < 0.5:
-            answer = self.send(self.asking(token))
-            if not answer.json["active"] and not self.tolerant:
-                self.wrong("lost", "a live token is said to be dead")
-            return
+            return self.expect_alive(app)
         form = {"grant_type": "client_credentials", "scope": "revocations.read"}
         answer = self.send(Request("client credentials", TOKEN, form, "api", self.stack.api))
         if answer.status != 200:
             self.refused("client credentials", answer)
 
-    def end(self, sid, older, current, access):
-        """By reuse or by revocation; from then on nothing works, at no node."""
-        if older and self.random.random() < 0.3:
-            newest = self.refresh(current)  # Now the one before is spent for good.
-            if newest.status == 200:
-                access = newest.json["access_token"]
-            if self.refresh(older).status == 200:
-                self.wrong("double-spent", "a spent token gave tokens")
+    def expect_alive(self, app):
+        answer = self.send(self.asking(app.access, app.rests))
+        if not answer.json["active"] and not self.tolerant:
+            self.wrong("lost", "a live token is said to be dead")
+
+    # Ends: from then on nothing works, at no node.
+
+    def dismiss(self, app):
+        """Ends a session: by revocation, or by its code, which comes again."""
+        if app.code and app.is_used and self.random.random() < 0.3:
+            return self.replay(app, "code replay")
+        self.sure(self.revoking(app.token, app.client))
+        self.over(app, "token_revocation")
+
+    def reuse(self, app, last):
+        """A token comes again when its successor has been used."""
+        answer = self.sure(self.refreshing(app))
+        self.note(answer)
+        app.take(answer)
+        self.attack(app, last, "refresh reuse", "reuse")
+
+    def replay(self, app, kind):
+        """A code comes again when its tokens have been used, or when it is late."""
+        self.attack(app, dataclasses.replace(app.code, kind=kind), kind, "code_replay")
+
+    def replay_unused(self):
+        app = self.unused
+        if app and time.monotonic() >= app.since + CODE_LATE_SECONDS:
+            self.unused = None
+            self.expect_alive(app)
+            self.replay(app, "late code replay")
+
+    def attack(self, app, request, kind, reason):
+        """What was spent comes again: it gives nothing, and its session ends."""
+        answer = self.send(request)
+        if answer.is_good:
+            self.wrong("double-spent", f"{kind}: {answer.words}")
+        elif answer.error != "invalid_grant":
+            self.refused(kind, answer)
         else:
-            answer = self.send(self.revoking(current, "steady"))
-            if answer.status != 200:
-                return self.refused("revoke", answer)
-        self.told.ended.append(sid)
-        self.dead(sid, self.refreshing(current), self.asking(access))
+            self.told.done[kind] += 1
+            self.over(app, reason)
+
+    def ended(self, *names):
+        """Somebody was told that these have ended, and with them all that rests on them."""
+        self.history.write_end(*names)
+
+    def over(self, app, reason):
+        self.ended(app.sid)
+        self.told.ended.append((app.sid, reason))
+        self.former = self.asking(app.access, app.rests)
+        self.gone(app)
+
+    def gone(self, app):
+        self.dead(f"{app.sid} of {app.client}",
+                  self.asking(app.access, app.rests), self.refreshing(app))
 
     def dead(self, what, *requests):
         """None of these works any more, at no node."""
@@ -255,8 +284,7 @@ class Person(threading.Thread):
             self.told.asked += 1
             try:
                 for request in requests:
-                    answer = self.send(request, node)
-                    if (answer.json["active"] if request.kind == "introspect" else answer.is_good):
+                    if request.worked(self.send(request, node)):
                         self.wrong("after-revoke", f"{what}: {request.kind} at node {node + 1}")
             except GaveUp:
                 self.told.unanswered += 1

@@ -4,8 +4,9 @@ import json
 from urllib.parse import urlencode
 
 import keys
-from apps import AUTHGEAR, App, Apps, Lost
-from person import TOKEN, Request
+from apps import AUTHGEAR, Apps
+from held import App, Request
+from person import TOKEN
 from project import REDIRECT_URI
 
 # Of the sessions this share is a phone's; so many steps in one: at least, and fewer than.
@@ -25,10 +26,7 @@ class Phone(Apps):
     def session(self):
         if self.random.random() >= PHONES:
             return super().session()
-        try:
-            self.life()
-        except Lost:
-            pass
+        self.life()
 
     def life(self):
         self.key, self.guests = keys.Key(), []
@@ -45,11 +43,12 @@ class Phone(Apps):
     def look_aside(self):
         """What resource servers ask; and one access token ends alone."""
         if self.app.is_fresh:
-            self.aside(self.app.access)
+            self.aside(self.app)
         if self.random.random() < 0.2:
             self.sure(self.revoking(
                 self.app.access, self.app.client, "revoke of an access token"))
-            self.dead(f"a token of {self.app.sid}", self.asking(self.app.access))
+            self.ended(self.app.access)
+            self.dead(f"a token of {self.app.sid}", self.asking(self.app.access, self.app.rests))
             self.renewed(self.sure(self.renewing(self.app, device_secret=self.secret)))
 
     def touching(self, action, nonce, more=None, **claims):
@@ -58,8 +57,11 @@ class Phone(Apps):
             "grant_type": BIOMETRIC, "client_id": self.app.client,
             "jwt": self.finger.biometric(nonce, action, **claims), **(more or {}),
         }
-        headers = self.bearing(self.app) if action == "setup" else None
-        return Request(f"biometric {action}", TOKEN, form, nonce, headers, once=True)
+        headers, rests = None, (self.finger.name,)
+        if action == "setup":
+            headers, rests = self.bearing(self.app), (self.app.access, *self.app.rests)
+        return Request(
+            f"biometric {action}", TOKEN, form, nonce, headers, once=True, rests=rests)
 
     def touch(self):
         """Registers a finger, or opens a session by it, which ends the one it opened before."""
@@ -76,10 +78,13 @@ class Phone(Apps):
         answer = self.spend(request)
         if answer is None:
             return  # Whether the former session goes on is not known.
-        self.touched = App(self.app.client, self.note(answer), answer)
-        guest = self.admit(answer.json["code"], verifier) if "code" in answer.json else None
+        self.touched = App(
+            self.app.client, self.note(answer), answer, by=(self.finger.name,))
         if former is not None:
-            self.over(former)
+            self.over(former, "superseded")
+        guest = None
+        if "code" in answer.json:
+            guest = self.admit(answer.json["code"], verifier, self.touched)
         if guest is not None:
             self.dismiss(guest)
         self.refresh_app(self.touched)
@@ -97,25 +102,27 @@ class Phone(Apps):
         unknown = self.told.unknown
         answer = self.send(Request(
             "biometric removal", f"{KEYS}/{self.finger.name}", None, self.finger.name,
-            self.bearing(app), method="DELETE"))
+            self.bearing(app), method="DELETE", rests=(app.access, *app.rests)))
         if not answer.is_good:
             if self.told.unknown == unknown:
                 self.refused("biometric removal", answer)
             self.touched = None
             return
+        self.ended(self.finger.name)
         self.dead(f"the finger {self.finger.name}", late)
         if self.touched is not None:
-            self.over(self.touched)
+            self.over(self.touched, "key_disabled")
         self.touched = None
 
-    def open_settings(self):
+    def order_settings(self):
         """The user's own pages, without a login: one token, one browser."""
         def headers():
             proof = self.proof(APP_SESSION) if self.app.bound else {}
             return {"Content-Type": "application/json", **proof}
 
         form = json.dumps({"refresh_token": self.app.token}).encode()
-        answer = self.sure(Request("app-session token", APP_SESSION, form, "", headers))
+        answer = self.sure(Request(
+            "app-session token", APP_SESSION, form, self.app.token, headers, rests=self.app.rests))
         token = answer.json["result"]["app_session_token"]
         hint = urlencode({"type": "app_session_token", "app_session_token": token})
         query = urlencode({
@@ -124,18 +131,27 @@ class Phone(Apps):
             "login_hint": f"https://authgear.com/login_hint?{hint}",
         })
         self.keep(token)
-        self.spend(Request(
-            "app session", f"/oauth2/authorize?{query}", None, token, method="GET", once=True))
+        return Request(
+            "app session", f"/oauth2/authorize?{query}", None, token, method="GET", once=True,
+            rests=self.app.rests)
+
+    def open_settings(self):
+        self.spend(self.order_settings())
 
     def lose_secret(self):
         """The device secret ends, and who came by it; the session goes on."""
         page = self.order_page()
         self.share()
+        late = [self.exchanging("native SSO", "mate", None), page]
         self.sure(self.revoking(self.secret, self.app.client, "revoke of a device secret"))
-        self.dead(f"the device secret of {self.app.sid}",
-                  self.exchanging("native SSO", "mate", None), page)
+        self.ended(self.secret, page.artefact)
         if self.mate:
-            self.told.left.append((self.app.sid, "mate"))
+            self.left(self.mate)
+        if self.page:
+            self.ended(self.page)
+            late.append(self.asking(self.page, (self.app.sid,)))
+        self.dead(f"the device secret of {self.app.sid}", *late)
+        if self.mate:
             self.gone(self.mate)
         answer = self.sure(self.renewing(self.app))
         self.note(answer)
@@ -145,27 +161,27 @@ class Phone(Apps):
         """The session ends, and what hangs on it; what does not goes on until it is ended."""
         code = self.approve() if self.random.random() < 0.3 else None
         page = self.order_page() if self.random.random() < 0.3 else None
+        settings = self.order_settings() if self.random.random() < 0.3 else None
         keyed = self.touched if self.random.random() < 0.5 else None
         if self.finger and not keyed and self.app.is_fresh:
             self.remove(self.app)
         if self.random.random() < 0.3:
             self.lose_secret()
         late = [self.identifying(), self.exchanging("native SSO", "mate", None)]
-        late += [self.asking(self.page)] if self.page else []
-        late += [page] if page else []
+        late += [self.asking(self.page, (self.app.sid,))] if self.page else []
+        late += [request for request in (page, settings) if request]
         if code:
             form = self.stack.redemption("guest", *code)
-            late.append(Request("code", TOKEN, form, code[0], once=True))
-        self.sure(self.revoking(self.app.token, self.app.client))
-        self.over(self.app)
+            late.append(
+                Request("code", TOKEN, form, code[0], once=True, rests=self.app.rests))
+        self.dismiss(self.app)
         self.dead(f"{self.app.sid} by what hangs on it", *late)
         if self.mate:
             self.gone(self.mate)
         for guest in self.guests:
             if self.app.client == "chief":
-                self.told.cascaded.append(guest.sid)
                 self.told.done["cascade"] += 1
-                self.gone(guest)
+                self.over(guest, "cascade")
             else:
                 self.refresh_app(guest)
                 self.dismiss(guest)

@@ -53,16 +53,16 @@ def plain(text):
 
 
 def ended(stack):
-    """The sessions whose end is in the log."""
-    return {plain(row[0]) for row in stack.rows(
-        "SELECT DISTINCT stream_id FROM es.events WHERE type IN (706, 711)")}
+    """The sessions whose end is in the log, and its reason."""
+    return {plain(sid): reason for sid, reason in stack.rows(
+        f"SELECT stream_id, {PAYLOAD}->>'reason' FROM es.events WHERE type = 711")}
 
 
 def wait_until_cascaded(stack, told, seconds):
     """Waits until the log has what ended with another session; issuers write it some time later."""
     deadline = time.monotonic() + seconds
-    cascaded = {plain(sid) for one in told for sid in one.cascaded}
-    while cascaded - ended(stack) and time.monotonic() < deadline:
+    cascaded = {plain(sid) for one in told for sid, reason in one.ended if reason == "cascade"}
+    while cascaded - ended(stack).keys() and time.monotonic() < deadline:
         time.sleep(0.5)
 
 
@@ -155,9 +155,10 @@ class Verdict:
         missing = issued - recorded
         self.add("lost", len(missing), f"issued, not in the log: {sorted(missing)[:3]}")
         self.ended = ended(self.stack)
-        revoked = {plain(sid) for one in self.told for sid in one.ended + one.cascaded}
-        missing = revoked - self.ended
-        self.add("lost", len(missing), f"ended, not in the log: {sorted(missing)[:3]}")
+        revoked = {(plain(sid), reason) for one in self.told for sid, reason in one.ended}
+        missing = revoked - self.ended.items()
+        self.add("lost", len(missing),
+                 f"ended, not in the log with this reason: {sorted(missing)[:3]}")
         self.acked = len(issued) + len(revoked) + self.left()
 
     def left(self):
@@ -194,10 +195,12 @@ class Verdict:
             " GROUP BY 1, 2, 3 HAVING count(*) > 1) x"))
 
     def history(self):
-        """What clients saw: one success for what works once, and no refresh after its grace."""
+        """What clients saw: one success for what works once, none after its grace or its end."""
         history = History.of(self.stack.folder)
         self.add("double-spent", history.doubly_used, "worked twice, by the history")
         self.add("double-spent", history.refreshed_late, "refreshed after the grace")
+        self.add("after-revoke", history.after_end.total(),
+                 f"worked after its end, by the history: {dict(history.after_end)}")
         self.requests = history.lines
 
     def ledger(self):
@@ -216,7 +219,7 @@ class Verdict:
         self.add("lost", behind_read_model(self.stack), "sessions behind the log")
         feed = {plain(row[0]) for row in self.stack.rows(
             "SELECT sid FROM revocation.revocations")}
-        self.add("lost", len(self.ended - feed), "revocations missing from the feed")
+        self.add("lost", len(self.ended.keys() - feed), "revocations missing from the feed")
         self.count("duplicated", "twice in the feed", (
             "SELECT count(*) - count(DISTINCT log_index) FROM revocation.revocations"
             " WHERE client IS NULL AND jti IS NULL"))

@@ -44,7 +44,7 @@ KINDS = (
     "biometric authenticate_app2app", "biometric removal", "native SSO", "URL token", "URL",
     "id-token", "pushed request", "request URI", "app-session token", "app session", "challenge",
     "introspect", "revoke", "revoke of a mate", "revoke of an access token",
-    "revoke of a device secret", "cascade",
+    "revoke of a device secret", "cascade", "refresh reuse", "code replay", "late code replay",
 )
 KIND_EVENTS = 2_000
 

@@ -20,6 +20,7 @@ COPY = ROOT / ".build/controls"
 CONTROLS = {
     "read-then-write redemption": ("races.py", "sql", ()),
     "answer before commit": ("torture.py", "sql", ("lost",)),
+    "end that is seen late": ("torture.py", "sql", ("after-revoke",)),
     "reader without dedupe": ("torture.py", "reader", ("duplicated",)),
     "dedupe by position": ("torture.py", "reader", ("lost",)),
     "cursor on position alone": ("torture.py", "event-relay", ("lost", "reordered")),
@@ -41,6 +42,12 @@ def spoil(stack):
         # A commit that overlaps another draws between its positions, but few do. Here each
         # connection draws 32 ahead, so positions and the log have two orders in every run.
         stack.rows("ALTER SEQUENCE es.events_position_seq CACHE 32")
+    elif name == "end that is seen late":
+        # As when a node asks a standby that is a second behind.
+        stack.rows("CREATE POLICY rest ON es.events USING (true)")
+        stack.rows("CREATE POLICY late ON es.events AS RESTRICTIVE TO token_issuer USING"
+                   " (type <> 711 OR occurred_at < clock_timestamp() - interval '1 second')")
+        stack.rows("ALTER TABLE es.events ENABLE ROW LEVEL SECURITY")
     elif name == "read-then-write redemption":
         # Nobody asks whether the head is still the one that was decided from.
         text = "\n".join("\t".join(row) for row in stack.rows(

@@ -8,7 +8,7 @@ package enum SigningKeyRing {
 
         /// Whether tokens by a key count; nil when the ring has none of this id.
         package func believes(_ kid: String) -> Bool? {
-            keys.first { $0.kid.utf8.elementsEqual(kid.utf8) }?.status.isBelieved
+            keys.first { $0.kid == kid }?.status.isBelieved
         }
     }
 

@@ -26,19 +26,8 @@ struct SettingsCatalogueTests {
         try await StoreHarness.with { database, nodes in
             let node = nodes[0]
             try await LogFiller(database: database).addProject(Array(Self.document.utf8))
-            let own = Database(database.settings(as: "projector"), loops: [database.loop])
-            own.start()
+            let (own, projects) = try await Self.catalogue(of: database)
             defer { own.stop() }
-            let projects = SettingsCatalogue(
-                own,
-                documents: ProjectDocument(isInsecureDevelopment: true),
-                log: .discarding
-            )
-            let limit = MonotonicInstant.soon
-            while projects.all.isEmpty, MonotonicInstant.now() < limit {
-                _ = try? await projects.refresh(by: .soon)
-                try await database.loop.sleep(until: .after(projects.pause))
-            }
             let before = try #require(projects.all.first)
             #expect(before.keys.keys.isEmpty)
             let stream = StreamID(high: 0xC000_0000_0000_8000, low: 0x8000_0000_0000_0002)
@@ -60,19 +49,8 @@ struct SettingsCatalogueTests {
         try await StoreHarness.with { database, nodes in
             let filler = LogFiller(database: database)
             try await filler.addProject(Array(Self.document.utf8))
-            let own = Database(database.settings(as: "projector"), loops: [database.loop])
-            own.start()
+            let (own, projects) = try await Self.catalogue(of: database)
             defer { own.stop() }
-            let projects = SettingsCatalogue(
-                own,
-                documents: ProjectDocument(isInsecureDevelopment: true),
-                log: .discarding
-            )
-            let limit = MonotonicInstant.soon
-            while projects.all.isEmpty, MonotonicInstant.now() < limit {
-                _ = try? await projects.refresh(by: .soon)
-                try await database.loop.sleep(until: .after(projects.pause))
-            }
             let renamed = Self.document.replacingOccurrences(of: "name: Shop", with: "name: Store")
             let steps: [(ProjectConfig.Event, name: String, isSuspended: Bool)] = [
                 (.suspended(reason: "audit"), "Shop", true),
@@ -99,19 +77,8 @@ struct SettingsCatalogueTests {
             try await filler.addProject(Array(Self.document.utf8))
             let ring = StreamID(high: 0xC000_0000_0000_8000, low: 0x8000_0000_0000_0002)
             try await Self.stage("kid-1", on: ring, after: 0, nodes[0])
-            let own = Database(database.settings(as: "projector"), loops: [database.loop])
-            own.start()
+            let (own, projects) = try await Self.catalogue(of: database)
             defer { own.stop() }
-            let projects = SettingsCatalogue(
-                own,
-                documents: ProjectDocument(isInsecureDevelopment: true),
-                log: .discarding
-            )
-            let limit = MonotonicInstant.soon
-            while projects.all.isEmpty, MonotonicInstant.now() < limit {
-                _ = try? await projects.refresh(by: .soon)
-                try await database.loop.sleep(until: .after(projects.pause))
-            }
             let held = try #require(projects.all.first)
             #expect(held.clientsSince.isEmpty)
             #expect(try await projects.newest(held, by: .soon) === held)
@@ -139,6 +106,25 @@ struct SettingsCatalogueTests {
             #expect(later.clientsSince == now.clientsSince)
             #expect(try await projects.newest(held, by: .soon) === later)
         }
+    }
+
+    /// The catalogue of a projector, once it has read a project; its connection is to be stopped.
+    private static func catalogue(of database: TestDatabase)
+        async throws -> (Database, SettingsCatalogue)
+    {
+        let own = Database(database.settings(as: "projector"), loops: [database.loop])
+        own.start()
+        let projects = SettingsCatalogue(
+            own,
+            documents: ProjectDocument(isInsecureDevelopment: true),
+            log: .discarding
+        )
+        let limit = MonotonicInstant.soon
+        while projects.all.isEmpty, MonotonicInstant.now() < limit {
+            _ = try? await projects.refresh(by: .soon)
+            try await database.loop.sleep(until: .after(projects.pause))
+        }
+        return (own, projects)
     }
 
     private static func stage(

@@ -21,10 +21,18 @@ final class LoginModel: @unchecked Sendable {
     private var steps: [Step] = []
     /// The code that was given, if one was.
     private(set) var code: [UInt8]?
+    /// Somebody asked for a mail and heard nothing: that request may be carried out at any time
+    /// until its deadline, and ends the link of the one that was heard of (wire.md 7.1).
+    private var mayBeSuperseded = false
 
     init(_ all: ClientModel, client: String) {
         self.all = all
         self.client = client
+    }
+
+    /// What the form that asks for a mail answered.
+    func asked(_ answer: Visitor.Answer) {
+        if answer == .unknown { mayBeSuperseded = true }
     }
 
     func begin(_ act: Act, isSameDevice: Bool, choice: Int) -> Int {
@@ -64,7 +72,7 @@ final class LoginModel: @unchecked Sendable {
         let isApproved = approvals.contains {
             $0.answer == .approved && $0.endedStep ?? .max < step
         }
-        if answer == .waiting, isApproved {
+        if answer == .waiting, isApproved, !mayBeSuperseded {
             checks.broken("I22", "a page is not told that its login is approved")
         }
     }
@@ -94,7 +102,8 @@ final class LoginModel: @unchecked Sendable {
         // Where a clock is off by hours the link may have expired.
         let isTimely = !world.faults.isEnabled(.clockStep)
         let isServed = !all.mayBeDisabled(client, before: step.endedStep)
-        if answer == .refused, isAllowed(step), !mayBeOver, isTimely, isServed {
+        let isNewest = !mayBeSuperseded
+        if answer == .refused, isAllowed(step), isNewest, !mayBeOver, isTimely, isServed {
             checks.broken("I22", "a good link was refused")
         }
     }
@@ -123,7 +132,7 @@ final class LoginModel: @unchecked Sendable {
         }
         let isRefused = answer == .refused || answer == .waiting
         let isServed = !all.mayBeDisabled(client, before: step.endedStep)
-        if isRefused, isApproved, step.isSameDevice, !mayBeOver, isServed,
+        if isRefused, isApproved, step.isSameDevice, !mayBeOver, isServed, !mayBeSuperseded,
             !world.faults.isEnabled(.clockStep)
         {
             checks.broken("I22", "an approved login was refused")

@@ -85,6 +85,7 @@ struct Visitor: Sendable {
                 let answer = try? await links.request(posted, address: address, browser)
                 return answer == nil ? .unknown : .waiting
             }
+            login.asked(answer)
             if answer == .waiting { return true }
         }
         return false

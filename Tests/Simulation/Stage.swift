@@ -27,7 +27,8 @@ struct Stage {
             let apps = await setUp.make(for: clients)
             made.replace(with: apps)
         }
-        world.run(secondsMax: 60) { made.current != nil }
+        // A day of it may have passed before (`KeyOperator`).
+        world.run(secondsMax: 100_000) { made.current != nil }
         if made.current == nil { installation.checks.broken("simulator", "the set-up failed") }
         return made.current
     }
@@ -60,6 +61,7 @@ struct Stage {
             }
         }
         start { await apps.end() }
+        if let keys = KeyOperator(clients) { start { await keys.work() } }
         if world.dice.strikes(600) { start { await apps.signIn() } }
         for phone in apps.phones {
             start { await phone.live(turns: turns) }

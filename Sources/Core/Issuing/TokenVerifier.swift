@@ -1,4 +1,5 @@
 package import Domain
+package import OAuth
 
 /// Verifies the tokens of a project, and asks the log before it disbelieves one by a key that this
 /// node has not heard of (security.md, I24; decision 0052).
@@ -34,6 +35,17 @@ package struct TokenVerifier: Sendable {
         if let claims = signer.verifyIDToken(token, of: project) { return claims }
         guard let project = try await newer(project, for: token, by: deadline) else { return nil }
         return signer.verifyIDToken(token, of: project)
+    }
+
+    /// `project`, with the keys of the log when `token` is by one that `project` has not heard of:
+    /// for a hint, which is read with everything else of its request.
+    package func project(_ project: Project, knowing token: [UInt8]?, by deadline: Deadline)
+        async throws(OAuthError) -> Project
+    {
+        guard let token else { return project }
+        do { return try await newer(project, for: token, by: deadline) ?? project } catch {
+            throw OAuthError(error)
+        }
     }
 
     /// The project with other keys than `project` has; nil when the token is by a key it has, or

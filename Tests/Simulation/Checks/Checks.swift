@@ -8,6 +8,7 @@ final class Checks: @unchecked Sendable {
     let model: ModelChecks
     let commands: CommandChecks
     let revocations: RevocationChecks
+    let keys: KeyModel
     private(set) var violations: [Violation] = []
 
     init(_ world: World, _ database: SimulatedDatabase, _ topic: SimulatedTopic) {
@@ -17,6 +18,7 @@ final class Checks: @unchecked Sendable {
         model = ModelChecks()
         commands = CommandChecks(database)
         revocations = RevocationChecks(database, topic)
+        keys = KeyModel(world)
     }
 
     /// Notes a broken promise, each sentence once.

@@ -231,8 +231,13 @@ final class ClientModel: @unchecked Sendable {
             }) {
                 broken("I4", "a revoked access token is active", asked)
             }
+            if checks.keys.isGivenUp(asked.presented, before: asked.startedStep) {
+                broken("I24", "a token by a key that was given up is active", asked)
+            }
         }
-        let mayBeRevoked = revocations.contains { $0.began(before: asked.endedStep) }
+        let mayBeRevoked =
+            revocations.contains { $0.began(before: asked.endedStep) }
+            || checks.keys.mayBeGivenUp(asked.presented, before: asked.endedStep)
         let mayBeOver = (asked.endedAt ?? .max) + slack > end
         if asked.answer == .inactive, !mayBeRevoked, !mayBeOver, !mayHaveEnded(asked) {
             broken("I22", "a live access token was called inactive", asked)

@@ -161,6 +161,9 @@ final class World: @unchecked Sendable {
         return true
     }
 
+    /// Before anything begins: a time in which nobody does anything.
+    func pass(milliseconds: Int64) { nanoseconds += UInt64(milliseconds) * 1_000_000 }
+
     /// Lets time pass: for what clients wait.
     func sleep(milliseconds: Int, on process: SimulatedProcess) async {
         let end = MonotonicInstant(nanoseconds: nanoseconds + UInt64(milliseconds) * 1_000_000)

@@ -48,6 +48,8 @@ struct Deed: Sendable {
         var secret: SecretUse?
         /// The key it binds for good, to what.
         var binds: (thing: Thing, key: String)?
+        /// Tokens that it shows, each good for as long as the key that signed it.
+        var tokens: [[UInt8]] = []
         /// When what it shows expires, in ns.
         var until: UInt64?
         /// What a late replay of this code may end.

@@ -125,6 +125,9 @@ final class DeedModel: @unchecked Sendable {
         if let until = plan.until, deed.startedAt > until + slack {
             broken("I8", "passed with what has expired", deed)
         }
+        for token in plan.tokens where checks.keys.isGivenUp(token, before: deed.startedStep) {
+            broken("I24", "passed by a key that was given up", deed)
+        }
         if let shown = plan.shown, mustBeReuse(deed, shown) {
             broken("I5", "a spent refresh token worked", deed)
         }
@@ -175,6 +178,10 @@ final class DeedModel: @unchecked Sendable {
         if all.contains(where: { mayHaveEnded($0, before: deed) }) { return true }
         if let shown = deed.plan.shown, mayBeReuse(deed, shown) { return true }
         if let use = deed.plan.secret, !isGood(use, for: deed) { return true }
+        let isGivenUp = deed.plan.tokens.contains {
+            checks.keys.mayBeGivenUp($0, before: deed.endedStep)
+        }
+        if isGivenUp { return true }
         guard let bound = deed.plan.binds else { return false }
         return deeds.contains { other in
             guard let known = other.plan.binds, other.number != deed.number else { return false }

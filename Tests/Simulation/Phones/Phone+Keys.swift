@@ -69,6 +69,7 @@ extension Phone {
             var plan = Deed.Plan("key setup")
             plan.needs = [login.family]
             plan.until = access.until
+            plan.tokens = [access.text]
             plan.spends = [challenge.artefact, once]
             if world.dice.strikes(200) {
                 // Its signature is not of the key it names.

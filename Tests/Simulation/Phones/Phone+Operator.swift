@@ -43,6 +43,8 @@ extension Phone {
         for key in keys { key.comeBack(with: user, in: model) }
         leave()
         await look()
+        // They read a mail first: the login is later than the enabling by any clock.
+        await world.sleep(milliseconds: 2_000, on: clients.process)
         if !(await signIn()) { isLost = true }
     }
 

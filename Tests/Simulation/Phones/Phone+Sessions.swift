@@ -92,6 +92,7 @@ extension Phone {
         var plan = Deed.Plan("introspection")
         plan.needs = [thing]
         plan.until = access.until
+        plan.tokens = [access.text]
         let number = model.begin(plan)
         let answer = await clients.ask(installation.anyIssuer()) { node -> Deed.Answer in
             guard let caller = Clients.caller(client, at: node) else { return .unknown }

@@ -49,6 +49,7 @@ extension Phone {
         var plan = Deed.Plan(act)
         plan.needs = [login.session]
         plan.secret = SecretUse(act: use, shares: chain.shares, index: pass.index)
+        plan.tokens = [pass.identity]
         return plan
     }
 

@@ -18,7 +18,7 @@ extension Phone {
 
     private func list(_ login: Holding) async {
         guard let access = login.accessTokens.last else { return }
-        let number = model.begin(plan("session list", login, until: access.until))
+        let number = model.begin(plan("session list", login, by: access))
         let found = Found()
         let answer = await byToken(access.text) { users, caller, request throws(StoreError) in
             let page = try await users.page(
@@ -66,12 +66,12 @@ extension Phone {
 
     private func endOne(_ login: Holding) async {
         guard let access = login.accessTokens.last, let chosen else { return }
-        var plan = plan("end of a session", login, until: access.until)
+        var plan = plan("end of a session", login, by: access)
         plan.leansOn = [chosen.session]
         plan.ends = [chosen.session]
         // The command alone, as of a node that died with the rest undone.
         let isCutShort = world.dice.strikes(300)
-        if isCutShort { (plan.needs, plan.until) = ([], nil) }
+        if isCutShort { (plan.needs, plan.until, plan.tokens) = ([], nil, []) }
         let number = model.begin(plan)
         let answer =
             isCutShort
@@ -99,7 +99,7 @@ extension Phone {
 
     private func endOthers(_ login: Holding) async {
         guard let access = login.accessTokens.last else { return }
-        let number = model.begin(othersPlan("end of the other sessions", login, access.until))
+        let number = model.begin(othersPlan("end of the other sessions", login, by: access))
         let answer = await byToken(access.text) { users, caller, request throws(StoreError) in
             _ = try await users.endAll(
                 of: caller.subject,
@@ -112,8 +112,12 @@ extension Phone {
         await others(haveEnded: answer)
     }
 
-    func othersPlan(_ act: String, _ login: Holding, _ until: UInt64? = nil) -> Deed.Plan {
-        var plan = plan(act, login, until: until)
+    func othersPlan(
+        _ act: String,
+        _ login: Holding,
+        by access: (text: [UInt8], until: UInt64)? = nil
+    ) -> Deed.Plan {
+        var plan = plan(act, login, by: access)
         plan.ends = [elsewhere]
         plan.perhapsEnds = [strays]
         return plan
@@ -149,10 +153,15 @@ extension Phone {
 
     private func has(_ session: SessionID) -> Bool { guests.contains { $0.id == session } }
 
-    func plan(_ act: String, _ login: Holding, until: UInt64? = nil) -> Deed.Plan {
+    /// `access`: the token that it shows.
+    func plan(
+        _ act: String,
+        _ login: Holding,
+        by access: (text: [UInt8], until: UInt64)? = nil
+    ) -> Deed.Plan {
         var plan = Deed.Plan(act)
         plan.needs = [login.family]
-        plan.until = until
+        if let access { (plan.until, plan.tokens) = (access.until, [access.text]) }
         return plan
     }
 

@@ -73,7 +73,11 @@ final class Installation: @unchecked Sendable {
 
     // MARK: - Configuration
 
-    func project(version: Int32) -> Project {
+    func project(
+        version: Int32,
+        keys: SigningKeyRing.State = SigningKeyRing.State(),
+        keysVersion: Int32 = 0
+    ) -> Project {
         let names = StreamNames(digester)
         let index = min(max(0, Int(version) - 1), settings.count - 1)
         return Project(
@@ -84,9 +88,9 @@ final class Installation: @unchecked Sendable {
                 stream: names.projectConfig(projectNumber),
                 version: version
             ),
-            keys: SigningKeyRing.State(),
+            keys: keys,
             keysStream: names.signingKeys(of: projectNumber),
-            keysVersion: 0
+            keysVersion: keysVersion
         )
     }
 

@@ -72,6 +72,7 @@ final class IssuerProcess: @unchecked Sendable {
     private let connection: SimulatedLogConnection
     private let personalData: InMemoryPersonalData
     private let hearing: Hearing?
+    private let hasRing: Bool
     private(set) var isReady = false
 
     init(_ number: Int, in installation: Installation) throws {
@@ -99,6 +100,7 @@ final class IssuerProcess: @unchecked Sendable {
         projects = SimulatedProjects(installation, process)
         clock = IssuerClock(world: world, process: process)
         hearing = Self.hearing(store, projects, clock, in: installation)
+        hasRing = KeyOperator.works(in: world)
         let entropy = SeededEntropy(seed: Dice.mix(world.seed) &+ UInt64(number))
         commands = CommandRunner(
             store: self.store,
@@ -142,7 +144,7 @@ final class IssuerProcess: @unchecked Sendable {
     ) -> Hearing? {
         Hearing(installation.topic, clock.process) { stream, version in
             store.hint(stream, at: version)
-            guard stream == projects.configuration else { return }
+            guard stream == projects.configuration || stream == projects.ring else { return }
             clock.process.loop.spawn {
                 let deadline = clock.deadline(inMilliseconds: 2_000)
                 try? await projects.reload(projects.number, by: deadline)
@@ -155,6 +157,7 @@ final class IssuerProcess: @unchecked Sendable {
         process.loop.spawn { [self] in await clock.run(over: connection) }
         process.loop.spawn { [self] in await finishEndings() }
         if let hearing { process.loop.spawn { await hearing.run() } }
+        if hasRing { process.loop.spawn { [self] in await lookAtKeys() } }
         process.loop.spawn { [self] in
             store.base.start()
             while !isReady, !clock.world.isOver {
@@ -163,6 +166,15 @@ final class IssuerProcess: @unchecked Sendable {
                 isReady = isReady && clock.problem == nil
                 if !isReady { await clock.wait(milliseconds: 50) }
             }
+        }
+    }
+
+    /// What nobody tells it of: `token-issuer` looks every five seconds.
+    private func lookAtKeys() async {
+        while !clock.world.isOver {
+            await clock.wait(milliseconds: 5_000)
+            let deadline = clock.deadline(inMilliseconds: 2_000)
+            try? await projects.reload(projects.number, by: deadline)
         }
     }
 

@@ -10,6 +10,7 @@ struct SetUp: Sendable {
 
     func make(for clients: Clients) async -> Apps? {
         let node = installation.issuers[0]
+        if let keys = KeyOperator(clients), !(await keys.setUp(at: node)) { return nil }
         let now = node.clock.now
         let entropy = SeededEntropy(seed: installation.world.seed ^ 0x5E)
         let subject = SubjectID(.permanent(at: now, from: entropy))

@@ -5,10 +5,12 @@ package import OAuth
 package struct Authorize: Sendable {
     let context: SignInContext
     private let reader: AuthorizationRequestReader
+    private let tokens: TokenVerifier
 
     package init(_ context: SignInContext, signer: any TokenSigner) {
         self.context = context
         reader = AuthorizationRequestReader(signer: signer, digester: context.digester)
+        tokens = TokenVerifier(signer, projects: context.commands.projects)
     }
 
     /// Records the request and says where the browser goes: to a page, or back with the outcome.
@@ -16,6 +18,7 @@ package struct Authorize: Sendable {
         async throws(AuthorizationRefusal) -> SignInAnswer
     {
         let commands = context.commands
+        let browser = try await browser.knowingHint(of: form, by: tokens)
         let asked: AuthorizationRequestReader.Asked
         switch try reader.read(form, in: browser.project, at: commands.clock.now) {
         case .asked(let whole): asked = whole

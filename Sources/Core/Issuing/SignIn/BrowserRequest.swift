@@ -1,4 +1,5 @@
 package import Domain
+internal import OAuth
 
 /// A request of a person's browser: where it arrived and what its cookies say.
 package struct BrowserRequest: Sendable {
@@ -48,5 +49,23 @@ package struct BrowserRequest: Sendable {
             attributes.client = client
         }
         return CommandRequest(project: project, attributes: attributes, deadline: deadline)
+    }
+}
+
+extension BrowserRequest {
+    /// The same, with the keys that the log has when its `id_token_hint` is by one that this node
+    /// has not heard of (decision 0052).
+    func knowingHint(of form: Form, by tokens: TokenVerifier)
+        async throws(AuthorizationRefusal) -> Self
+    {
+        var known = self
+        do throws(OAuthError) {
+            known.project = try await tokens.project(
+                project,
+                knowing: form.single("id_token_hint"),
+                by: deadline
+            )
+        } catch { throw .page(error) }
+        return known
     }
 }

@@ -6,10 +6,12 @@ package struct OpenPreAuthenticatedURL: Sendable {
     private let context: SignInContext
     private let reader: AuthorizationRequestReader
     private let signer: any TokenSigner
+    private let tokens: TokenVerifier
 
     package init(_ context: SignInContext, signer: any TokenSigner) {
         self.context = context
         self.signer = signer
+        tokens = TokenVerifier(signer, projects: context.commands.projects)
         reader = AuthorizationRequestReader(signer: signer, digester: context.digester)
     }
 
@@ -34,6 +36,7 @@ package struct OpenPreAuthenticatedURL: Sendable {
     package func open(_ form: Form, _ browser: BrowserRequest, isTopLevel: Bool)
         async throws(AuthorizationRefusal) -> Opened
     {
+        let browser = try await browser.knowingHint(of: form, by: tokens)
         let asked = try reader.readURL(form, in: browser.project)
         let outcome: Outcome
         do throws(OAuthError) {

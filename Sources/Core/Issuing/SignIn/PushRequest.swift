@@ -6,10 +6,12 @@ package import OAuth
 package struct PushRequest: Sendable {
     private let context: SignInContext
     private let reader: AuthorizationRequestReader
+    private let tokens: TokenVerifier
 
     package init(_ context: SignInContext, signer: any TokenSigner) {
         self.context = context
         reader = AuthorizationRequestReader(signer: signer, digester: context.digester)
+        tokens = TokenVerifier(signer, projects: context.commands.projects)
     }
 
     /// What the client sends its user's browser with.
@@ -32,7 +34,11 @@ package struct PushRequest: Sendable {
         var asked = try reader.readPushed(
             request,
             of: caller.client,
-            in: caller.project,
+            in: try await tokens.project(
+                caller.project,
+                knowing: try request.optional("id_token_hint"),
+                by: caller.deadline
+            ),
             at: commands.clock.now
         )
         if let key = caller.proof?.key {

@@ -64,6 +64,39 @@ import WebAPI
         #expect(try await side.isActive(token()))
     }
 
+    @Test("and put back redeems no code of before") func code() async throws {
+        let old = try await side.code()
+        try await remove(app)
+        side.clock.advance(seconds: 1)
+        try await side.apply(side.project.settings)
+        #expect(await isRefused { try await side.redeem(old) })
+        #expect(try await side.redeem(side.code()).accessToken != nil)
+    }
+
+    @Test("and put back comes into a session anew, and what it had there stays dead")
+    func guest() async throws {
+        let web = try await WebSide()
+        let session = try await NativeSSOTests.session(web)
+        let form = try NativeSSOTests.form(session)
+        let old = try await NativeSSOTests.send(web, form)
+        #expect(old.status == 200)
+        let settings = web.side.project.settings
+        var without = settings
+        without.clients.removeAll { $0.id.text == "invest" }
+        try await web.side.apply(without)
+        web.side.clock.advance(seconds: 1)
+        try await web.side.apply(settings)
+        web.side.clock.advance(seconds: 1)
+        let new = try await NativeSSOTests.send(web, form)
+        #expect(new.status == 200, "\(new.body)")
+        #expect(try await NativeSSOTests.isActive(web, new))
+        #expect(try await !NativeSSOTests.isActive(web, old))
+        let token = old["refresh_token"]?.string
+        let refreshed = try await NativeSSOTests.refresh(web, token, client: "invest")
+        #expect(refreshed["error"] == "invalid_grant")
+        #expect(try await NativeSSOTests.isActive(web, session))
+    }
+
     @Test("ends nothing of the others, and only a pause of its own comes back") func others()
         async throws
     {

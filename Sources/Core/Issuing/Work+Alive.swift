@@ -25,13 +25,18 @@ extension Work {
     ///
     /// Guards both: from the commit that disables one or ends the other nothing passes. That a
     /// browser-session has expired ends no app's session; only its end does (wire.md section 9.7).
+    ///
+    /// `login`: when they logged in to get what is not a session yet, which no end has ended.
     package mutating func requireAlive(
         _ subject: SubjectID,
         _ browserSession: SessionID?,
+        since login: Instant? = nil,
         refused: OAuthError
     ) async throws(CommandError<OAuthError>) {
         let owner = try await loading(Subject.self, subject.stream)
-        guard case .active = owner.state else { throw .refused(refused) }
+        guard case .active = owner.state, login.map(owner.state.honours(loginAt:)) ?? true else {
+            throw .refused(refused)
+        }
         require(owner)
         guard let browserSession else { return }
         let browser = try await loading(BrowserSession.self, browserSession.stream)
@@ -65,6 +70,20 @@ extension Work {
             (session, client) = (open, open.opening.client)
         }
         throw .refused(refused)
+    }
+
+    /// A part of `client` in `session` that its removal from the configuration has ended: who comes
+    /// again begins anew (decision 0080).
+    mutating func dismissRemoved(
+        _ client: ClientID,
+        from grant: inout Loaded<OfflineGrant>
+    ) throws(CommandError<OAuthError>) {
+        guard case .open(let session) = grant.state, session.known(client) != nil,
+            client != session.opening.client, !project.honours(client, in: session)
+        else { return }
+        do { try decide(.share(.leave(client, .clientRemoved)), on: &grant) } catch {
+            throw .refused(OAuthError(.serverError, "try again later", cause: "\(error)"))
+        }
     }
 
     /// Refuses to let a session in that would rest on more sessions than `ownersMax`.

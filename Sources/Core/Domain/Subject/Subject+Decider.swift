@@ -63,4 +63,11 @@ extension Subject.State {
         guard case .active(let profile) = self else { return false }
         return profile.enabledAt.map { $0 < instant } ?? true
     }
+
+    /// Whether a login of `instant`, in whole milliseconds, may still be gone on with: not while
+    /// they are disabled, and not one of before they were enabled (wire.md section 9.7).
+    package func honours(loginAt instant: Instant) -> Bool {
+        guard case .active(let profile) = self else { return false }
+        return profile.enabledAt.map { $0.wholeMilliseconds <= instant } ?? true
+    }
 }

@@ -62,6 +62,9 @@ package struct StreamID: Hashable, Comparable, Sendable, CustomStringConvertible
     // Half of it is random in every class; the other half would only make each look-up slower.
     package func hash(into hasher: inout Hasher) { hasher.combine(low) }
 
+    /// The millisecond a time-ordered one was drawn in (RFC 9562 section 5.7).
+    package var bornAt: Instant { Instant(milliseconds: Int64(high >> 16)) }
+
     package var bytes: [UInt8] {
         var bytes: [UInt8] = []
         append(to: &bytes)

@@ -11,7 +11,7 @@ package struct TokenID: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// The millisecond it was drawn in (RFC 9562 section 5.7).
-    package var bornAt: Instant { Instant(milliseconds: Int64(stream.high >> 16)) }
+    package var bornAt: Instant { stream.bornAt }
 
     /// Lower-case UUID text.
     package var description: String { stream.description }

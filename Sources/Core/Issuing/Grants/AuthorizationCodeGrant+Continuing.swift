@@ -24,7 +24,10 @@ extension AuthorizationCodeGrant {
         _ grant: Loaded<OfflineGrant>?,
         in work: inout Work
     ) async throws(CommandError<OAuthError>) -> Host? {
-        guard let continuation = ticket.continuation, let grant else { return nil }
+        guard let continuation = ticket.continuation, var grant else { return nil }
+        if grant.state.session?.opening.subject == ticket.subject {
+            try work.dismissRemoved(ticket.client, from: &grant)
+        }
         guard case .open(let session) = grant.state, session.opening.subject == ticket.subject,
             work.project.enabledClient(session.opening.client, in: session) != nil
         else { throw .refused(.refusedCode("the app's session ended")) }

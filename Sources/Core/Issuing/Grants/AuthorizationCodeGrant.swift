@@ -146,8 +146,12 @@ package struct AuthorizationCodeGrant: GrantType {
         try await work.requireAlive(
             ticket.subject,
             ticket.browserSession,
+            since: ticket.authentication.at,
             refused: .refusedCode("subject or browser session ended")
         )
+        guard work.project.honours(client.id, since: asked.code.stream.bornAt) else {
+            throw .refused(.refusedCode("the client was removed since"))
+        }
         if let owner = ticket.owner {
             try await work.requireLive(owner, refused: .refusedCode("the owner's session ended"))
         }

@@ -131,12 +131,14 @@ package struct TokenExchangeGrant: GrantType {
     {
         let (id, key) = (presented.identity.session, presented.identity.key)
         try work.requireKey(key, refused: .refusedExchange("subject_token"))
-        let grant = try await work.loading(OfflineGrant.self, id.stream)
-        guard case .open(let session) = grant.state, session.isLive(at: work.now),
-            session.opening.subject == presented.identity.subject
+        var grant = try await work.loading(OfflineGrant.self, id.stream)
+        guard case .open(let known) = grant.state, known.isLive(at: work.now),
+            known.opening.subject == presented.identity.subject
         else { throw .refused(.endedExchange) }
-        work.attributes.subject = session.opening.subject
+        work.attributes.subject = known.opening.subject
         work.attributes.session = id
+        try work.dismissRemoved(client, from: &grant)
+        let session = grant.state.session ?? known
         try await work.requireAlive(session, of: client, refused: .endedExchange)
         let secret = presented.secret
         guard secret.stream == id.stream,

@@ -80,6 +80,7 @@ package struct ContinueSignIn: Sendable {
             try await work.requireAlive(
                 earlier.subject,
                 earlier.browserSession,
+                since: earlier.authentication.at,
                 refused: .endedRequest("subject or browser session ended")
             )
             login = earlier
@@ -103,12 +104,11 @@ package struct ContinueSignIn: Sendable {
         let name = context.names.consent(login.subject, client.id, in: work.project.number)
         var consent = try await work.loading(Consent.self, name)
         if scope == nil {
-            let names = context.names
             let isOpen = try await work.needsConsent(
                 request,
                 of: login.subject,
                 client: client,
-                names
+                context.names
             )
             if isOpen { return Outcome(step: .consent(id), continuesApp: continuesApp) }
         }

@@ -230,6 +230,27 @@ import Testing
         ),
     ]
 
+    @Test("a guest that revokes more tokens than can be remembered ends its own part alone")
+    func guestRevokes() throws {
+        func revocation(_ number: Int) -> OfflineGrant.Event {
+            .accessTokenRevoked(
+                Sample.token(UInt64(100 + number)),
+                client: Self.guest,
+                expiresAt: Sample.time(900)
+            )
+        }
+        let history = Self.shared + (0..<OfflineGrant.revokedTokensMax).map(revocation)
+        let state = try #require(OfflineGrant.fold(history, from: .absent))
+        let events = try OfflineGrant.decide(
+            .revokeAccessToken(Sample.token(7), by: Self.guest, expiresAt: Sample.time(900)),
+            in: state
+        )
+        #expect(events == [.clientLeft(Self.guest, .tokenRevocation)])
+        let after = try #require(OfflineGrant.fold(history + events, from: .absent))
+        guard case .open(let session) = after else { return #expect(Bool(false)) }
+        #expect(session.known(Self.guest) == nil && session.known(Base.app) != nil)
+    }
+
     @Test("a client's tokens of an earlier stay are dead") func earlierStay() throws {
         let history =
             Self.shared + [.clientLeft(Self.guest, .replaced)]

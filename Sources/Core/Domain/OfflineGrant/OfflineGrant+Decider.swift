@@ -98,9 +98,12 @@ extension OfflineGrant: Aggregate {
         guard !session.isRevoked(token) else { return [] }
         let expiresAt = expiresAt.wholeMilliseconds
         let event = Event.accessTokenRevoked(token, client: client, expiresAt: expiresAt)
-        // A full list must not forget a token that is still alive: then the session goes.
+        // A full list must not forget a token that is still alive: then the session goes, or the
+        // client's part in it, which takes all its tokens along.
         let alive = session.revokedTokens(aliveWhenIssued: expiresAt)
-        return alive.count < revokedTokensMax ? [event] : [event, .revoked(.tokenRevocation)]
+        guard alive.count >= revokedTokensMax else { return [event] }
+        return client == session.opening.client
+            ? [event, .revoked(.tokenRevocation)] : [.clientLeft(client, .tokenRevocation)]
     }
 
     package static func wrap(_ event: Event) -> DomainEvent { .offlineGrant(event) }

@@ -2,7 +2,6 @@ import Domain
 import InMemory
 import Issuing
 import OAuth
-import Runtime
 import TestSupport
 import Testing
 
@@ -168,23 +167,32 @@ import Testing
         #expect(try await browser.complete(id).response?["code"] != nil)
     }
 
-    @Test("of two resends at one moment, one counts, and its mail's link opens")
-    func resendTwice() async throws {
+    @Test("the mail names no path of an app that is disabled, and that path approves nothing")
+    func disabledApp() async throws {
         let side = try await SignInSide()
-        var browser = TestBrowser(side)
-        let id = try await browser.enter(SignInSide.address, at: browser.authorize())
-        let token = try await side.pages.waiting(id, browser.request).resendToken
-        let other = browser
-        // As the first one has put its mail in the queue, the other runs from end to end.
-        let mailbox = InterruptedMailbox(side.mailbox) {
-            _ = try await side.unlimitedLinks(side.mailbox)
-                .resend(other.posted(id, token), other.request)
+        let app = try Fixture.some(ClientID("app"))
+        side.reconfigure { settings in
+            for index in settings.clients.indices where settings.clients[index].id.text == "web" {
+                settings.clients[index].loginLinkApp = app
+            }
         }
-        _ = try await side.unlimitedLinks(mailbox)
-            .resend(browser.posted(id, token), browser.request)
-        #expect(mailbox.interrupted.withLock { $0 } == true)
-        try await browser.approve()
-        #expect(try await browser.complete(id).response?["code"] != nil)
+        var browser = TestBrowser(side)
+        _ = try await browser.enter(SignInSide.address, at: browser.authorize())
+        let mailed = try await browser.presented()
+        #expect(mailed.client == Array("app".utf8))
+        side.reconfigure { settings in
+            for index in settings.clients.indices where settings.clients[index].id == app {
+                settings.clients[index].enabled = false
+            }
+        }
+        await #expect(throws: ApproveLoginLink.Refusal.self) {
+            try await side.approval.view(mailed, browser.request)
+        }
+        side.clock.advance(seconds: 61)
+        _ = try await browser.enter(SignInSide.address, at: browser.authorize())
+        let other = try await browser.presented()
+        #expect(other.client == Array("web".utf8))
+        _ = try await side.approval.view(other, browser.request)
     }
 
     @Test("another browser sees nothing of a request") func otherBrowser() async throws {
@@ -206,57 +214,5 @@ import Testing
         let side = browser.side
         let waiting = AwaitLogin(side.context, hints: InMemoryStreamHints(), pause: side.clock)
         return try await waiting.status(of: id, waitSeconds: 0, browser.request)
-    }
-}
-
-/// A queue in which something else happens once, after the first mail came in.
-private struct InterruptedMailbox: Mailbox {
-    private let mailbox: InMemoryMailbox
-    private let interruption: @Sendable () async throws -> Void
-    let interrupted = Guarded(false)
-
-    init(_ mailbox: InMemoryMailbox, _ interruption: @escaping @Sendable () async throws -> Void) {
-        self.mailbox = mailbox
-        self.interruption = interruption
-    }
-
-    func enqueue(_ occasion: MailOccasion, project: ProjectNumber, by deadline: Deadline)
-        async throws(StoreError)
-    {
-        try await mailbox.enqueue(occasion, project: project, by: deadline)
-        let isFirst = interrupted.withLock { done in
-            defer { done = true }
-            return !done
-        }
-        guard isFirst else { return }
-        do { try await interruption() } catch { throw .unavailable }
-    }
-
-    func lease(limit: Int, by deadline: Deadline) async throws(StoreError) -> [DueMail] {
-        try await mailbox.lease(limit: limit, by: deadline)
-    }
-
-    func remove(_ mail: DueMail, by deadline: Deadline) async throws(StoreError) {
-        try await mailbox.remove(mail, by: deadline)
-    }
-
-    func release(_ mails: [DueMail], by deadline: Deadline) async throws(StoreError) {}
-
-    func postpone(_ mail: DueMail, seconds: Int, by deadline: Deadline)
-        async throws(StoreError)
-    {
-        try await mailbox.postpone(mail, seconds: seconds, by: deadline)
-    }
-}
-
-extension SignInSide {
-    fileprivate func unlimitedLinks(_ mailbox: any Mailbox) -> RequestLoginLink {
-        let limits = MailLimits(["address_per_minute": 0])
-        return RequestLoginLink(
-            context,
-            budget: MailBudget(windows: windows, digester: digester, limits: limits),
-            mailbox: mailbox,
-            mailIsDue: {}
-        )
     }
 }

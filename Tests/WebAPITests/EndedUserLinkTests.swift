@@ -12,7 +12,7 @@ import WebAPI
     private enum End: String, CaseIterable { case disabled, enabled, erased }
 
     /// The user logs in once, so that there is one, and asks for another mail.
-    private static func asking() async throws
+    private static func asking(_ changes: [String: String?] = [:]) async throws
         -> (side: PageSide, page: Answer, link: String, user: SubjectID)
     {
         var side = try await PageSide()
@@ -23,7 +23,7 @@ import WebAPI
         )
         side.cookies = [:]
         side.side.clock.advance(seconds: 100)
-        let (page, link) = try await side.askForMail()
+        let (page, link) = try await side.askForMail("web", changes)
         return (side, page, link, try side.user())
     }
 
@@ -73,6 +73,34 @@ import WebAPI
                 #expect(side.side.store.commits.count == before, "\(end)")
             }
         }
+    }
+
+    /// Without a session of the browser, which would have ended with the user's.
+    @Test("attack: a login that waited for its consent is not gone on with once they are enabled")
+    func consent() async throws {
+        var (side, page, link, user) = try await Self.asking([
+            "x_sso_enabled": "false", "prompt": "consent",
+        ])
+        #expect(await side.send(.post, link).status == 200)
+        let completed = await side.post("/login/complete", page.fields)
+        let consent = await side.get(try #require(completed.location))
+        #expect(consent.status == 200)
+        try await Self.run(.enabled, user, of: side)
+        let given = await side.post("/consent", "\(consent.fields)&action=allow")
+        #expect(given.location?.contains("code=") != true)
+        #expect(given.status == 400)
+    }
+
+    @Test("a consent whose page did not arrive is asked for again") func again() async throws {
+        var (side, page, link, _) = try await Self.asking(["prompt": "consent"])
+        #expect(await side.send(.post, link).status == 200)
+        let first = await side.post("/login/complete", page.fields)
+        let second = await side.post("/login/complete", page.fields)
+        #expect(first.location?.hasPrefix("/consent") == true)
+        #expect(second.status == first.status && second.location == first.location)
+        let consent = await side.get(try #require(second.location))
+        let given = await side.post("/consent", "\(consent.fields)&action=allow")
+        #expect(given.location?.contains("code=") == true)
     }
 
     @Test("a link that is asked for once the user is enabled logs them in") func after()

@@ -110,7 +110,7 @@ package struct ApproveLoginLink: Sendable {
             tokens.isValid(token, generation: request.generation)
         else { throw .dead("unknown or superseded by a newer mail") }
         guard let client = browser.project.enabledClient(request.client),
-            presented.client.map({ Self.opens($0, client) }) ?? true
+            presented.client.map({ Self.opens($0, client, in: browser.project) }) ?? true
         else { throw .dead("other client") }
         guard context.commands.clock.now < request.expiresAt else { throw .dead("expired") }
         switch state {
@@ -133,10 +133,15 @@ package struct ApproveLoginLink: Sendable {
         } catch { throw .store(error) }
     }
 
-    /// Whether a path of the client `name` carries links of `client`.
-    private static func opens(_ name: [UInt8], _ client: ClientSettings) -> Bool {
-        name.elementsEqual(client.loginLinkApp.text.utf8)
-            || name.elementsEqual(client.id.text.utf8)
+    /// Whether a path of the client `name`, while it is enabled, carries links of `client`.
+    private static func opens(
+        _ name: [UInt8],
+        _ client: ClientSettings,
+        in project: Project
+    ) -> Bool {
+        name.elementsEqual(client.id.text.utf8)
+            || name.elementsEqual(client.loginLinkApp.text.utf8)
+                && project.enabledClient(client.loginLinkApp) != nil
     }
 
     func isSameDevice(_ request: LoginLink.Request, _ browser: BrowserRequest) -> Bool {

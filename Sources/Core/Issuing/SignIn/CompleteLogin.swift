@@ -42,6 +42,10 @@ package struct CompleteLogin: Sendable {
         if case .requested(let request) = state, context.commands.clock.now < request.expiresAt {
             return SignInAnswer(.waiting(posted.request))
         }
+        // The answer was lost, or the button pressed twice.
+        if case .consumed = state, try await context.isLoggedIn(posted.request, of: browser) {
+            return SignInAnswer(.consent(posted.request))
+        }
         guard case .approved(let request) = state,
             let email = try await context.email(of: link, request, by: browser.deadline)
         else { throw .endedRequest("not approved") }

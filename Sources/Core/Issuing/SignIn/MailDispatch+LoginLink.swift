@@ -15,6 +15,10 @@ extension MailDispatch {
         guard let request = loaded.state.request else {
             return try await awaitAppend(of: due, by: deadline)
         }
+        // Its resend is in the queue before it is in the log (events.md section 8.3).
+        if case .requested = loaded.state, generation > request.generation {
+            return try await awaitAppend(of: due, by: deadline)
+        }
         let project = try await context.commands.project(due.project, by: deadline)
         guard case .requested = loaded.state, request.generation == generation,
             context.commands.clock.now < request.expiresAt,
@@ -51,7 +55,9 @@ extension MailDispatch {
         else { return nil }
         let token = tokens.text(of: link, generation: request.generation)
         let text = String(decoding: token, as: UTF8.self)
-        let path = "/clients/\(client.loginLinkApp)/flows/verify_login_link?token=\(text)"
+        // The paths of a client that is disabled lead nowhere (wire.md section 7.5).
+        let app = project.enabledClient(client.loginLinkApp)?.id ?? client.id
+        let path = "/clients/\(app)/flows/verify_login_link?token=\(text)"
         func opened(_ sealed: Sealed?, _ member: String) -> String? {
             sealed.flatMap { key.open($0, at: SealedPlace(stream: link, member: member)) }
                 .map { String(decoding: $0, as: UTF8.self) }

@@ -94,6 +94,9 @@ package struct RequestLoginLink: Sendable {
         _ browser: BrowserRequest
     ) async throws(OAuthError) -> SignInAnswer {
         let isMailed = try await isWithinLimits(email, started.request.client, browser)
+        if !isMailed, try await isOnItsWay(to: email, started, browser) {
+            return SignInAnswer(.waiting(id), cookies: newestRequest(id, browser))
+        }
         let entropy = context.commands.entropy
         let link = StreamID.timeOrdered(at: context.commands.clock.now, from: entropy)
         let number = entropy.bytes(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) } % 100
@@ -136,6 +139,23 @@ package struct RequestLoginLink: Sendable {
         }
         mailIsDue()
         return SignInAnswer(.waiting(id), cookies: newestRequest(id, browser))
+    }
+
+    /// Whether the request's own link is for this address and may still be approved: it stays when
+    /// no other mail may go out now, or the user would have none (decision 0120).
+    ///
+    /// Of the request and what it was sent alone, whoever the address belongs to (I15).
+    private func isOnItsWay(
+        to email: EmailAddress,
+        _ started: Authorization.Started,
+        _ browser: BrowserRequest
+    ) async throws(OAuthError) -> Bool {
+        guard let link = started.loginLink else { return false }
+        let state = try await context.load(LoginLink.self, link, for: browser)
+        guard case .requested(let request) = state,
+            context.commands.clock.now < request.expiresAt
+        else { return false }
+        return try await context.email(of: link, request, by: browser.deadline) == email
     }
 
     /// The cookie names the newest request that asked for a mail: the next one ends its link.

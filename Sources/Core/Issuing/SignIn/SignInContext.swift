@@ -97,6 +97,12 @@ package struct SignInContext: Sendable {
         }
     }
 
+    /// Whether the browser's request has its login, and nothing but a consent is missing.
+    func isLoggedIn(_ id: StreamID, of browser: BrowserRequest) async throws(OAuthError) -> Bool {
+        if case .authenticated = try await current(id, of: browser) { return true }
+        return false
+    }
+
     /// Checks a posted form of an open request.
     func open(_ posted: Posted, for purpose: FormTokens.Purpose, of browser: BrowserRequest)
         async throws(OAuthError) -> Authorization.Started

@@ -281,7 +281,7 @@ let package = Package(
             "Runtime"
         ),
         tests(of: "Runtime"),
-        tests(of: "HTTPServer", "Runtime"),
+        tests(of: "HTTPServer", "Runtime", "COpenSSL"),
         tests(of: "Kafka", "Runtime"),
         tests(of: "Crypto", "Runtime"),
         tests(of: "YAML"),

@@ -6,7 +6,7 @@ import Testing
 @Suite("TLS", .enabled(if: Processes.find("openssl") != nil, "needs the openssl program"))
 struct TLSTests {
     /// A directory with a self-signed certificate for `localhost`, and its settings.
-    private struct Files {
+    struct Files {
         let directory: String
         var settings: TLSSettings {
             TLSSettings(certificateFile: directory + "/cert.pem", keyFile: directory + "/key.pem")

@@ -48,6 +48,19 @@ final class TestServer: Sendable {
         }
     }
 
+    /// Keeps the first loop busy until the answer is called.
+    ///
+    /// What clients send until then is all there when it looks again.
+    func hold() async -> @Sendable () -> Void {
+        let (isHolding, isHeld) = (Guarded(false), Guarded(true))
+        loops[0].post {
+            isHolding.replace(with: true)
+            while isHeld.current { usleep(1_000) }
+        }
+        _ = await wait { isHolding.current }
+        return { isHeld.replace(with: false) }
+    }
+
     /// Waits until `condition` holds, at most 30 s.
     func wait(until condition: () -> Bool) async -> Bool {
         let end = MonotonicInstant.now().advanced(by: .seconds(30))

@@ -98,7 +98,8 @@ static inline uint64_t copenssl_set_strict_options(SSL_CTX *context) {
 }
 
 // No tickets, no session cache, no renegotiation, no compression; partial writes, because a
-// non-blocking socket takes what it can, and buffers freed while a connection is idle.
+// non-blocking socket takes what it can, and buffers freed while a connection is idle. No retry by
+// itself: renewed keys without end would keep one SSL_read from ever returning.
 static inline void copenssl_server_options(SSL_CTX *context) {
     SSL_CTX_set_options(context, SSL_OP_NO_TICKET | SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION
                                      | SSL_OP_CIPHER_SERVER_PREFERENCE);
@@ -107,6 +108,7 @@ static inline void copenssl_server_options(SSL_CTX *context) {
     SSL_CTX_set_max_early_data(context, 0);
     SSL_CTX_set_mode(context, SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER
                                   | SSL_MODE_RELEASE_BUFFERS);
+    SSL_CTX_clear_mode(context, SSL_MODE_AUTO_RETRY);
 }
 
 // RFC 7301: a client that offers protocols but not ours is refused with an alert.

@@ -1,0 +1,70 @@
+internal import COpenSSL
+import Foundation
+import Runtime
+
+// @unchecked: touched by its test alone, one call after the other.
+/// A client that chooses what each record of TLS 1.3 holds, which no program lets one do.
+@safe final class TLSClient: @unchecked Sendable {
+    private let socket: TestClient
+    private let context: OpaquePointer
+    private let session: OpaquePointer
+
+    /// Connects; it believes every certificate.
+    init(_ address: SocketAddress) throws {
+        signal(SIGPIPE, SIG_IGN)  // OpenSSL writes without MSG_NOSIGNAL.
+        socket = try TestClient(address)
+        guard let context = unsafe SSL_CTX_new(TLS_client_method()),
+            let session = unsafe SSL_new(context)
+        else { throw SystemError(call: "SSL_new", number: 0) }
+        unsafe SSL_set_fd(session, socket.descriptor)
+        unsafe SSL_set_connect_state(session)
+        unsafe (self.context, self.session) = (context, session)
+    }
+
+    deinit {
+        unsafe SSL_free(session)
+        unsafe SSL_CTX_free(context)
+    }
+
+    /// Completes the handshake; false when the server does not.
+    func handshake() async -> Bool {
+        await settle { unsafe SSL_do_handshake(session) } == 1
+    }
+
+    /// Sends `bytes` as one record; false when the server has closed.
+    @discardableResult
+    func send(_ bytes: [UInt8]) async -> Bool {
+        await settle { unsafe SSL_write(session, bytes, Int32(bytes.count)) } > 0
+    }
+
+    /// Takes a new key for what follows, and says so in a record (RFC 8446 §4.6.3); false when the
+    /// server has closed.
+    @discardableResult
+    func renewKey() async -> Bool {
+        unsafe SSL_key_update(session, SSL_KEY_UPDATE_NOT_REQUESTED)
+        return await handshake()
+    }
+
+    /// Whether an answer begins like this, once it comes.
+    func hears(_ beginning: String) async -> Bool {
+        var bytes = [UInt8](repeating: 0, count: 16_384)
+        let count = await settle { unsafe SSL_read(session, &bytes, Int32(bytes.count)) }
+        return String(decoding: bytes.prefix(Int(max(0, count))), as: UTF8.self)
+            .hasPrefix(beginning)
+    }
+
+    /// Tries again, for at most 20 s, while the socket is not ready.
+    private func settle(_ step: () -> Int32) async -> Int32 {
+        let end = MonotonicInstant.now().advanced(by: .seconds(20))
+        while true {
+            ERR_clear_error()
+            let result = step()
+            guard result <= 0, MonotonicInstant.now() < end else { return result }
+            switch unsafe SSL_get_error(session, result) {
+            case SSL_ERROR_WANT_READ, SSL_ERROR_WANT_WRITE:
+                try? await Task.sleep(for: .milliseconds(1))
+            default: return result
+            }
+        }
+    }
+}

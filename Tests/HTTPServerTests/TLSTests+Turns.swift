@@ -1,0 +1,42 @@
+import HTTPServer
+import Runtime
+import Testing
+
+extension TLSTests {
+    /// Lets a greedy client send what ends with a request for `/greedy`, then a polite one ask for
+    /// `/polite`, all before the loop looks; both paths in the order in which they were handled.
+    private func order(_ send: (TLSClient) async -> Void) async throws -> [String] {
+        let files = try Files()
+        defer { files.remove() }
+        let server = try TestServer(tls: files.settings)
+        let greedy = try TLSClient(server.addresses[0])
+        let polite = try TLSClient(server.addresses[0])
+        for client in [greedy, polite] {
+            #expect(await client.handshake())
+            // Else the loop may have the end of a handshake to look at first.
+            await client.send(Self.get("/echo"))
+            #expect(await client.hears("HTTP/1.1 200"))
+        }
+        let letGo = await server.hold()
+        await send(greedy)
+        await polite.send(Self.get("/polite"))
+        letGo()
+        #expect(await polite.hears("HTTP/1.1 200"))
+        #expect(await greedy.hears("HTTP/1.1 200"))
+        await server.stop()
+        return server.handler.order.current.suffix(2)
+    }
+
+    private static func get(_ path: String) -> [UInt8] {
+        Array("GET \(path) HTTP/1.1\r\nHost: a\r\n\r\n".utf8)
+    }
+
+    @Test("a client that renews its key 2 000 times does not keep another waiting")
+    func renewedKeys() async throws {
+        let order = try await order { client in
+            for _ in 0..<2_000 { await client.renewKey() }
+            await client.send(Self.get("/greedy"))
+        }
+        #expect(order == ["/polite", "/greedy"])
+    }
+}

@@ -90,7 +90,7 @@ final class Connection: @unchecked Sendable {
     }
 
     private func receive() {
-        while watch != nil, !share.isSpent {
+        for _ in 0..<TurnShare.readsMax where watch != nil && !share.isSpent {
             if machine.isFull { return updateInterest() }
             let scratch = unsafe worker.scratch(bytesMax: machine.readBytesMax)
             let transfer = unsafe transport.read(scratch, appendingTo: &machine.input)

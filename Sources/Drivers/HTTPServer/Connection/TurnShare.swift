@@ -9,6 +9,10 @@ struct TurnShare {
     /// An answer that asks PostgreSQL waits for several turns, and beside three hundred clients
     /// that send ahead a turn shall take milliseconds.
     static let stepsMax = 5
+    /// Reads of the socket, which may bring a byte each or what is only thrown away.
+    ///
+    /// A record of TLS fits in one, so all that is left is where the next turn is told of it.
+    static let readsMax = 8
 
     private var turn = MonotonicInstant(nanoseconds: 0)
     private var steps = 0

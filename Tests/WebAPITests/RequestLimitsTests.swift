@@ -101,6 +101,23 @@ import WebAPI
         for key: UInt8 in 0..<10 { #expect(limits.take(.page, [9, key]) == nil) }
     }
 
+    @Test("past the room for keys, who has not been seen yet is looked up where it is counted")
+    func checkOfSharedBucket() {
+        let clock = Guarded<UInt64>(1_000_000_000)
+        let limits = RequestLimits([.page: .init(perMinute: 60)], metrics: Metrics()) {
+            clock.current
+        }
+        for key in 0..<UInt32(RequestLimits.keysMax) {
+            _ = limits.take(.page, [UInt8](bigEndian: key))
+        }
+        for key: UInt8 in 0..<25 { _ = limits.take(.failedLink, [9, key]) }
+        #expect(limits.check(.failedLink, [8, 8]) != nil)
+        #expect(limits.check(.failedRequest, [8, 8]) == nil)
+        #expect(limits.check(.page, [UInt8](bigEndian: 7)) == nil)
+        clock.withLock { $0 += 60_000_000_000 }
+        #expect(limits.check(.failedLink, [8, 8]) == nil)
+    }
+
     @Test("a full table is swept once a second, whatever that frees") func sweeps() {
         let start: UInt64 = 1_000_000_000
         let clock = Guarded(start)

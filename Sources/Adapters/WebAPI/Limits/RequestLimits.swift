@@ -107,7 +107,7 @@ package final class RequestLimits: Sendable {
         let now = clock()
         let wait: UInt64? = table.withLock { table in
             guard let cell = table.cells[limit.ordinal],
-                let start = table.emptyAt[Key(limit: limit, key: key)], start > now,
+                let start = table.emptyAt(of: Key(limit: limit, key: key)), start > now,
                 start - now > cell.toleranceNanoseconds
             else { return nil }
             return start - now - cell.toleranceNanoseconds
@@ -140,6 +140,13 @@ package final class RequestLimits: Sendable {
                 nextSweep = now + Self.sweepIntervalNanoseconds
             }
             return emptyAt.count < RequestLimits.keysMax ? key : Key(limit: key.limit, key: [])
+        }
+
+        /// That of the shared bucket where the key would be counted in it.
+        func emptyAt(of key: Key) -> UInt64? {
+            if let own = emptyAt[key] { return own }
+            guard emptyAt.count >= RequestLimits.keysMax else { return nil }
+            return emptyAt[Key(limit: key.limit, key: [])]
         }
     }
 }

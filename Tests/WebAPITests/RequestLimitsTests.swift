@@ -47,9 +47,36 @@ import WebAPI
         #expect(limits.check(.page, [1]) == 1)
     }
 
+    @Test("those let in together that all fail are all counted, up to twice what may be at once")
+    func failedTogether() {
+        let clock = Guarded<UInt64>(1_000_000_000)
+        let limits = limits(clock, .init(perMinute: 20))
+        for _ in 0..<200 { #expect(limits.check(.page, [1]) == nil) }
+        for _ in 0..<200 { limits.charge(.page, [1]) }
+        #expect(limits.check(.page, [1]) == 63)
+        clock.withLock { $0 += 3_000_000_000 }
+        #expect(limits.check(.page, [1]) == 60)
+        #expect(limits.check(.page, [2]) == nil)
+        clock.withLock { $0 += 60_000_000_000 }
+        #expect(limits.check(.page, [1]) == nil)
+    }
+
+    @Test("one after the other, failures count like requests") func failures() {
+        let clock = Guarded<UInt64>(1_000_000_000)
+        let limits = limits(clock, .init(perMinute: 60, burst: 2))
+        limits.charge(.page, [1])
+        #expect(limits.check(.page, [1]) == nil)
+        limits.charge(.page, [1])
+        #expect(limits.check(.page, [1]) == 1)
+        clock.withLock { $0 += 1_000_000_000 }
+        #expect(limits.check(.page, [1]) == nil)
+    }
+
     @Test("0 is no limit") func off() {
         let limits = limits(Guarded(1), .init(perMinute: 0))
         for _ in 0..<1000 { #expect(limits.take(.page, [1]) == nil) }
+        for _ in 0..<1000 { limits.charge(.page, [1]) }
+        #expect(limits.check(.page, [1]) == nil)
     }
 
     @Test("an operator's numbers a minute, by name; what they leave out stays") func numbers() {

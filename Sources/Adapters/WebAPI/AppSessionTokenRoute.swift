@@ -45,7 +45,7 @@ package struct AppSessionTokenRoute: Route {
         } catch {
             // To learn the nonce is no failure, as in `FailureLimits.record`.
             if error.nonce == nil, error.status == 400 || error.status == 403 {
-                _ = limits.take(.failedRequest, request.client.limitKey)
+                limits.charge(.failedRequest, request.client.limitKey)
             }
             return .envelope(error)
         }

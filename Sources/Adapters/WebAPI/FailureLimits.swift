@@ -63,9 +63,9 @@ package struct FailureLimits: Sendable {
         guard error.status < 500, error.code != .rateLimited, error.code != .useDPoPNonce else {
             return
         }
-        _ = limits.take(.failedRequest, request.client.limitKey)
+        limits.charge(.failedRequest, request.client.limitKey)
         guard error.code == .invalidClient, let client else { return }
-        _ = limits.take(.failedClientAuthentication, Self.key(client, request))
+        limits.charge(.failedClientAuthentication, Self.key(client, request))
     }
 
     /// The name is cut: a long one must not make keys as long as bodies.

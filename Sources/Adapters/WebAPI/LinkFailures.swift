@@ -22,7 +22,7 @@ struct LinkFailures {
         }
     }
 
-    func record() { _ = limits.take(.failedLink, key) }
+    func record() { limits.charge(.failedLink, key) }
 }
 
 /// The number a person picks: exactly two digits.

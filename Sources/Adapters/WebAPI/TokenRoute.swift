@@ -74,6 +74,6 @@ private struct RefreshedSession {
     }
 
     func record(_ limits: RequestLimits) {
-        if let key { _ = limits.take(.refresh, key) }
+        if let key { limits.charge(.refresh, key) }
     }
 }

@@ -45,6 +45,12 @@ package final class RequestLimits: Sendable {
             emptyAt = start + intervalNanoseconds
             return nil
         }
+
+        /// Counts one in any case, until two bursts are counted.
+        func charge(to emptyAt: inout UInt64, at now: UInt64) {
+            let most = now + 2 * (toleranceNanoseconds + intervalNanoseconds)
+            emptyAt = min(max(emptyAt, now) + intervalNanoseconds, most)
+        }
     }
 
     private let hits: [Counter]
@@ -113,6 +119,18 @@ package final class RequestLimits: Sendable {
             return start - now - cell.toleranceNanoseconds
         }
         return refused(limit, wait)
+    }
+
+    /// Counts one that `check` let in, also when it is one too many.
+    ///
+    /// Those that were let in together are all counted, up to twice the burst (decision 0122).
+    package func charge(_ limit: RequestLimit, _ key: [UInt8]) {
+        let now = clock()
+        table.withLock { table in
+            guard let cell = table.cells[limit.ordinal] else { return }
+            let key = table.place(for: Key(limit: limit, key: key), at: now)
+            cell.charge(to: &table.emptyAt[key, default: now], at: now)
+        }
     }
 
     private func refused(_ limit: RequestLimit, _ waitNanoseconds: UInt64?) -> Int? {

@@ -21,7 +21,7 @@ package enum RuntimeMetrics {
                 )
             }
         }
-        metrics.observe("chancery_log_lines_dropped_total", "Log lines dropped, ring full.") {
+        metrics.observe("chancery_log_lines_dropped_total", "Log lines lost, ring or disk full.") {
             Double(writer.droppedLines)
         }
     }

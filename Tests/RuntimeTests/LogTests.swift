@@ -98,4 +98,12 @@ import Testing
         writer.flush(within: .seconds(5))
         pipe.fileHandleForReading.readabilityHandler = nil
     }
+    @Test("a full disk costs lines, and they are counted") func fullDisk() {
+        let descriptor = unsafe open("/dev/full", O_WRONLY)
+        defer { close(descriptor) }
+        let writer = LogWriter(descriptor: descriptor)
+        for _ in 0..<10 { Log(writer).info("a line that nobody will read") }
+        writer.flush(within: .seconds(20))
+        #expect(writer.droppedLines == 10)
+    }
 }

@@ -20,13 +20,13 @@ package final class LogWriter: Sendable {
         threshold = Atomic(level.rawValue)
         SystemThread.detach(named: "log") { [self] in
             while let batch = lines.takeAll() {
-                Self.write(batch, to: descriptor)
+                dropped.add(Self.write(batch, to: descriptor), ordering: .relaxed)
                 written.add(UInt64(batch.count), ordering: .releasing)
             }
         }
     }
 
-    /// How many lines were dropped because the ring was full.
+    /// How many lines were dropped, because the ring was full or nothing took them.
     package var droppedLines: UInt64 { dropped.load(ordering: .relaxed) }
 
     /// Writes lines of `level` and above from now on.
@@ -34,7 +34,8 @@ package final class LogWriter: Sendable {
         threshold.store(level.rawValue, ordering: .relaxed)
     }
 
-    /// Waits until the lines put so far are written, at most `timeout`; for the end of a process.
+    /// Waits until the lines put so far are written or lost, at most `timeout`; for the end of a
+    /// process.
     package func flush(within timeout: Duration = .seconds(1)) {
         let goal = accepted.load(ordering: .acquiring)
         let deadline = MonotonicInstant.now().advanced(by: timeout)
@@ -53,7 +54,8 @@ package final class LogWriter: Sendable {
         }
     }
 
-    private static func write(_ batch: [[UInt8]], to descriptor: Int32) {
+    /// Writes `batch`; how many of its lines were lost.
+    private static func write(_ batch: [[UInt8]], to descriptor: Int32) -> UInt64 {
         let bytes = Array(batch.joined())
         var start = 0
         while start < bytes.count {
@@ -66,8 +68,10 @@ package final class LogWriter: Sendable {
             } else if errno == EAGAIN {
                 usleep(1_000)  // Standard error may be a pipe somebody made non-blocking.
             } else if errno != EINTR {
-                return  // Nowhere left to say it.
+                // A full disk: nowhere left to say it.
+                return UInt64(bytes[start...].count { $0 == UInt8(ascii: "\n") })
             }
         }
+        return 0
     }
 }

@@ -179,6 +179,30 @@ import Testing
         #expect(count == 2)
     }
 
+    @Test("the service manager is told again what it could not take") func toldAgain() async throws
+    {
+        let words = try await onThread {
+            let words = Guarded<[String]>([])
+            let loop = try Loop(name: "main")
+            let notice = Duration.seconds(1)
+            let lifecycle = Lifecycle(on: loop, log: .discarding, notice: notice, [])
+            lifecycle.tell = { word in
+                words.withLock { words in
+                    words.append(word)
+                    return words.count { $0 == word } > 1
+                }
+            }
+            Thread.detachNewThread {
+                let limit = MonotonicInstant.now().advanced(by: .seconds(20))
+                while words.current.count < 2, MonotonicInstant.now() < limit { usleep(1_000) }
+                lifecycle.end(.success)
+            }
+            _ = lifecycle.run()
+            return words.current
+        }
+        #expect(words == ["READY=1", "READY=1", "STOPPING=1", "STOPPING=1"])
+    }
+
     private func onThread<Answer: Sendable>(
         _ body: @escaping @Sendable () throws -> Answer
     ) async throws -> Answer {

@@ -23,6 +23,10 @@ import Glibc
     /// Whether the process still does its work, asked for systemd's watchdog on the loop, which
     /// itself must turn for that; set before `run`.
     package var isAlive: () -> Bool = { true }
+    /// Tells the service manager a word; false when it has to be told again.
+    ///
+    /// Set before `run`.
+    package var tell: (String) -> Bool = { ServiceManager.notify($0) }
 
     /// Keeps the components in the order they start; `notice` is the time between the word of the
     /// end and the end.
@@ -114,7 +118,7 @@ import Glibc
         }
         let ending = if let code { code } else { await waitForEnd() }
         isStopping = true
-        ServiceManager.notify("STOPPING=1")
+        say("STOPPING=1")
         for component in started { component.retire() }
         // Who never started was never sent anything.
         if code == nil, notice > .zero {
@@ -126,16 +130,27 @@ import Glibc
 
     private func waitForEnd() async -> ExitCode {
         if let code = wanted.current { return code }
-        ServiceManager.notify("READY=1")
+        say("READY=1")
         beat()
         log.notice("started")
         return await loop.suspend { unsafe waiting = $0 }
     }
 
+    /// Tells the service manager what it hears once, and again while it cannot take it.
+    ///
+    /// It ends a process that does not say that it is ready.
+    private func say(_ word: String) {
+        guard !tell(word) else { return }
+        let wasStopping = isStopping
+        loop.schedule(at: loop.now.advanced(by: .milliseconds(100))) { [self] in
+            if isStopping == wasStopping { say(word) }
+        }
+    }
+
     /// Tells systemd's watchdog that we live, as often as it wants to hear it.
     private func beat() {
         guard let interval = ServiceManager.watchdogInterval else { return }
-        if isAlive() { ServiceManager.notify("WATCHDOG=1") }
+        if isAlive() { _ = tell("WATCHDOG=1") }
         loop.schedule(at: loop.now.advanced(by: interval)) { [self] in beat() }
     }
 

@@ -3,19 +3,26 @@ import Glibc
 
 /// Tells systemd about us (sd_notify(3)); without it nothing happens.
 package enum ServiceManager {
-    /// Sends a state such as `READY=1` or `WATCHDOG=1` to the socket in `NOTIFY_SOCKET`.
-    package static func notify(_ state: String) {
-        guard let path = Environment.value("NOTIFY_SOCKET"),
-            let address = SocketAddress.serviceManager(path)
-        else { return }
+    /// Sends a state such as `READY=1` or `WATCHDOG=1` to the socket in `NOTIFY_SOCKET`; false when
+    /// it could not be sent just now.
+    ///
+    /// It never waits.
+    @discardableResult
+    package static func notify(
+        _ state: String,
+        at path: String? = Environment.value("NOTIFY_SOCKET")
+    ) -> Bool {
+        guard let path, let address = SocketAddress.serviceManager(path) else { return true }
         let kind = Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
         let descriptor = socket(AF_UNIX, kind, 0)
-        guard descriptor >= 0 else { return }
+        guard descriptor >= 0 else { return false }
         defer { close(descriptor) }
         let bytes = Array(state.utf8)
-        _ = unsafe address.withSystemForm { name, length in
-            unsafe sendto(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL), name, length)
+        let flags = Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT)
+        let count = unsafe address.withSystemForm { name, length in
+            unsafe sendto(descriptor, bytes, bytes.count, flags, name, length)
         }
+        return count >= 0 || errno != EAGAIN
     }
 
     /// How often systemd wants `WATCHDOG=1`, half of its limit; nil when it does not watch.

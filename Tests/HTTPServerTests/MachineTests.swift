@@ -233,4 +233,18 @@ import Testing
         run.receive(Self.get)
         #expect(run.machine.isFull)
     }
+    @Test("behind a body no more is read ahead than a head's length") func behindABody() {
+        var short = MachineRun()
+        short.receive(Self.post("Content-Length: 1\r\n"))
+        #expect(short.machine.readBytesMax == 1 + 16_384)
+        var begun = MachineRun()
+        begun.receive(Self.post("Content-Length: 60000\r\n", "abc"))
+        #expect(begun.machine.readBytesMax == 59_997 + 16_384)
+        var chunked = MachineRun()
+        chunked.receive(Self.post("Transfer-Encoding: chunked\r\n", "ffff\r\n"))
+        #expect(chunked.machine.readBytesMax == 16_384)
+        var idle = MachineRun()
+        idle.receive(Self.get)
+        #expect(idle.machine.readBytesMax == 16_384)
+    }
 }

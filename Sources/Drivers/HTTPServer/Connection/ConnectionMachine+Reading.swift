@@ -12,11 +12,13 @@ extension ConnectionMachine {
         }
     }
 
-    /// How much to take from the socket at once: much for a body, which is kept, little else.
+    /// How much to take from the socket at once: what is missing of a body that is kept, and a
+    /// head's length.
     ///
     /// A record of TLS fits, so none is left half read where no socket tells of it.
-    var readBytesMax: Int {
-        if case .reading = phase { .max } else { HeadParser.headBytesMax }
+    package var readBytesMax: Int {
+        guard case .reading = phase, let reader else { return HeadParser.headBytesMax }
+        return reader.missing + HeadParser.headBytesMax
     }
 
     /// Nil when more bytes are needed.

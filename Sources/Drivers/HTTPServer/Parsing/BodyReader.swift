@@ -31,6 +31,9 @@ struct BodyReader {
         }
     }
 
+    /// How many bytes of an announced length have not come yet; none for chunks, which do not say.
+    var missing: Int { if case .remaining(let count) = framing { count } else { 0 } }
+
     /// Takes what belongs to the body from the start of `bytes`; returns how many that were.
     mutating func read(_ bytes: Span<UInt8>) throws(Status) -> Int {
         switch framing {

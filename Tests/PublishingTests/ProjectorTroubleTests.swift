@@ -81,6 +81,22 @@ import Testing
         #expect(try await world.isWhole())
     }
 
+    @Test("what stands before an event that nobody here can read is revoked, also after a rest")
+    func before() async throws {
+        let world = ProjectorWorld()
+        try await world.happens(
+            [Self.opened, .ended(.logout), .seen(at: Sample.time(2))],
+            to: 1
+        )
+        world.model.setReadable { $0.version < 3 }
+        // It has all three from PostgreSQL, in one go.
+        var (projector, _) = world.projector()
+        await projector.turns()
+        #expect(projector.status.blocked.map(\.index) == [2])
+        #expect(world.model.revocations.keys.sorted() == [ProjectorWorld.key(1)])
+        #expect(world.revocations.values.keys.sorted() == [ProjectorWorld.key(1)])
+    }
+
     /// A topic that takes its time: meanwhile a rebuilt model is put in place.
     private struct SlowTopic: RevocationSink {
         let inner: InMemoryRevocationSink

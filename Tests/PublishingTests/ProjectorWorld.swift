@@ -110,8 +110,7 @@ struct ProjectorWorld {
         while let range = try await session.published(after: progress.frontier) {
             let versions = try await session.versions(of: range.events.map { SessionID($0.stream) })
             var batch = ProjectionBatch(after: progress, versions: versions)
-            batch.fill(range.events)
-            batch.catchUp(to: range.last)
+            batch.take(range)
             try await session.apply(batch, onCluster: "none")
             progress = batch.progress
         }

@@ -112,9 +112,7 @@ package final class PostgresRebuild: @unchecked Sendable {
         // PostgreSQL looks for the run after this one while this one is reckoned with.
         await loop.nextTurn()
         var batch = ProjectionBatch(after: progress, versions: [:])
-        for key in range.unreadable { batch.block(key) }
-        batch.fill(range.events)
-        batch.catchUp(to: range.last)
+        batch.take(range)
         batch.forget(expiredBefore: now.adding(seconds: -60))
         let statements = batch.statements(
             of: PostgresProjection.name,

@@ -90,6 +90,15 @@ package struct ProjectionBatch: Sendable {
         for event in events where progress.blocked[event.stream.textBytes] == nil { apply(event) }
     }
 
+    /// Takes a run of the published order from PostgreSQL.
+    package mutating func take(_ range: PublishedRange) {
+        // Before their streams are stopped: what stands before the event that cannot be read is
+        // not asked for again, and a claim may cover it.
+        fill(range.events)
+        for key in range.unreadable { block(key) }
+        progress.catchesUp(to: range.last)
+    }
+
     /// Leaves out what nobody can accept any more.
     package mutating func forget(expiredBefore instant: Instant) {
         rows.removeAll { $0.revocation.expiresAt < instant }
@@ -140,9 +149,6 @@ package struct ProjectionBatch: Sendable {
         progress.release(key)
         released.append(key)
     }
-
-    /// Everything up to `index` came from PostgreSQL.
-    package mutating func catchUp(to index: Int64) { progress.catchesUp(to: index) }
 
     /// Everything up to the frontier came from PostgreSQL, and reading goes on at `offsets`.
     package mutating func resume(at offsets: [Int32: Int64]) { progress.resumes(at: offsets) }

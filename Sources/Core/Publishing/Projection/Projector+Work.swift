@@ -178,12 +178,8 @@ extension Projector {
         let sessions = Set(range.events.map { SessionID($0.stream) })
         let versions = sessions.isEmpty ? [:] : try await store.versions(of: Array(sessions))
         var batch = ProjectionBatch(after: active.progress, versions: versions)
-        for key in range.unreadable {
-            status.blockCount += 1
-            batch.block(key)
-        }
-        batch.fill(range.events)
-        batch.catchUp(to: range.last)
+        batch.take(range)
+        status.blockCount += Int64(range.unreadable.count)
         try await commit(batch)
     }
 

@@ -17,6 +17,7 @@ package final class KafkaEventPublisher: EventPublisher, @unchecked Sendable {
     /// What was begun and not told of, oldest first.
     private var deliveries: [Delivery] = []
     private var failure: KafkaError?
+    private var isClosed = false
     private var administration: Administration?
     private var partitionCount: Int32?
     private var lastProblem: KafkaError?
@@ -39,8 +40,11 @@ package final class KafkaEventPublisher: EventPublisher, @unchecked Sendable {
         self.log = log
     }
 
-    /// Gives up what is on its way and frees the clients.
+    /// Gives up what is on its way and frees the clients, for good.
+    ///
+    /// A turn may still run, and learns that nothing of it has arrived.
     package func close() {
+        isClosed = true
         deliveries = []
         producer?.close()
         producer = nil
@@ -103,7 +107,10 @@ package final class KafkaEventPublisher: EventPublisher, @unchecked Sendable {
 
     package func settled(within time: Duration) async throws(PublisherError) -> Bool {
         let result: Result<Bool, KafkaError>
-        if let failure {
+        if isClosed {
+            // What was given up must not look like what was told of already.
+            result = .failure(.closed)
+        } else if let failure {
             result = .failure(failure)
         } else {
             // The clock's time: what is left of a long turn's would be no wait at all.
@@ -140,7 +147,7 @@ package final class KafkaEventPublisher: EventPublisher, @unchecked Sendable {
 
     private func begin(_ records: [Record]) {
         // It would follow a hole.
-        guard failure == nil else { return }
+        guard failure == nil, !isClosed else { return }
         do throws(KafkaError) {
             // Not asked yet which cluster it reaches.
             guard let producer else { throw .closed }
@@ -149,6 +156,7 @@ package final class KafkaEventPublisher: EventPublisher, @unchecked Sendable {
     }
 
     private func connectedProducer() throws(KafkaError) -> Producer {
+        guard !isClosed else { throw .closed }
         if let producer, !producer.isCutOff { return producer }
         producer?.close()
         producer = nil
@@ -188,6 +196,7 @@ package final class KafkaEventPublisher: EventPublisher, @unchecked Sendable {
     }
 
     private func currentAdministration() throws(KafkaError) -> Administration {
+        guard !isClosed else { throw .closed }
         if let administration { return administration }
         let made = try Administration(topic.client, on: blocking, timeoutMilliseconds: 2000)
         administration = made

@@ -1,0 +1,36 @@
+import EventFormat
+import Messaging
+import Publishing
+import Runtime
+import TestSupport
+import Testing
+
+@Suite("The relay's way to its topic") struct EventPublisherTests {
+    @Test("what was on its way when it was closed is never taken for confirmed")
+    func closed() async throws {
+        let bench = try await KafkaBench(.development, topic: "publisher")
+        try await bench.run { bench in
+            let publisher = KafkaEventPublisher(
+                EventTopic(bench.settings, name: bench.topic),
+                on: bench.loop,
+                blocking: bench.blocking,
+                log: .discarding,
+                allowsDevelopmentBroker: true
+            )
+            _ = try await publisher.clusterID()
+            let record = PublishedRecord(key: [1], headers: .init([]), value: [2])
+            await publisher.submit([record])
+            await publisher.submit([record])
+            publisher.close()
+            for _ in 1...2 {
+                await #expect(throws: PublisherError.broken) {
+                    try await publisher.settled(within: .zero)
+                }
+            }
+            // A turn that still runs makes no new client.
+            await publisher.renew()
+            await #expect(throws: PublisherError.broken) { try await publisher.clusterID() }
+            await #expect(throws: PublisherError.broken) { try await publisher.ends() }
+        }
+    }
+}

@@ -30,15 +30,20 @@ package final class PrivateBroker: Sendable {
     /// The real broker of this process, started by the first test that asks.
     package static func real() throws -> PrivateBroker { try shared.get() }
 
-    /// A development broker of the caller alone, with these topics.
-    package static func development(_ topics: [String: Int]) throws -> PrivateBroker {
+    /// A development broker of the caller alone, with these topics; where it refuses groups, nobody
+    /// may ask for the coordinator of one.
+    package static func development(
+        _ topics: [String: Int],
+        refusesGroups: Bool = false
+    ) throws -> PrivateBroker {
         let directory = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
         let program = directory.appending(path: "dev-broker").path
         guard FileManager.default.isExecutableFile(atPath: program) else {
             throw Unavailable(description: "no \(program): swift build --product dev-broker")
         }
         let port = try freePort()
-        let options = topics.flatMap { ["--topic", "\($0.key):\($0.value)"] }
+        var options = topics.flatMap { ["--topic", "\($0.key):\($0.value)"] }
+        if refusesGroups { options.append("--no-groups") }
         let server = try BrokerProcess(
             ChildCommand(program, ["--port", String(port)] + options),
             directory: temporaryDirectory(),

@@ -144,6 +144,9 @@ package import Runtime
         guard code != RD_KAFKA_RESP_ERR__PARTITION_EOF else {
             return readings.append(.end(partition: partition, nextOffset: offset))
         }
+        // librdkafka asks for the coordinator of the group that it is told, whatever is read.
+        // Nothing here uses one, so nobody needs a right to it (decision 0121).
+        guard code != RD_KAFKA_RESP_ERR_GROUP_AUTHORIZATION_FAILED else { return }
         let error = KafkaError(code, partition: partition)
         // librdkafka tries again by itself.
         if error.remedy != .retry { failure = failure ?? error }

@@ -33,7 +33,7 @@ package struct ReaderSettings: Hashable, Sendable {
 
     var properties: [String: String] {
         let own = [
-            // Asked for by the library; nothing ever joins it.
+            // Asked for by the library; nothing ever joins it, and no right to it is needed.
             "group.id": client.clientID,
             "enable.auto.commit": "false",
             "enable.auto.offset.store": "false",

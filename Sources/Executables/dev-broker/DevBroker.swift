@@ -19,6 +19,7 @@ import Runtime
         guard !invocation.wantsHelp else { return Terminal.say(Invocation.usage) }
         do {
             let cluster = try MockCluster(port: invocation.port, topics: invocation.topics)
+            if invocation.refusesGroups { cluster.refuseGroups() }
             let loop = try Loop(name: "dev-broker")
             Terminal.say("ready \(cluster.address)")
             let code = Lifecycle(on: loop, log: .discarding, []).run()

@@ -1,11 +1,12 @@
 /// What the command line asks for.
 struct Invocation {
     static let usage = """
-        usage: dev-broker [--port PORT] [--topic NAME:PARTITIONS]...
+        usage: dev-broker [--port PORT] [--topic NAME:PARTITIONS]... [--no-groups]
 
           --port PORT               the port of 127.0.0.1 to listen on, 1-65535 (9092)
           --topic NAME:PARTITIONS   a topic, with 1-1000 partitions; given once, it replaces the
                                     topics of Chancery (12 partitions each)
+          --no-groups               nobody has a right to a consumer group
           --help                    this text
 
         Prints "ready 127.0.0.1:PORT" when it listens; SIGINT or SIGTERM ends it. All records are
@@ -40,6 +41,7 @@ struct Invocation {
         Topic(name: "chancery.revocations", partitions: 12),
         Topic(name: "chancery.events.dlq", partitions: 1),
     ]
+    private(set) var refusesGroups = false
     private(set) var wantsHelp = false
 
     init(_ arguments: some Sequence<String>) throws(Mistake) {
@@ -56,6 +58,8 @@ struct Invocation {
             case "--topic":
                 guard let text = rest.next() else { throw .needsValue(argument) }
                 asked.append(try Self.topic(text))
+            case "--no-groups":
+                refusesGroups = true
             default:
                 throw .unknown(argument)
             }

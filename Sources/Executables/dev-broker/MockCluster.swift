@@ -50,6 +50,24 @@ import CKafka
 
     var address: String { unsafe String(cString: rd_kafka_mock_cluster_bootstraps(cluster)) }
 
+    /// Answers as brokers whose rights name topics alone: a consumer's coordinator is nobody's.
+    func refuseGroups() {
+        // One for each answer; a client asks twice a second.
+        let refusals = [rd_kafka_resp_err_t](
+            repeating: RD_KAFKA_RESP_ERR_GROUP_AUTHORIZATION_FAILED,
+            count: 10_000
+        )
+        unsafe rd_kafka_mock_push_request_errors_array(
+            cluster,
+            Self.findCoordinator,
+            refusals.count,
+            refusals
+        )
+    }
+
+    /// The key of that request (Kafka protocol, "API keys").
+    private static let findCoordinator: Int16 = 10
+
     func close() {
         unsafe rd_kafka_mock_cluster_destroy(cluster)
         unsafe rd_kafka_destroy(client)

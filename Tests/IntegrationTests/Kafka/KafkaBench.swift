@@ -22,11 +22,22 @@ struct KafkaBench: Sendable {
         }
     }
 
-    init(_ kind: Kind, topic: String, loop: Loop? = nil) async throws {
+    init(
+        _ kind: Kind,
+        topic: String,
+        refusesGroups: Bool = false,
+        loop: Loop? = nil
+    ) async throws {
         self.topic = "\(topic)-\(UUID().uuidString.prefix(8).lowercased())"
         broker =
-            kind == .real
-            ? try .real() : try .development([self.topic: 12, "\(self.topic).revocations": 12])
+            switch kind {
+            case .real: try .real()
+            case .development:
+                try .development(
+                    [self.topic: 12, "\(self.topic).revocations": 12],
+                    refusesGroups: refusesGroups
+                )
+            }
         self.loop = try loop ?? Loop(name: "kafka-test")
         if kind == .real {
             let administration = try Administration(settings, on: blocking)

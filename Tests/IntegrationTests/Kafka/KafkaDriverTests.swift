@@ -113,6 +113,33 @@ import Testing
         }
     }
 
+    @Test("reads on where the brokers grant no right to a consumer group") func noGroups()
+        async throws
+    {
+        let bench = try await KafkaBench(.development, topic: "driver-group", refusesGroups: true)
+        try await bench.run { bench in
+            let producer = try Producer(bench.settings, on: bench.loop)
+            defer { producer.close() }
+            let reader = try Reader(bench.reading, from: [2: 0], on: bench.loop)
+            defer { reader.close() }
+            // For as long as it takes librdkafka to ask, be refused and ask again.
+            for number in UInt8(0)..<4 {
+                try await bench.loop.sleep(until: .after(.seconds(1)))
+                try await producer.publish(
+                    [Record(key: nil, value: [number], partition: 2)],
+                    to: bench.topic
+                )
+                var values: [[UInt8]?] = []
+                while values.isEmpty {
+                    for case .record(let record) in try await reader.next(atMost: 9, until: .soon) {
+                        values.append(record.value)
+                    }
+                }
+                #expect(values == [[number]])
+            }
+        }
+    }
+
     @Test("reports an offset that is not there", arguments: KafkaBench.Kind.available)
     func outOfRange(_ kind: KafkaBench.Kind) async throws {
         let bench = try await KafkaBench(kind, topic: "driver-range")

@@ -58,6 +58,34 @@ import Testing
         #expect(relay.status.fenceAgeMilliseconds < 3000)
     }
 
+    @Test("does not stand behind a row that is on the topic, and that nobody has recorded")
+    func unrecorded() async throws {
+        let world = RelayWorld(partitions: 1)
+        var (relay, _) = world.relay()
+        for _ in 0..<3 {
+            world.clock.advance(.seconds(1))
+            try await relay.turns(4)
+        }
+        // The row arrives, and so does a watermark that was begun behind it; nobody hears of it.
+        world.topic.fail(.answerLost)
+        world.append(1)
+        while world.indexes.isEmpty { try await relay.turn() }
+        let known = try #require(world.watermarks.first?.last)
+        world.topic.append(known.record(at: world.log.now))
+        let before = world.watermarks.joined().count
+        #expect(world.log.ledger.isEmpty)
+        // A watermark is due before the row goes out again.
+        world.clock.advance(.seconds(2))
+        while world.log.ledger.isEmpty { try await relay.turn() }
+        #expect(world.events.joined().map(\.index) == [0, 0])
+        #expect(world.watermarks.joined().count == before)
+        for _ in 0..<3 {
+            world.clock.advance(.seconds(1))
+            try await relay.turns(4)
+        }
+        #expect(world.watermarks.joined().last?.index == 0)
+    }
+
     @Test("has no number to be counted by") func form() throws {
         let watermark = LogWatermark(
             log: Sample.stream(1),

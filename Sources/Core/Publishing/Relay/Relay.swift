@@ -12,7 +12,7 @@ package struct Relay<Log: RelayLeadership & EventLog & PublishedLedger, Publishe
     /// Records looked at behind each partition's end: more than a relay ever has on its way.
     static var tailMax: Int { 6 * batchMax }
     /// Of each partition, to see whether there is something: behind an event that is not recorded
-    /// there may stand one watermark, which was begun before and does not name it.
+    /// there may stand one watermark, which was begun before and does not name it, and never two.
     static var tailMin: Int { 2 }
     /// How long a holder may be silent before the others end it.
     package static var silenceMax: Duration { .seconds(10) }

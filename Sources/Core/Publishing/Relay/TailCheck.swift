@@ -38,7 +38,10 @@ package struct TailCheck: Hashable, Sendable {
 
     /// Whether Kafka names numbers at or above the cursor: the last record of each partition does
     /// not show them all.
-    package var needsMore: Bool { last >= next }
+    package var needsMore: Bool { names(atOrAbove: next) }
+
+    /// Whether Kafka names such numbers.
+    package func names(atOrAbove index: Int64) -> Bool { last >= index }
 
     /// What a watermark names must be there to be compared: what is not, nobody can vouch for.
     ///

@@ -123,6 +123,12 @@ final class ProjectorService: @unchecked Sendable {
         if status.lossCount != before.lossCount {
             log.error("the topic lacks records", .field("losses", status.lossCount))
         }
+        tellStopped(status, before)
+    }
+
+    private func tellStopped(_ status: ProjectorStatus, _ before: ProjectorStatus) {
+        // The same array, mostly: nobody looks through it then.
+        guard status.blocked != before.blocked else { return }
         let known = Set(before.blocked.map(\.key))
         for key in status.blocked where !known.contains(key.key) {
             log.error(

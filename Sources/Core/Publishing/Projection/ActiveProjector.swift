@@ -10,7 +10,11 @@ struct ActiveProjector {
     }
 
     let cluster: String
-    var progress: ProjectionProgress
+    private(set) var progress: ProjectionProgress
+    /// The stopped keys, by the number they hold back.
+    private(set) var blocked: [BlockedKey]
+    /// Those that this round of trying has not come to.
+    private var untried: ArraySlice<BlockedKey> = []
     var phase: Phase
     /// Whether something may wait for `chancery.revocations`.
     var hasOutbox = true
@@ -24,6 +28,8 @@ struct ActiveProjector {
     var lifeAt: UInt64
     var upkeepAt: UInt64
     var retryAt: UInt64
+    /// Whether stopped keys wait until something was read.
+    var readsBeforeRetry = false
     /// When it first had all that PostgreSQL had recorded, while it was catching up.
     private var headSeenAt: UInt64?
     /// When the topic is read again at the earliest.
@@ -37,6 +43,7 @@ struct ActiveProjector {
     ) {
         self.cluster = cluster
         self.progress = progress
+        blocked = progress.blocked.values.sorted { $0.index < $1.index }
         self.phase = phase
         sinkAt = now
         watermarkAt = now
@@ -54,6 +61,30 @@ struct ActiveProjector {
     func pause(at now: UInt64) -> Duration? {
         readAt > now ? .nanoseconds(Int64(clamping: readAt - now)) : nil
     }
+
+    /// The batch is applied.
+    mutating func takes(_ batch: ProjectionBatch) {
+        progress = batch.progress
+        // Not made anew each time: there may be as many as there are sessions.
+        if !batch.released.isEmpty {
+            let released = Set(batch.released)
+            blocked.removeAll { released.contains($0.key) }
+        }
+        guard !batch.blocked.isEmpty else { return }
+        blocked += batch.blocked
+        blocked.sort { $0.index < $1.index }
+    }
+
+    /// The next stopped keys to try again, by their numbers; one round comes to all of them.
+    mutating func keysToTry(atMost limit: Int) -> [BlockedKey] {
+        // What names no stream is nowhere in PostgreSQL.
+        if untried.isEmpty { untried = blocked.filter { $0.stream != nil }[...] }
+        defer { untried = untried.dropFirst(limit) }
+        return Array(untried.prefix(limit))
+    }
+
+    /// Whether this round has not come to all of them.
+    var hasKeysToTry: Bool { !untried.isEmpty }
 
     /// PostgreSQL has recorded no more, or hardly.
     mutating func seesHead(at now: UInt64) { headSeenAt = headSeenAt ?? now }

@@ -138,8 +138,9 @@ package struct ProjectionBatch: Sendable {
         pass(entry)
     }
 
-    /// Stops a key.
+    /// Stops a key; of one that is stopped, the first reason stays.
     package mutating func block(_ key: BlockedKey) {
+        guard progress.blocked[key.key] == nil else { return }
         progress.block(key)
         blocked.append(key)
     }

@@ -19,10 +19,12 @@ extension Projector {
 
     private mutating func follow() async throws(ProjectionTrouble) {
         if let pause = active?.pause(at: clock.nanoseconds) { await clock.pause(pause) }
+        let isRetrySoon = active?.readsBeforeRetry == true
         let records = try await source.next(
             atMost: ProjectionBatch.recordsMax,
-            within: .milliseconds(500)
+            within: isRetrySoon ? .zero : .milliseconds(500)
         )
+        active?.readsBeforeRetry = false
         guard !records.isEmpty else { return }
         let now = clock.nanoseconds
         // A full batch is followed at once: there is more.
@@ -158,6 +160,7 @@ extension Projector {
         to target: Int64,
         then offsets: [Int32: Int64]
     ) async throws(ProjectionTrouble) {
+        active?.readsBeforeRetry = false
         guard let active else { return }
         let frontier = active.progress.frontier
         let now = clock.nanoseconds
@@ -179,7 +182,7 @@ extension Projector {
         let versions = sessions.isEmpty ? [:] : try await store.versions(of: Array(sessions))
         var batch = ProjectionBatch(after: active.progress, versions: versions)
         batch.take(range)
-        status.blockCount += Int64(range.unreadable.count)
+        status.blockCount += Int64(batch.blocked.count)
         try await commit(batch)
     }
 
@@ -210,10 +213,7 @@ extension Projector {
                 throw .superseded
             }
         }
-        if now >= active.retryAt {
-            self.active?.retryAt = now + 10_000_000_000
-            try await retry()
-        }
+        if now >= active.retryAt, !active.readsBeforeRetry { try await retry() }
     }
 
     /// What stays a little longer harms nobody; a lost lead would.
@@ -230,7 +230,7 @@ extension Projector {
     mutating func commit(_ batch: ProjectionBatch) async throws(ProjectionTrouble) {
         guard let active else { return }
         try await store.apply(batch, onCluster: active.cluster)
-        self.active?.progress = batch.progress
+        self.active?.takes(batch)
         if !batch.rows.isEmpty {
             self.active?.hasOutbox = true
             tell(.applied, batch.rows.map(\.revocation.revokedAt))

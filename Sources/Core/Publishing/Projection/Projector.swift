@@ -127,6 +127,6 @@ package struct Projector<
         status.frontier = active.progress.frontier
         status.late = active.progress.late
         status.completeThrough = active.progress.complete?.completeThrough
-        status.blocked = active.progress.blocked.values.sorted { $0.index < $1.index }
+        status.blocked = active.blocked
     }
 }

@@ -52,4 +52,24 @@ extension TLSTests {
         }
         #expect(order == ["/polite", "/greedy"])
     }
+    @Test("a hello in records of one byte is not read to its end in one turn")
+    func oneByteHello() async throws {
+        let files = try Files()
+        defer { files.remove() }
+        let server = try TestServer(tls: files.settings)
+        let client = try server.client()
+        #expect(await server.wait { server.server.connectionCount == 1 })
+        let letGo = await server.hold()
+        // A ClientHello of 1 000 bytes that mean nothing: at its end it is refused.
+        let hello: [UInt8] = [1, 0, 3, 232] + [UInt8](repeating: 0, count: 1_000)
+        client.send(hello.flatMap { [22, 3, 1, 0, 1, $0] })
+        let connections = Guarded<Int?>(nil)
+        // Right after the loop has looked at its sockets once.
+        server.loops[0].post { connections.replace(with: server.server.connectionCount) }
+        letGo()
+        #expect(await server.wait { connections.current != nil })
+        #expect(connections.current == 1)
+        #expect(await server.wait { server.server.connectionCount == 0 })
+        await server.stop()
+    }
 }

@@ -111,6 +111,35 @@ static inline void copenssl_server_options(SSL_CTX *context) {
     SSL_CTX_clear_mode(context, SSL_MODE_AUTO_RETRY);
 }
 
+// Says that the socket is empty once the call has read it as often as it may.
+static long copenssl_count_read(BIO *socket, int operation, const char *data, size_t length,
+                                int command, long argument, int result, size_t *processed) {
+    (void)data;
+    (void)length;
+    (void)command;
+    (void)argument;
+    (void)processed;
+    if (operation != BIO_CB_READ) return result;
+    uintptr_t left = (uintptr_t)BIO_get_callback_arg(socket);
+    if (left == 0) {
+        BIO_clear_retry_flags(socket);
+        BIO_set_retry_read(socket);
+        return -1;
+    }
+    BIO_set_callback_arg(socket, (char *)(left - 1));
+    return result;
+}
+
+// A handshake is read until the socket is empty, and its records may hold one byte each.
+static inline void copenssl_bound_reads(SSL *connection) {
+    BIO_set_callback_ex(SSL_get_rbio(connection), copenssl_count_read);
+}
+
+// Before each call that may read.
+static inline void copenssl_allow_reads(SSL *connection, unsigned int count) {
+    BIO_set_callback_arg(SSL_get_rbio(connection), (char *)(uintptr_t)count);
+}
+
 // RFC 7301: a client that offers protocols but not ours is refused with an alert.
 static int copenssl_choose_http_1_1(SSL *connection, const unsigned char **chosen,
                                     unsigned char *length, const unsigned char *offered,

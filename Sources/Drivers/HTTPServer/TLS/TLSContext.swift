@@ -41,6 +41,7 @@ internal import Runtime
             return nil
         }
         unsafe SSL_set_accept_state(session)
+        unsafe copenssl_bound_reads(session)
         return unsafe TLSSession(session)
     }
 

@@ -4,6 +4,11 @@ internal import Runtime
 // @unchecked: touched on the connection's loop alone.
 /// The TLS state of one connection, on its non-blocking socket.
 @safe final class TLSSession: @unchecked Sendable {
+    /// Reads of the socket in one call, of which a record takes two and a handshake six or ten.
+    ///
+    /// What is left is told again in the next turn.
+    private static let readsMax: UInt32 = 32
+
     private var session: OpaquePointer?
     private(set) var wantsWrite = false
 
@@ -31,14 +36,14 @@ internal import Runtime
     /// Goes on with the handshake; `moved` when it is complete.
     func handshake() -> Transfer {
         guard let session = unsafe session else { return .ended }
-        ERR_clear_error()
+        unsafe prepare(session)
         let result = unsafe SSL_do_handshake(session)
         return unsafe outcome(result, session)
     }
 
     func read(into buffer: UnsafeMutableRawBufferPointer) -> Transfer {
         guard let session = unsafe session else { return .ended }
-        ERR_clear_error()
+        unsafe prepare(session)
         let result = unsafe SSL_read(session, buffer.baseAddress, Int32(clamping: buffer.count))
         return unsafe outcome(result, session)
     }
@@ -50,7 +55,7 @@ internal import Runtime
         let part =
             isHead && !body.isEmpty && body.count <= 8_192 ? head + body : isHead ? head : body
         let offset = isHead ? start : start - head.count
-        ERR_clear_error()
+        unsafe prepare(session)
         let result = unsafe part.withUnsafeBytes { raw in
             let rest = unsafe UnsafeRawBufferPointer(rebasing: raw[offset...])
             return unsafe SSL_write(session, rest.baseAddress, Int32(clamping: rest.count))
@@ -66,6 +71,11 @@ internal import Runtime
         if unsafe SSL_is_init_finished(session) == 1 { _ = unsafe SSL_shutdown(session) }
         ERR_clear_error()
         unsafe SSL_free(session)
+    }
+
+    private func prepare(_ session: OpaquePointer) {
+        ERR_clear_error()
+        unsafe copenssl_allow_reads(session, Self.readsMax)
     }
 
     private func outcome(_ result: Int32, _ session: OpaquePointer) -> Transfer {

@@ -159,6 +159,7 @@ let package = Package(
                 .embedInCode("0019_no_time_index.sql"),
                 .embedInCode("0020_opened_unasked.sql"),
                 .embedInCode("0021_drop_before_add.sql"),
+                .embedInCode("0022_left_before.sql"),
             ],
             swiftSettings: settings
         ),

@@ -36,5 +36,6 @@ package enum Migrations {
         Step(version: 19, name: "no_time_index", sql: PackageResources._019_no_time_index_sql),
         Step(version: 20, name: "opened_unasked", sql: PackageResources._020_opened_unasked_sql),
         Step(version: 21, name: "drop_before_add", sql: PackageResources._021_drop_before_add_sql),
+        Step(version: 22, name: "left_before", sql: PackageResources._022_left_before_sql),
     ]
 }

@@ -52,6 +52,8 @@ package enum Revocations: Projection {
         /// A `RevocationReason` or `BrowserSession.EndReason`.
         package var reason: String
         package var logIndex: Int64?
+        /// The number that the key had first, where a later row came in the place of others.
+        package var firstLogIndex: Int64?
 
         init(_ key: Key, client: ClientID? = nil, reason: String, event: RecordedEvent) {
             self.key = key
@@ -71,6 +73,7 @@ package enum Revocations: Projection {
         package func replacing(_ earlier: Self) -> Self {
             guard let bound = earlier.issuedBefore, let own = issuedBefore else { return self }
             var row = self
+            row.firstLogIndex = earlier.firstLogIndex ?? earlier.logIndex
             row.issuedBefore = max(own, bound)
             return row
         }

@@ -112,6 +112,54 @@ import Testing
         }
     }
 
+    @Test("nobody is told that all is there while a client that left again is on its way")
+    func leftAgain() async throws {
+        try await TestDatabase.with { test in
+            let owner = try await test.connect()
+            defer { owner.close() }
+            try await ReadModelTests.prepareLeaving(on: owner)
+            let progress = """
+                INSERT INTO revocation.progress (projection, log_id, frontier, complete_through,
+                                                 complete_index)
+                SELECT 'revocation', log_id, 1, clock_timestamp() - interval '7 seconds', 1
+                  FROM es.log
+                """
+            try await Self.run(progress, on: owner)
+            let (database, feed) = try await Self.feed(of: test)
+            defer { database.stop() }
+            func page(after index: Int64? = nil) async throws -> RevocationPage {
+                let place = index.map { FeedPlace(index: $0, late: 0) }
+                return try #require(
+                    await feed.page(of: Sample.number(1), after: place, limit: 9)
+                )
+            }
+            try await ReadModelTests.leaves(at: 1, tokensBefore: "2026-01-01 12:00Z", on: owner)
+            var first = try await page()
+            #expect(first.items.map(\.index) == [1])
+            #expect(first.watermark?.index == 1)
+            // Number 5 is applied before 4: its partition was read first.
+            try await ReadModelTests.leaves(at: 5, tokensBefore: "2026-01-01 12:01Z", on: owner)
+            try await Self.run("UPDATE revocation.progress SET frontier = 3", on: owner)
+            first = try await page()
+            #expect(first.items.isEmpty)
+            #expect(first.watermark == nil)
+            // Nor on its next page, which does not know what the one before lacked.
+            #expect(try await page(after: first.next.index).watermark == nil)
+            // One that leaves for the first time holds nobody back: it has no earlier number.
+            let other = """
+                UPDATE revocation.progress SET frontier = 5;
+                INSERT INTO revocation.revocations (key, project, sid, client, revoked_at,
+                  issued_before_at, expires_at, reason, log_id, log_index)
+                SELECT 's/c:b', 1, sid, 'b', now(), now(), expires_at, reason, log_id, 9
+                  FROM revocation.revocations
+                """
+            try await Self.run(other, on: owner)
+            let last = try await page(after: first.next.index)
+            #expect(last.items.map(\.index) == [5])
+            #expect(last.watermark?.index == 1)
+        }
+    }
+
     @Test("what is on Kafka is not taken from the outbox of another model") func outbox()
         async throws
     {

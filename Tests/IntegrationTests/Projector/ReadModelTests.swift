@@ -39,25 +39,11 @@ import Testing
         try await TestDatabase.with { database in
             let owner = try await database.connect()
             defer { owner.close() }
-            let text = try String(contentsOf: PlanTests.url(of: "add_revocations"), encoding: .utf8)
-            let types = """
-                text[], smallint[], uuid[], text[], text[], uuid[], timestamptz[], timestamptz[],
-                timestamptz[], text[], uuid[], bigint[], bigint[]
-                """
-            try await owner.run(
-                script: Array("SET search_path = revocation".utf8),
-                deadline: .soon
-            )
-            let prepare = "PREPARE add (\(types)) AS \(text)"
-            try await owner.run(script: Array(prepare.utf8), deadline: .soon)
+            try await Self.prepareLeaving(on: owner)
             // As recorded: left at :56.4, replaced at :56.7, replaced a minute later.
             for (index, second) in ["12:00:57", "12:00:56", "12:01:56"].enumerated() {
-                let add = """
-                    EXECUTE add ('{s/c:a}', '{1}', array[es.uuid7_floor(now())], '{a}', '{NULL}',
-                      '{NULL}', array[now()], '{2026-01-01 \(second)Z}', array[now()], '{replaced}',
-                      array[es.uuid7_floor(now())], '{\(index)}', '{NULL}')
-                    """
-                try await owner.run(script: Array(add.utf8), deadline: .soon)
+                let time = "2026-01-01 \(second)Z"
+                try await Self.leaves(at: index, tokensBefore: time, on: owner)
                 let bound = """
                     SELECT to_char(issued_before_at AT TIME ZONE 'UTC', 'HH24:MI:SS')
                       FROM revocation.revocations WHERE log_index = \(index)
@@ -66,6 +52,27 @@ import Testing
                 #expect(try await owner.query(.texts(bound), deadline: .soon) == [kept])
             }
         }
+    }
+
+    /// Lets `leaves` put rows as the projector does.
+    static func prepareLeaving(on owner: Connection) async throws {
+        let text = try String(contentsOf: PlanTests.url(of: "add_revocations"), encoding: .utf8)
+        let types = """
+            text[], smallint[], uuid[], text[], text[], uuid[], timestamptz[], timestamptz[],
+            timestamptz[], text[], uuid[], bigint[], bigint[], bigint[]
+            """
+        let script = "SET search_path = revocation; PREPARE add (\(types)) AS \(text)"
+        try await owner.run(script: Array(script.utf8), deadline: .soon)
+    }
+
+    /// A client leaves its session, always the same one, as number `index` of the log says.
+    static func leaves(at index: Int, tokensBefore: String, on owner: Connection) async throws {
+        let add = """
+            EXECUTE add ('{s/c:a}', '{1}', array[es.uuid7_floor(now())], '{a}', '{NULL}', '{NULL}',
+              array[now()], '{\(tokensBefore)}', array[now() + interval '1 hour'], '{replaced}',
+              array[es.uuid7_floor(now())], '{\(index)}', '{NULL}', '{NULL}')
+            """
+        try await owner.run(script: Array(add.utf8), deadline: .soon)
     }
 
     @Test("projects are asked for again soon until they were read") func projects() async throws {

@@ -222,8 +222,8 @@ import Testing
             let explain = "EXPLAIN (COSTS OFF) EXECUTE \(call)"
             let lines = try await login.query(.texts(explain), deadline: .soon)
             let scans = lines.filter { $0.contains("Scan") && $0.contains(" on revocations") }
-            #expect(scans.count == 2, "\(lines.joined(separator: "\n"))")
-            for index in ["revocations_feed", "revocations_late"] {
+            #expect(scans.count == 3, "\(lines.joined(separator: "\n"))")
+            for index in ["revocations_feed", "revocations_late", "revocations_moved"] {
                 #expect(scans.contains { $0.contains("Index Scan using \(index)") }, "\(scans)")
             }
         }

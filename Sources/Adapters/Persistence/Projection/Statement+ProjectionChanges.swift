@@ -50,6 +50,7 @@ extension Statement where Row == Void {
                 .uuids(revocations.map { _ in log.halves }),
                 .int8s(revocations.map { $0.logIndex ?? 0 }),
                 .optionalInt8s(rows.map(\.lateNumber)),
+                .optionalInt8s(revocations.map(\.firstLogIndex)),
             ]
         )
     }

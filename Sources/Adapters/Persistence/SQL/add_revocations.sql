@@ -4,14 +4,15 @@
 WITH added AS (
   INSERT INTO revocations AS r (key, project, sid, client, jti, subject_id, revoked_at,
                                 issued_before_at, expires_at, reason, log_id, log_index,
-                                late_number)
+                                late_number, first_log_index)
   SELECT * FROM unnest($1::text[], $2::smallint[], $3::uuid[], $4::text[], $5::text[], $6::uuid[],
                        $7::timestamptz[], $8::timestamptz[], $9::timestamptz[], $10::text[],
-                       $11::uuid[], $12::bigint[], $13::bigint[])
+                       $11::uuid[], $12::bigint[], $13::bigint[], $14::bigint[])
       ON CONFLICT (key) DO UPDATE
      SET revoked_at = excluded.revoked_at, expires_at = excluded.expires_at,
          reason = excluded.reason, log_index = excluded.log_index,
          late_number = excluded.late_number,
+         first_log_index = coalesce(r.first_log_index, r.log_index),
          issued_before_at = greatest(r.issued_before_at, excluded.issued_before_at)
    WHERE r.log_index < excluded.log_index AND r.issued_before_at IS NOT NULL
   RETURNING r.log_index, r.key

@@ -1,11 +1,16 @@
 -- revocation_feed.sql: projection_log.sql, and after a place in the log the relevant revocations of a
 -- project: those that came after the frontier had passed their number, else those up to the
 -- frontier. One statement, one snapshot: what is said of the log is true of the rows. Without any
--- there is one row, of the log alone.
--- Relies on indexes revocations_late (project, late_number), revocations_feed (project, log_index).
+-- there is one row, of the log alone. Nothing is called complete while a row that had a number up
+-- to the frontier has gone on to one beyond it.
+-- Relies on indexes revocations_late (project, late_number), revocations_feed (project, log_index),
+-- revocations_moved (the same, of the few that have another number than at first).
 WITH state AS MATERIALIZED (
   SELECT l.log_id, coalesce(p.frontier, -1) AS frontier,
          CASE WHEN p.complete_through <= clock_timestamp() + interval '2 seconds'
+               AND NOT EXISTS (SELECT FROM revocation.revocations AS m
+                                WHERE m.project = $2 AND m.log_index > p.frontier
+                                  AND m.first_log_index <= p.frontier)
               THEN p.complete_through END AS complete_through,
          p.complete_index,
          coalesce(p.late_number, 0) AS late_number,

@@ -160,6 +160,7 @@ let package = Package(
                 .embedInCode("0020_opened_unasked.sql"),
                 .embedInCode("0021_drop_before_add.sql"),
                 .embedInCode("0022_left_before.sql"),
+                .embedInCode("0023_late_at_switch.sql"),
             ],
             swiftSettings: settings
         ),

@@ -128,7 +128,8 @@ package final class PostgresRebuild: @unchecked Sendable {
     /// Puts the model in service; its reader goes on at these offsets.
     ///
     /// Everything before them must be in it. Nil when the model in service is ahead of it and has
-    /// stopped keys: take the next steps, and ask again.
+    /// stopped keys, or revocations that came late and lie beyond it: take the next steps, and ask
+    /// again.
     package func finish(
         on cluster: String,
         offsets: [Int32: Int64]

@@ -44,6 +44,67 @@ import Testing
         #expect(try await browser.complete(id).response?["code"] != nil)
     }
 
+    @Test("who sends the address twice at once can still open the mail that went out")
+    func twiceAtOnce() async throws {
+        let side = try await SignInSide()
+        var browser = TestBrowser(side)
+        guard case .login(let id) = try await browser.authorize() else {
+            return #expect(Bool(false))
+        }
+        let posted = browser.posted(id, try await side.pages.login(id, browser.request).formToken)
+        let request = browser.request
+        let address = Array(SignInSide.address.utf8)
+        // One may send none, and has read the request before the other's link is in the log.
+        let mailbox = InterruptedMailbox(InMemoryMailbox(clock: side.clock)) {
+            _ = try await side.links.request(posted, address: address, request)
+        }
+        let budget = MailBudget(
+            windows: InMemoryWindows(),
+            digester: side.digester,
+            limits: MailLimits()
+        )
+        let email = try Fixture.some(EmailAddress(address))
+        let (project, now) = (side.project.number, side.clock.now)
+        #expect(try await budget.allows(email, in: project, at: now, by: Fixture.noDeadline))
+        let limited = RequestLoginLink(
+            side.context,
+            budget: budget,
+            mailbox: mailbox,
+            mailIsDue: {}
+        )
+        _ = try await limited.request(posted, address: address, request)
+        #expect(mailbox.interrupted.current)
+        _ = try await side.mails.run(by: Fixture.noDeadline)
+        #expect(side.mailbox.sent.count == 1)
+        try await browser.approve()
+        #expect(try await browser.complete(id).response?["code"] != nil)
+    }
+
+    @Test("a mail of an earlier minute is replaced as ever when no other may go out") func later()
+        async throws
+    {
+        let side = try await SignInSide()
+        var browser = TestBrowser(side)
+        guard case .login(let id) = try await browser.authorize() else {
+            return #expect(Bool(false))
+        }
+        let posted = browser.posted(id, try await side.pages.login(id, browser.request).formToken)
+        let address = Array(SignInSide.address.utf8)
+        func ask() async throws {
+            _ = try await side.links.request(posted, address: address, browser.request)
+        }
+        try await ask()
+        let mailed = try await browser.presented()
+        side.clock.advance(seconds: 61)
+        // Somebody else has a mail sent there.
+        var other = TestBrowser(side)
+        _ = try await other.enter(SignInSide.address, at: other.authorize())
+        try await ask()
+        await #expect(throws: ApproveLoginLink.Refusal.self) {
+            try await side.approval.view(mailed, browser.request)
+        }
+    }
+
     @Test("who sends the address twice in a minute can still open the mail that went out")
     func twiceInAMinute() async throws {
         let side = try await SignInSide()

@@ -55,6 +55,8 @@ import Testing
         let begin = Instant(seconds: Sample.time(0).seconds)
         #expect(left.issuedBefore == begin.adding(seconds: 1))
         #expect(replaced.issuedBefore == begin)
+        // It leaves as it comes in again, with a token of this second.
+        #expect(try row(.clientRemoved).issuedBefore == begin)
         let both = replaced.replacing(left)
         #expect(both.issuedBefore == left.issuedBefore)
         #expect(both.reason == "replaced")

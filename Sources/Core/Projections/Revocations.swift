@@ -133,6 +133,7 @@ package enum Revocations: Projection {
     /// its new ones must live, else its old ones must die.
     private static func issuedBefore(_ at: Instant, _ reason: OfflineGrant.LeaveReason) -> Instant {
         let second = Instant(seconds: at.seconds)
-        return reason == .replaced ? second : second.adding(seconds: 1)
+        let comesAgain = reason == .replaced || reason == .clientRemoved
+        return comesAgain ? second : second.adding(seconds: 1)
     }
 }

@@ -137,6 +137,10 @@ package struct TokenExchangeGrant: GrantType {
         else { throw .refused(.endedExchange) }
         work.attributes.subject = known.opening.subject
         work.attributes.session = id
+        // Whose part was ended by its removal lets nobody in either (decision 0080).
+        let host = presented.identity.audience
+        guard work.project.settings.client(host) != nil, work.project.honours(host, in: known)
+        else { throw .refused(.endedExchange) }
         try work.dismissRemoved(client, from: &grant)
         let session = grant.state.session ?? known
         try await work.requireAlive(session, of: client, refused: .endedExchange)

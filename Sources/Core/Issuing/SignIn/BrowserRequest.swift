@@ -58,6 +58,11 @@ extension BrowserRequest {
     func knowingHint(of form: Form, by tokens: TokenVerifier)
         async throws(AuthorizationRefusal) -> Self
     {
+        // Of what is refused anyway, or not read, nobody asks the log.
+        guard !AuthorizationRequestReader.isReference(form),
+            let name = form.single("client_id").flatMap({ ClientID($0) }),
+            project.enabledClient(name) != nil
+        else { return self }
         var known = self
         do throws(OAuthError) {
             known.project = try await tokens.project(

@@ -44,7 +44,8 @@ package struct CompleteLogin: Sendable {
         }
         // The answer was lost, or the button pressed twice.
         if case .consumed = state, try await context.isLoggedIn(posted.request, of: browser) {
-            return SignInAnswer(.consent(posted.request))
+            let cookies: [CookieChange] = browser.appSession == nil ? [] : Self.endOfApp
+            return SignInAnswer(.consent(posted.request), cookies: cookies)
         }
         guard case .approved(let request) = state,
             let email = try await context.email(of: link, request, by: browser.deadline)
@@ -71,10 +72,12 @@ package struct CompleteLogin: Sendable {
         // From here on this browser is whose login it was, no longer the app's: nor is the token
         // that the app's client got by it, and would take for this login's.
         if outcome.isLogin, browser.appSession != nil {
-            cookies += [.endAppSession, .endAccessToken]
+            cookies += Self.endOfApp
         }
         return SignInAnswer(outcome.step, cookies: cookies)
     }
+
+    private static let endOfApp: [CookieChange] = [.endAppSession, .endAccessToken]
 
     private func draw(for started: Authorization.Started, _ browser: BrowserRequest) -> Drawn {
         let commands = context.commands
@@ -102,6 +105,10 @@ package struct CompleteLogin: Sendable {
         let request = started.request
         let client = try work.requireClient(request.client)
         var approved = try await work.loading(LoginLink.self, link)
+        if case .consumed = approved.state, case .authenticated = authorization.state {
+            // The same form came twice at once.
+            return Outcome(step: .consent(id), isLogin: true)
+        }
         let owner = try await owner(of: email, approved.state.request, drawn, in: &work)
         let opensSession = request.sso && approved.state.request?.opensBrowserSession == true
         let live = try await work.liveSession(opensSession ? browser.session : nil)

@@ -9,11 +9,13 @@ package struct OpenAppSession: Sendable {
 
     private let context: SignInContext
     private let tokens: AppSessionTokens
+    private let verifier: TokenVerifier
     private let reader: AuthorizationRequestReader
 
     package init(_ context: SignInContext, signer: any TokenSigner) {
         self.context = context
         tokens = AppSessionTokens(context.digester)
+        verifier = TokenVerifier(signer, projects: context.commands.projects)
         reader = AuthorizationRequestReader(signer: signer, digester: context.digester)
     }
 
@@ -44,6 +46,7 @@ package struct OpenAppSession: Sendable {
     package func open(_ form: Form, _ browser: BrowserRequest, isTopLevel: Bool)
         async throws(AuthorizationRefusal) -> Opened
     {
+        let browser = try await browser.knowingHint(of: form, by: verifier)
         let asked = try reader.readAppSession(form, in: browser.project)
         let client = asked.client
         let outcome: Outcome

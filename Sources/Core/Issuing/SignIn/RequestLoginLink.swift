@@ -4,7 +4,8 @@ package import OAuth
 /// Sends a login link, or a newer one (wire.md section 7.1, events.md section 8.3).
 ///
 /// Known, unknown, disabled and mail-limited addresses take the same steps: the same loads, the
-/// same row in the mail queue, the same append. Whether a mail goes out is decided by the sender,
+/// same row in the mail queue, the same append, unless this very request's mail went out in the
+/// same minute (decision 0120). Whether a mail goes out is decided by the sender,
 /// outside the request (security.md I15).
 package struct RequestLoginLink: Sendable {
     /// Why nothing was sent.
@@ -14,10 +15,10 @@ package struct RequestLoginLink: Sendable {
         case malformedAddress
     }
 
-    private let context: SignInContext
+    let context: SignInContext
     private let budget: MailBudget
     private let mailbox: any Mailbox
-    private let mailIsDue: @Sendable () -> Void
+    let mailIsDue: @Sendable () -> Void
 
     /// `mailIsDue` is called after a commit, so that the sender need not wait for its next look.
     package init(
@@ -60,33 +61,6 @@ package struct RequestLoginLink: Sendable {
         return try await context.email(of: subject, for: browser)
     }
 
-    /// The next generation of the request's link; the older mail's link is dead.
-    package func resend(_ posted: SignInContext.Posted, _ browser: BrowserRequest)
-        async throws(OAuthError) -> SignInAnswer
-    {
-        let started = try await context.open(posted, for: .resend, of: browser)
-        let answer = SignInAnswer(.waiting(posted.request))
-        guard let link = started.loginLink else { return answer }
-        let state = try await context.load(LoginLink.self, link, for: browser)
-        guard case .requested(let request) = state, request.generation < .max,
-            let email = try await context.email(of: link, request, by: browser.deadline)
-        else { return answer }
-        guard try await isWithinLimits(email, request.client, browser) else { return answer }
-        try await enqueue(link, generation: request.generation + 1, browser)
-        let command = browser.command(client: request.client)
-        try await context.run(command, of: browser, on: link) {
-            (work: inout Work) async throws(CommandError<OAuthError>) in
-            var loaded = try await work.loading(LoginLink.self, link)
-            work.attributes.subject = request.subject
-            // Another resend came first: its mail is on its way, and ours would be of no use.
-            guard loaded.state.request?.generation == request.generation else { return }
-            // Approved, denied or expired meanwhile: the waiting page says so.
-            _ = try? work.decide(.resend(at: work.now), on: &loaded)
-        }
-        mailIsDue()
-        return answer
-    }
-
     private func open(
         _ email: EmailAddress,
         _ id: StreamID,
@@ -94,57 +68,83 @@ package struct RequestLoginLink: Sendable {
         _ browser: BrowserRequest
     ) async throws(OAuthError) -> SignInAnswer {
         let isMailed = try await isWithinLimits(email, started.request.client, browser)
-        if !isMailed, try await isOnItsWay(to: email, started, browser) {
-            return SignInAnswer(.waiting(id), cookies: newestRequest(id, browser))
-        }
+        let answer = SignInAnswer(.waiting(id), cookies: newestRequest(id, browser))
+        if !isMailed, try await isOnItsWay(to: email, started, browser) { return answer }
         let entropy = context.commands.entropy
         let link = StreamID.timeOrdered(at: context.commands.clock.now, from: entropy)
-        let number = entropy.bytes(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) } % 100
         let sealed = try await seal(email, link, browser)
         // Generation 0 is no link's: the sender drops the row, and the request took as long.
         try await enqueue(link, generation: isMailed ? 1 : 0, browser)
-        let command = browser.command(client: started.request.client)
-        let digest = started.browser
-        try await context.run(command, of: browser, on: id) {
-            (work: inout Work) async throws(CommandError<OAuthError>) in
-            var (authorization, now) = try await work.loadOpen(id, browser: digest)
-            let client = try work.requireClient(started.request.client)
-            try await supersedeOlder(than: link, authorization, browser, in: &work)
-            let subject = try await owner(of: email, in: &work)
-            var opened = Loaded<LoginLink>.new(link)
-            let lifetime = work.project.settings.loginLinkLifetimeSeconds
-            let request = LoginLink.Request(
-                authorization: id,
-                client: client.id,
-                email: sealed.email,
-                device: sealed.device,
-                place: sealed.place,
-                subject: subject,
-                initiator: digest,
-                mode: client.loginLinkMode,
-                number: Int(number),
-                requestedAt: work.now,
-                expiresAt: work.now.adding(seconds: lifetime)
-            )
-            now.loginLink = link
-            work.attributes.subject = subject
-            work.attributes.seal = link
-            do { try work.decide(.request(request), on: &opened) } catch {
-                throw .refused(.endedRequest("\(error)"))
+        var known = started
+        for _ in 0..<Self.attemptsMax {
+            let replaced = known.loginLink
+            let command = browser.command(client: started.request.client)
+            let isOpened = try await context.run(command, of: browser, on: id) {
+                (work: inout Work) async throws(CommandError<OAuthError>) in
+                let (authorization, now) = try await work.loadOpen(id, browser: started.browser)
+                // The same form came twice at once, and the other's mail is on its way.
+                guard isMailed || now.loginLink == replaced else { return false }
+                try await open(link, for: (email, sealed), of: (authorization, now), browser, &work)
+                return true
             }
-            try work.deciding(
-                .requestLogin(link, browser: digest, at: work.now),
-                on: &authorization
-            )
+            if isOpened {
+                mailIsDue()
+                return answer
+            }
+            known = try await context.open(id, of: browser)
+            if try await isOnItsWay(to: email, known, browser) { return answer }
         }
-        mailIsDue()
-        return SignInAnswer(.waiting(id), cookies: newestRequest(id, browser))
+        throw OAuthError(StoreError.unavailable)
+    }
+
+    /// As often as a form may come at once.
+    private static let attemptsMax = 4
+
+    private func open(
+        _ link: StreamID,
+        for address: (email: EmailAddress, sealed: SealedRequest),
+        of request: (authorization: Loaded<Authorization>, started: Authorization.Started),
+        _ browser: BrowserRequest,
+        _ work: inout Work
+    ) async throws(CommandError<OAuthError>) {
+        var (authorization, started) = request
+        let client = try work.requireClient(started.request.client)
+        try await supersedeOlder(than: link, authorization, browser, in: &work)
+        let subject = try await owner(of: address.email, in: &work)
+        let number = context.commands.entropy.bytes(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        var opened = Loaded<LoginLink>.new(link)
+        let lifetime = work.project.settings.loginLinkLifetimeSeconds
+        let request = LoginLink.Request(
+            authorization: authorization.stream,
+            client: client.id,
+            email: address.sealed.email,
+            device: address.sealed.device,
+            place: address.sealed.place,
+            subject: subject,
+            initiator: started.browser,
+            mode: client.loginLinkMode,
+            number: Int(number % 100),
+            requestedAt: work.now,
+            expiresAt: work.now.adding(seconds: lifetime)
+        )
+        started.loginLink = link
+        work.attributes.subject = subject
+        work.attributes.seal = link
+        do { try work.decide(.request(request), on: &opened) } catch {
+            throw .refused(.endedRequest("\(error)"))
+        }
+        try work.deciding(
+            .requestLogin(link, browser: started.browser, at: work.now),
+            on: &authorization
+        )
     }
 
     /// Whether the request's own link is for this address and may still be approved: it stays when
     /// no other mail may go out now, or the user would have none (decision 0120).
     ///
-    /// Of the request and what it was sent alone, whoever the address belongs to (I15).
+    /// Of the request and what it was sent alone, whoever the address belongs to (I15), and only
+    /// in the minute of that mail: then its own mail explains the limit, and nobody learns of
+    /// another's.
     private func isOnItsWay(
         to email: EmailAddress,
         _ started: Authorization.Started,
@@ -153,7 +153,8 @@ package struct RequestLoginLink: Sendable {
         guard let link = started.loginLink else { return false }
         let state = try await context.load(LoginLink.self, link, for: browser)
         guard case .requested(let request) = state,
-            context.commands.clock.now < request.expiresAt
+            context.commands.clock.now < request.expiresAt,
+            context.commands.clock.now.seconds / 60 == request.requestedAt.seconds / 60
         else { return false }
         return try await context.email(of: link, request, by: browser.deadline) == email
     }
@@ -217,7 +218,7 @@ package struct RequestLoginLink: Sendable {
 
     /// - Throws: a page 429 when network, client or project are past their limits (L6).
     /// - Returns: whether the address may get a mail (L5).
-    private func isWithinLimits(
+    func isWithinLimits(
         _ email: EmailAddress,
         _ client: ClientID,
         _ browser: BrowserRequest
@@ -243,9 +244,11 @@ package struct RequestLoginLink: Sendable {
         return isMailed
     }
 
+    private typealias SealedRequest = (email: Sealed, device: Sealed?, place: Sealed?)
+
     /// Always under the link's own key, also for a known address: a look-up must not take longer.
     private func seal(_ email: EmailAddress, _ link: StreamID, _ browser: BrowserRequest)
-        async throws(OAuthError) -> (email: Sealed, device: Sealed?, place: Sealed?)
+        async throws(OAuthError) -> SealedRequest
     {
         let device = DeviceName(userAgent: browser.userAgent)
         do {
@@ -263,7 +266,7 @@ package struct RequestLoginLink: Sendable {
         } catch { throw OAuthError(error) }
     }
 
-    private func enqueue(_ link: StreamID, generation: Int32, _ browser: BrowserRequest)
+    func enqueue(_ link: StreamID, generation: Int32, _ browser: BrowserRequest)
         async throws(OAuthError)
     {
         do {

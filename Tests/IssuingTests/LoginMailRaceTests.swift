@@ -8,6 +8,18 @@ import Testing
 
 /// Requests for a mail that come twice, and senders that are faster than the log (events.md 8.3).
 @Suite("Login mails that cross each other") struct LoginMailRaceTests {
+    /// A browser that has the form for the address before it, and what that form posts.
+    private static func atTheForm() async throws
+        -> (SignInSide, TestBrowser, StreamID, SignInContext.Posted)
+    {
+        let side = try await SignInSide()
+        var browser = TestBrowser(side)
+        let step = try await browser.authorize()
+        guard case .login(let id) = step else { return try Fixture.some(nil) }
+        let token = try await side.pages.login(id, browser.request).formToken
+        return (side, browser, id, browser.posted(id, token))
+    }
+
     @Test("of two resends at one moment, one counts, and its mail's link opens")
     func resendTwice() async throws {
         let side = try await SignInSide()
@@ -46,12 +58,8 @@ import Testing
 
     @Test("who sends the address twice at once can still open the mail that went out")
     func twiceAtOnce() async throws {
-        let side = try await SignInSide()
-        var browser = TestBrowser(side)
-        guard case .login(let id) = try await browser.authorize() else {
-            return #expect(Bool(false))
-        }
-        let posted = browser.posted(id, try await side.pages.login(id, browser.request).formToken)
+        let (side, opened, id, posted) = try await Self.atTheForm()
+        var browser = opened
         let request = browser.request
         let address = Array(SignInSide.address.utf8)
         // One may send none, and has read the request before the other's link is in the log.
@@ -83,12 +91,7 @@ import Testing
     @Test("a mail of an earlier minute is replaced as ever when no other may go out") func later()
         async throws
     {
-        let side = try await SignInSide()
-        var browser = TestBrowser(side)
-        guard case .login(let id) = try await browser.authorize() else {
-            return #expect(Bool(false))
-        }
-        let posted = browser.posted(id, try await side.pages.login(id, browser.request).formToken)
+        let (side, browser, _, posted) = try await Self.atTheForm()
         let address = Array(SignInSide.address.utf8)
         func ask() async throws {
             _ = try await side.links.request(posted, address: address, browser.request)
@@ -107,15 +110,11 @@ import Testing
 
     @Test("who sends the address twice in a minute can still open the mail that went out")
     func twiceInAMinute() async throws {
-        let side = try await SignInSide()
-        var browser = TestBrowser(side)
-        guard case .login(let id) = try await browser.authorize() else {
-            return #expect(Bool(false))
-        }
-        let token = try await side.pages.login(id, browser.request).formToken
+        let (side, opened, id, posted) = try await Self.atTheForm()
+        var browser = opened
         for _ in 1...2 {
             let answer = try await side.links.request(
-                browser.posted(id, token),
+                posted,
                 address: Array(SignInSide.address.utf8),
                 browser.request
             )

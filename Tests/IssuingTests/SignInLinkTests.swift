@@ -94,6 +94,24 @@ import Testing
         #expect(side.store.commits.count == before)
     }
 
+    @Test("approving again is refused when another node has disabled the client meanwhile")
+    func repeatedUnheard() async throws {
+        let side = try await SignInSide()
+        var browser = TestBrowser(side)
+        _ = try await browser.enter(SignInSide.address, at: browser.authorize())
+        try await browser.approve()
+        let presented = try await browser.presented()
+        try await side.reconfigureElsewhere { settings in
+            for index in settings.clients.indices where settings.clients[index].id.text == "web" {
+                settings.clients[index].enabled = false
+            }
+        }
+        await #expect(throws: ApproveLoginLink.Refusal.self) {
+            try await side.approval.approve(presented, by: .native, number: nil, browser.request)
+        }
+        #expect(side.project.configuration.version == 1)
+    }
+
     @Test("dead links are one thing: expired, altered, of another client, superseded")
     func dead() async throws {
         let side = try await SignInSide()

@@ -103,19 +103,52 @@ package struct SignInSide: Sendable {
 
     /// Replaces the settings, as an applied configuration would.
     package func reconfigure(_ change: (inout ProjectSettings) -> Void) {
+        projects.replace(changed(project.configuration, change))
+    }
+
+    /// Puts other settings in force in the log, which this node has not heard of yet.
+    package func reconfigureElsewhere(_ change: (inout ProjectSettings) -> Void) async throws {
+        let now = project.configuration
+        let applied = ProjectConfig.Applied(
+            id: project.settings.id,
+            digest: project.digest,
+            document: [0]
+        )
+        let request = CommandRequest(
+            project: project,
+            attributes: EventAttributes(actor: .system),
+            deadline: Fixture.noDeadline
+        )
+        try await commands.run(request, on: now.stream) {
+            (work: inout Work) async throws(CommandError<ProjectConfig.Rejection>) in
+            var config: Loaded<ProjectConfig>
+            do throws(StoreError) {
+                config = try await work.load(ProjectConfig.self, now.stream)
+            } catch {
+                throw .store(error)
+            }
+            do throws(ProjectConfig.Rejection) {
+                try work.decide(.apply(applied, expected: nil, changed: []), on: &config)
+            } catch { throw .refused(error) }
+        }
+        let place = StreamGuard(stream: now.stream, version: now.version + 1)
+        projects.replaceLater(changed(place, change))
+    }
+
+    private func changed(_ place: StreamGuard, _ change: (inout ProjectSettings) -> Void)
+        -> Project
+    {
         let old = project
         var settings = old.settings
         change(&settings)
-        projects.replace(
-            Project(
-                number: old.number,
-                settings: settings,
-                digest: old.digest,
-                configuration: old.configuration,
-                keys: old.keys,
-                keysStream: old.keysStream,
-                keysVersion: old.keysVersion
-            )
+        return Project(
+            number: old.number,
+            settings: settings,
+            digest: old.digest,
+            configuration: place,
+            keys: old.keys,
+            keysStream: old.keysStream,
+            keysVersion: old.keysVersion
         )
     }
 }

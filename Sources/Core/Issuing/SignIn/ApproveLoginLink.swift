@@ -116,18 +116,22 @@ package struct ApproveLoginLink: Sendable {
         switch state {
         case .requested: return (token, request, false)
         case .approved, .consumed:
-            guard try await opensStill(request, browser) else { throw .dead("user was stopped") }
+            guard try await opensStill(request, browser) else { throw .dead("stopped since") }
             return (token, request, true)
         case .absent, .denied, .superseded: throw .dead("ended")
         }
     }
 
-    /// Whether an approval of before still logs its user in (wire.md section 9.7).
+    /// Whether an approval of before still logs its user in at its client (wire.md section 9.7).
+    ///
+    /// Nothing is appended that would compare what this node has heard of the client.
     private func opensStill(_ request: LoginLink.Request, _ browser: BrowserRequest)
         async throws(Refusal) -> Bool
     {
-        guard let subject = request.subject else { return true }
         do {
+            let current = try await context.currentProject(of: browser)
+            guard current.enabledClient(request.client) != nil else { return false }
+            guard let subject = request.subject else { return true }
             let owner = try await context.load(Subject.self, subject.stream, for: browser)
             return owner.honours(linkRequestedAt: request.requestedAt)
         } catch { throw .store(error) }

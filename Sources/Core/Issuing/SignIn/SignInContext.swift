@@ -128,6 +128,18 @@ package struct SignInContext: Sendable {
         }
     }
 
+    /// The browser's project with the configuration of the log: for an answer that nothing is
+    /// appended with.
+    func currentProject(of browser: BrowserRequest) async throws(OAuthError) -> Project {
+        let project = browser.project
+        do {
+            let restsOn = [project.configuration]
+            if try await commands.store.areCurrent(restsOn, by: browser.deadline) { return project }
+            try await commands.projects.reload(project.number, by: browser.deadline)
+        } catch { throw OAuthError(error) }
+        return commands.projects.project(id: project.settings.id) ?? project
+    }
+
     /// What a stream of the browser's project says now; one of another project is absent.
     func load<A: Aggregate>(
         _ aggregate: A.Type,

@@ -3,7 +3,7 @@ import Issuing
 
 /// Who gives another key the place of the one that signs, or gives one up (security.md 5).
 ///
-/// In three of ten of the first 600 seeds; the projects of the others have one key, without a name.
+/// In three of ten seeds; the projects of the others have one key, without a name.
 struct KeyOperator: Sendable {
     private static let (first, next) = ("first", "next")
 
@@ -26,15 +26,8 @@ struct KeyOperator: Sendable {
         self.clients = clients
     }
 
-    /// Only in the seeds that every run has and that a search begins with.
-    ///
-    /// `0x115` shows an order on the topic that is not understood yet: a run that must pass draws
-    /// none of its kind.
-    private static let seedMax: UInt64 = 600
-
     /// Drawn apart, so that seeds without a ring stay what they were.
     static func works(in world: World) -> Bool {
-        guard world.seed <= seedMax else { return false }
         var dice = Dice(seed: world.seed, purpose: 12)
         return dice.strikes(300)
     }

@@ -105,7 +105,7 @@ final class SimulatedProducer: EventPublisher, @unchecked Sendable {
 
     private func send(_ batch: Batch) {
         // As the library's: nothing goes where nobody has asked where it goes.
-        if batch.generation == generation, boundTo == nil {
+        guard let cluster = boundTo else {
             topic.wasSentToUnasked = true
             return world.send { [self] in settle(batch, .broken) }
         }
@@ -117,7 +117,6 @@ final class SimulatedProducer: EventPublisher, @unchecked Sendable {
         // Late: a retry by the library, or a process that stood still with a full socket.
         let isLate = world.faults.strikes(.lateBatch)
         let delay = isLate ? 200_000 + world.dice.draw(15_000_000) : nil
-        let cluster = topic.cluster
         world.send(afterMicroseconds: delay) { [self] in
             // On its way to brokers that are no more.
             guard !isLate || cluster == topic.cluster else { return settle(batch, .broken) }
@@ -135,7 +134,7 @@ final class SimulatedProducer: EventPublisher, @unchecked Sendable {
             }
         }
         // A producer that was closed sends nothing more: what is left of it is bytes on their way
-        // to the brokers of then, and goes with them.
+        // to the brokers it had asked, and goes with them.
         let isMine = batch.generation == generation
         guard (isMine ? boundTo : cluster) == topic.cluster else { return settle(batch, .broken) }
         let records = batch.records

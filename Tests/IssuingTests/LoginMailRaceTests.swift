@@ -56,6 +56,21 @@ import Testing
         #expect(try await browser.complete(id).response?["code"] != nil)
     }
 
+    @Test("waiting for the log costs a mail none of its attempts") func waitsUncounted()
+        async throws
+    {
+        let (side, browser, _, posted) = try await Self.atTheForm()
+        let mailbox = InterruptedMailbox(side.mailbox) {
+            for _ in 1...6 { _ = try await side.mails.run(by: Fixture.noDeadline) }
+        }
+        _ = try await side.unlimitedLinks(mailbox)
+            .request(posted, address: Array(SignInSide.address.utf8), browser.request)
+        #expect(side.mailbox.due.map(\.attempts) == [0] && side.mailbox.sent.isEmpty)
+        side.mailbox.fail(.transient(code: 451))
+        _ = try await side.mails.run(by: Fixture.noDeadline)
+        #expect(side.mailbox.due.map(\.attempts) == [1])
+    }
+
     @Test("who sends the address twice at once can still open the mail that went out")
     func twiceAtOnce() async throws {
         let (side, opened, id, posted) = try await Self.atTheForm()
@@ -160,10 +175,18 @@ private struct InterruptedMailbox: Mailbox {
 
     func release(_ mails: [DueMail], by deadline: Deadline) async throws(StoreError) {}
 
-    func postpone(_ mail: DueMail, seconds: Int, by deadline: Deadline)
-        async throws(StoreError)
-    {
-        try await mailbox.postpone(mail, seconds: seconds, by: deadline)
+    func postpone(
+        _ mail: DueMail,
+        seconds: Int,
+        afterAttempt: Bool,
+        by deadline: Deadline
+    ) async throws(StoreError) {
+        try await mailbox.postpone(
+            mail,
+            seconds: seconds,
+            afterAttempt: afterAttempt,
+            by: deadline
+        )
     }
 }
 

@@ -63,14 +63,17 @@ package final class InMemoryMailbox: Mailbox, MailSender {
     /// Nothing to do: what is leased here stays in the queue, for anybody.
     package func release(_ mails: [DueMail], by deadline: Deadline) async throws(StoreError) {}
 
-    package func postpone(_ mail: DueMail, seconds: Int, by deadline: Deadline)
-        async throws(StoreError)
-    {
+    package func postpone(
+        _ mail: DueMail,
+        seconds: Int,
+        afterAttempt: Bool,
+        by deadline: Deadline
+    ) async throws(StoreError) {
         contents.withLock { contents in
             // Behind the others: what is due now comes first.
             guard let index = contents.due.firstIndex(of: mail) else { return }
             var later = contents.due.remove(at: index)
-            later.attempts += 1
+            if afterAttempt { later.attempts += 1 }
             contents.due.append(later)
         }
     }

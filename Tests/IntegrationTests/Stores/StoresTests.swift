@@ -27,12 +27,15 @@ import Testing
             #expect(Set((first + rest).map(\.occasion)) == Set(occasions))
             #expect((first + rest).allSatisfy { $0.attempts == 0 })
             #expect(try await mailbox.lease(limit: 10, by: .soon).isEmpty)
-            try await mailbox.postpone(first[0], seconds: 0, by: .soon)
+            try await mailbox.postpone(first[0], seconds: 0, afterAttempt: true, by: .soon)
             try await mailbox.remove(rest[0], by: .soon)
             let again = try await mailbox.lease(limit: 10, by: .soon)
             #expect(again.map(\.occasion) == [first[0].occasion])
             #expect(again.map(\.attempts) == [1])
-            try await mailbox.postpone(again[0], seconds: 60, by: .soon)
+            try await mailbox.postpone(again[0], seconds: 0, afterAttempt: false, by: .soon)
+            let uncounted = try await mailbox.lease(limit: 10, by: .soon)
+            #expect(uncounted.map(\.attempts) == [1])
+            try await mailbox.postpone(uncounted[0], seconds: 60, afterAttempt: true, by: .soon)
             #expect(try await mailbox.lease(limit: 10, by: .soon).isEmpty)
         }
     }
@@ -54,7 +57,9 @@ import Testing
             try await mailbox.release(due, by: .soon)
             let again = try await mailbox.lease(limit: 10, by: .soon)
             #expect(Set(again.map(\.occasion)) == Set(occasions))
-            for mail in again { try await mailbox.postpone(mail, seconds: 0, by: .soon) }
+            for mail in again {
+                try await mailbox.postpone(mail, seconds: 0, afterAttempt: true, by: .soon)
+            }
             let last = try await mailbox.lease(limit: 10, by: .soon)
             #expect(last.map(\.attempts) == [1, 1])
             for mail in last { try await mailbox.remove(mail, by: .soon) }

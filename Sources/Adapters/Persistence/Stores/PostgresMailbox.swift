@@ -52,13 +52,14 @@ package struct PostgresMailbox: Mailbox {
     package func postpone(
         _ mail: DueMail,
         seconds: Int,
+        afterAttempt: Bool,
         by deadline: Deadline
     ) async throws(StoreError) {
         let statement = Statement<Void>(
             PackageResources.postpone_mail_sql,
             [
                 .uuid(mail.occasion.row.mail.halves), .int4(mail.occasion.row.generation),
-                .float8(Double(seconds)),
+                .float8(Double(seconds)), .int4(afterAttempt ? 1 : 0),
             ]
         )
         try await database.execute(statement, by: deadline)

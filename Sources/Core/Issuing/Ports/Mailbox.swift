@@ -17,6 +17,11 @@ package protocol Mailbox: Sendable {
     /// Gives leases back before they are over: due for anybody at once, not an attempt more.
     func release(_ mails: [DueMail], by deadline: Deadline) async throws(StoreError)
 
-    /// Due again after `seconds`.
-    func postpone(_ mail: DueMail, seconds: Int, by deadline: Deadline) async throws(StoreError)
+    /// Due again after `seconds`; an attempt more when one was made.
+    func postpone(
+        _ mail: DueMail,
+        seconds: Int,
+        afterAttempt: Bool,
+        by deadline: Deadline
+    ) async throws(StoreError)
 }

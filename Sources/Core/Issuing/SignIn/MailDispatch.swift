@@ -82,7 +82,7 @@ package struct MailDispatch: Sendable {
     func awaitAppend(of due: DueMail, by deadline: Deadline) async throws(StoreError) -> Delivery {
         let age = context.commands.clock.now.millisecondsSince(due.enqueuedAt)
         guard age < Self.orphanMilliseconds else { return try await drop(due, by: deadline) }
-        try await mailbox.postpone(due, seconds: 1, by: deadline)
+        try await mailbox.postpone(due, seconds: 1, afterAttempt: false, by: deadline)
         return .putOff
     }
 
@@ -139,7 +139,7 @@ package struct MailDispatch: Sendable {
             return failure.map { .givenUp(code: $0.code) } ?? .sent
         }
         let seconds = Self.backoffSeconds[min(due.attempts, Self.backoffSeconds.count - 1)]
-        try await mailbox.postpone(due, seconds: seconds, by: deadline)
+        try await mailbox.postpone(due, seconds: seconds, afterAttempt: true, by: deadline)
         return .putOff
     }
 }

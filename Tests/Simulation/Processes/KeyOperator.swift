@@ -42,7 +42,8 @@ struct KeyOperator: Sendable {
             }
             guard isStaged else { return false }
         }
-        world.pass(milliseconds: SigningKeyRing.stagedMilliseconds + 1_000)
+        // By the clock of any node: two of them are up to 1.8 s apart.
+        world.pass(milliseconds: SigningKeyRing.stagedMilliseconds + 3_000)
         let now = node.clock.now
         let isPromoted = await node.run(SigningKeyRing.self, stream) { _ in
             .promote(kid: Self.first, emergency: false, at: now)

@@ -1,6 +1,7 @@
 import Domain
 import InMemory
 import Issuing
+import OAuth
 import Runtime
 import TestSupport
 import Testing
@@ -66,6 +67,37 @@ import Testing
         #expect(decided == decisions)
         let last = try #require(side.store.allEvents.last { $0.stream == subject.stream })
         #expect(clock.now.millisecondsSince(last.occurredAt) <= 1000)
+    }
+
+    /// What a cache and a snapshot hold must be what a fold of the log comes to.
+    @Test("hands on no state whose events are recorded with a later time than it was decided at")
+    func movedTime() async throws {
+        let side = try await TokenSide()
+        let tokens = try await side.redeem(side.code())
+        let text = try #require(tokens.refreshToken)
+        let session = try #require(RefreshToken(reading: text, digester: side.digester)).session
+        let request = CommandRequest(
+            project: side.project,
+            attributes: EventAttributes(actor: .system),
+            deadline: Fixture.noDeadline
+        )
+        // The session's last event is by a clock ahead of ours.
+        side.clock.advance(seconds: 1)
+        _ = try await side.refresh(text)
+        side.clock.advance(seconds: -1)
+        let subject = side.subject
+        try await side.commands.run(request, on: subject.stream) {
+            (work: inout Work) async throws(CommandError<Subject.Rejection>) in
+            do throws(StoreError) {
+                var user = try await work.load(Subject.self, subject.stream)
+                _ = try? work.decide(.disable(.operator), on: &user)
+                var grant = try await work.load(OfflineGrant.self, session.stream)
+                _ = try? work.decide(.revoke(.subjectDisabled), on: &grant)
+            } catch { throw .store(error) }
+        }
+        let streams = try #require(side.store.commits.last).streams
+        #expect(streams.map(\.stream) == [subject.stream, session.stream])
+        #expect(streams.map { $0.stateAfter == nil } == [true, false])
     }
 
     /// A node that knows its clock to be wrong decides nothing, also when it learns it late.

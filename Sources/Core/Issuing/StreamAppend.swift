@@ -9,8 +9,9 @@ package struct StreamAppend: Sendable {
     package var previousHash: EventHash?
     package var occurredAt: Instant
     package var events: [DomainEvent]
-    /// The aggregate's `State` after `events`, for the cache.
-    package var stateAfter: any Sendable
+    /// The aggregate's `State` after `events`, for the cache; nil where a fold of the log would not
+    /// come to it, since the time of the events was not known yet when they were decided.
+    package var stateAfter: (any Sendable)?
 
     package init(
         stream: StreamID,
@@ -19,7 +20,7 @@ package struct StreamAppend: Sendable {
         previousHash: EventHash?,
         occurredAt: Instant,
         events: [DomainEvent],
-        stateAfter: any Sendable
+        stateAfter: (any Sendable)?
     ) {
         self.stream = stream
         self.kind = kind

@@ -145,7 +145,11 @@ package struct Work {
     var commit: Commit? {
         guard !appends.isEmpty else { return nil }
         var streams = appends
-        for index in streams.indices { streams[index].occurredAt = now }
+        for index in streams.indices where streams[index].occurredAt != now {
+            // A later load moved the time: the log says another one than this state.
+            streams[index].occurredAt = now
+            streams[index].stateAfter = nil
+        }
         return Commit(
             command: command,
             project: project.number,

@@ -131,6 +131,17 @@ extension PostgresEventStore {
         metrics.snapshotsUsed.add()
         return true
     }
+
+    /// An alarm for the operator; the stream's own requests fail, others go on.
+    func corrupt(_ row: LogRow) -> StoreError {
+        log.error(
+            "stream cannot be read",
+            .field("stream", row.stream.description),
+            .field("version", row.version),
+            .field("type", row.type)
+        )
+        return .corrupt(row.stream, version: row.version)
+    }
 }
 
 extension LogRow {

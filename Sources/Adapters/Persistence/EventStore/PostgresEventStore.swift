@@ -254,6 +254,10 @@ package final class PostgresEventStore: EventStore {
             row += append.events.count
             // Nobody reads a spent artefact's stream again.
             guard append.kind != .spent, let last = rows.last else { continue }
+            guard let state = append.stateAfter else {
+                cache.remove(append.stream)
+                continue
+            }
             let before = cache.find(append.stream)
             let payload = rows.reduce(0) { $0 + $1.event.payload.count }
             let entry = StateCache.Entry(
@@ -261,7 +265,7 @@ package final class PostgresEventStore: EventStore {
                 version: last.event.version,
                 hash: last.hash,
                 occurredAt: last.event.columns.occurredAt,
-                state: append.stateAfter,
+                state: state,
                 cost: StateCache.cost(before: before?.cost, payloadBytes: payload),
                 // Of a stream evicted meanwhile nothing is known: the next load knows it.
                 snapshotVersion: before?.snapshotVersion ?? append.expected
@@ -283,16 +287,5 @@ package final class PostgresEventStore: EventStore {
                 columns: row.columns
             )
         } catch { throw corrupt(row) }
-    }
-
-    /// An alarm for the operator; the stream's own requests fail, others go on.
-    func corrupt(_ row: LogRow) -> StoreError {
-        log.error(
-            "stream cannot be read",
-            .field("stream", row.stream.description),
-            .field("version", row.version),
-            .field("type", row.type)
-        )
-        return .corrupt(row.stream, version: row.version)
     }
 }

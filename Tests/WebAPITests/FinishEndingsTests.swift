@@ -120,6 +120,28 @@ import WebAPI
         #expect(try await side.isActive(second.accessToken?.text))
     }
 
+    @Test("a session that cannot be read keeps no other from its end", arguments: [true, false])
+    func unreadable(_ isErased: Bool) async throws {
+        let admin = try await AdminSide()
+        let side = admin.side
+        var tokens: [[UInt8]?] = []
+        for _ in 0..<3 { tokens.append(try await side.redeem(side.code()).refreshToken) }
+        let sessions = try tokens.map { token in
+            try #require(RefreshToken(reading: token ?? [], digester: side.digester)).session
+        }
+        // As a newer program's event would.
+        try await side.store.spoil(sessions[1].stream, in: side.project.number)
+        try await side.run(Subject.self, side.subject.stream) {
+            isErased ? .erase : .disable(.operator)
+        }
+        let outcome = await finish(side).run(by: Fixture.noDeadline)
+        #expect(outcome.unreadable == [sessions[1].stream] && outcome.waiting.isEmpty)
+        let ended = side.store.allEvents.filter { event in
+            if case .offlineGrant(.revoked) = event.body { true } else { false }
+        }
+        #expect(Set(ended.map(\.stream)) == [sessions[0].stream, sessions[2].stream])
+    }
+
     @Test("an end that cannot be followed keeps none behind it from its turn") func poisoned()
         async throws
     {

@@ -60,6 +60,17 @@ package final class InMemoryEventStore: EventStore {
         contents.withLock { $0.meanwhile = body }
     }
 
+    /// Puts an event behind a stream that nobody can fold.
+    package func spoil(_ stream: StreamID, in project: ProjectNumber) async throws(StoreError) {
+        contents.withLock { contents in
+            guard let last = contents.streams[stream]?.last else { return }
+            var event = last
+            event.version += 1
+            event.body = .offlineGrant(.deviceSecretUsed(generation: .max))
+            contents.streams[stream]?.append(event)
+        }
+    }
+
     /// How often a page of some stream's events was asked for.
     package var historiesRead: Int { contents.withLock { $0.historiesRead } }
 

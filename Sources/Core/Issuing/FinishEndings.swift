@@ -31,8 +31,8 @@ package struct FinishEndings: Sendable {
         package var endingCount = 0
         /// Sessions that refused already and are recorded as ended now.
         package var sessionCount = 0
-        /// Ends that could not be followed because a stream cannot be read; that is no reason for
-        /// them to come again.
+        /// Streams that cannot be read: ends, or what ends with one, the others of which are
+        /// recorded; that is no reason for those to come again.
         package var unreadable: [StreamID] = []
         /// Ends that could not be followed now, and come again.
         package var waiting: [Waiting] = []
@@ -97,8 +97,8 @@ package struct FinishEndings: Sendable {
         do throws(StoreError) {
             outcome.sessionCount += try await finish(ending, by: deadline)
         } catch {
-            guard case .corrupt = error else { return error }
-            outcome.unreadable.append(ending.stream)
+            guard case .corrupt(let stream, _) = error else { return error }
+            outcome.unreadable.append(stream)
         }
         return nil
     }

@@ -23,11 +23,6 @@ extension SessionEnding {
             case .absent, .active: false
             }
         }
-        let list = SessionList(
-            store: commands.store,
-            projects: commands.projects,
-            clock: commands.clock
-        )
         // They are ended because of their user, perhaps.
         var foundations = Foundations(
             in: request.project,
@@ -36,6 +31,7 @@ extension SessionEnding {
             taking: subject
         )
         var passed = kept
+        var unread = UnreadableStreams()
         var liveCount = 0
         var isDone: Bool
         repeat {
@@ -50,25 +46,51 @@ extension SessionEnding {
                     let open = page.filter {
                         !$0.isOver && !passed.contains(SessionID($0.stream))
                     }
-                    let entries = try await list.entries(open, &foundations, by: request.deadline)
-                    for entry in entries {
+                    for (opened, entry) in try await entries(open, &foundations, request) {
+                        let id = SessionID(opened.stream)
                         guard !isPast(entry, request) else {
-                            passed.insert(entry.session)
+                            passed.insert(id)
                             continue
                         }
-                        let isEnded =
-                            entry.kind == .offlineGrant
-                            ? try await revokeAlone(entry.session, grants, request: request)
-                            : try await endAlone(entry.session, browserSessions, request: request)
-                        guard isEnded else { continue }
-                        isDone = false
-                        if entry.status == .live { liveCount += 1 }
+                        do throws(StoreError) {
+                            let isEnded =
+                                kind == .offlineGrant
+                                ? try await revokeAlone(id, grants, request: request)
+                                : try await endAlone(id, browserSessions, request: request)
+                            guard isEnded else { continue }
+                            isDone = false
+                            if entry?.status ?? .live == .live { liveCount += 1 }
+                        } catch { try unread.note(error) }
                     }
                     return true
                 }
             }
         } while !isDone
+        try unread.report()
         return liveCount
+    }
+
+    /// The sessions among them and what there is of each; of none anything when one of them, or
+    /// what one rests on, cannot be read: the others are ended all the same.
+    private func entries(
+        _ open: [OpenedStream],
+        _ foundations: inout Foundations,
+        _ request: CommandRequest
+    ) async throws(StoreError) -> [(OpenedStream, SessionList.Entry?)] {
+        let list = SessionList(
+            store: commands.store,
+            projects: commands.projects,
+            clock: commands.clock
+        )
+        do throws(StoreError) {
+            let found = try await list.entries(open, &foundations, by: request.deadline)
+            return found.compactMap { entry in
+                open.first { $0.stream == entry.session.stream }.map { ($0, entry) }
+            }
+        } catch {
+            guard case .corrupt = error else { throw error }
+            return open.map { ($0, nil) }
+        }
     }
 
     /// The longest that a configuration lets an access token live (wire.md section 3.2): one that
@@ -77,8 +99,8 @@ extension SessionEnding {
 
     /// Whether neither a token of an app's session is good for anything any more, nor a code that
     /// it gave.
-    private func isPast(_ entry: SessionList.Entry, _ request: CommandRequest) -> Bool {
-        guard entry.status == .expired, let grant = entry.grant else { return false }
+    private func isPast(_ entry: SessionList.Entry?, _ request: CommandRequest) -> Bool {
+        guard let entry, entry.status == .expired, let grant = entry.grant else { return false }
         let idle = grant.opening.idleMilliseconds
         let end =
             idle == 0

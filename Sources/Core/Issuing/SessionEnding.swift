@@ -76,20 +76,25 @@ package struct SessionEnding: Sendable {
             id.stream
         ) { if case .ended = $0 { true } else { false } }
         var count = 0
-        guard session.joined.count == BrowserSession.joinedMax else {
-            for member in session.joined {
+        var unread = UnreadableStreams()
+        func end(_ member: BrowserSession.Joined) async throws(StoreError) {
+            do throws(StoreError) {
                 count += try await revoke(member.grant, cause, request: request)
-            }
-            return count
+            } catch { try unread.note(error) }
         }
-        // It keeps no more in mind; the log does.
-        try await commands.store.eachEvent(of: id.stream, by: request.deadline) {
-            (event: RecordedEvent) async throws(StoreError) in
-            if case .browserSession(.clientJoined(let member)) = event.body {
-                count += try await revoke(member.grant, cause, request: request)
+        if session.joined.count < BrowserSession.joinedMax {
+            for member in session.joined { try await end(member) }
+        } else {
+            // It keeps no more in mind; the log does.
+            try await commands.store.eachEvent(of: id.stream, by: request.deadline) {
+                (event: RecordedEvent) async throws(StoreError) in
+                if case .browserSession(.clientJoined(let member)) = event.body {
+                    try await end(member)
+                }
+                return true
             }
-            return true
         }
+        try unread.report()
         return count
     }
 
@@ -105,8 +110,12 @@ package struct SessionEnding: Sendable {
         var pending = [owner]
         var known: Set = [owner]
         var count = 0
+        var unread = UnreadableStreams()
         while let id = pending.popLast(), known.count <= Self.sessionsMax {
-            let targets = try await letIn(by: id, request)
+            var targets: [SessionID] = []
+            do throws(StoreError) { targets = try await letIn(by: id, request, &unread) } catch {
+                try unread.note(error)
+            }
             guard !targets.isEmpty else { continue }
             let caused = try await commands.request(
                 request,
@@ -114,16 +123,21 @@ package struct SessionEnding: Sendable {
                 id.stream
             ) { if case .revoked = $0 { true } else { false } }
             for target in targets where known.insert(target).inserted {
-                if try await revokeAlone(target, .cascade, request: caused) { count += 1 }
-                pending.append(target)
+                do throws(StoreError) {
+                    if try await revokeAlone(target, .cascade, request: caused) { count += 1 }
+                    pending.append(target)
+                } catch { try unread.note(error) }
             }
         }
+        try unread.report()
         return count
     }
 
-    private func letIn(by owner: SessionID, _ request: CommandRequest)
-        async throws(StoreError) -> [SessionID]
-    {
+    private func letIn(
+        by owner: SessionID,
+        _ request: CommandRequest,
+        _ unread: inout UnreadableStreams
+    ) async throws(StoreError) -> [SessionID] {
         let store = commands.store
         guard request.project.settings.hasCascades else { return [] }
         // Current: a node that follows another's end may know the session as it was before.
@@ -139,12 +153,14 @@ package struct SessionEnding: Sendable {
             guard case .offlineGrant(.app2appApproved(let approval)) = event.body else {
                 return true
             }
-            let code = try await store.loadCurrent(
-                AuthorizationCode.self,
-                approval.code,
-                by: request.deadline
-            )
-            if let grant = code.state.redemption?.grant { sessions.append(grant) }
+            do throws(StoreError) {
+                let code = try await store.loadCurrent(
+                    AuthorizationCode.self,
+                    approval.code,
+                    by: request.deadline
+                )
+                if let grant = code.state.redemption?.grant { sessions.append(grant) }
+            } catch { try unread.note(error) }
             return true
         }
         return sessions

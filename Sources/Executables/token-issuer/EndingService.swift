@@ -79,7 +79,7 @@ struct EndingService: Sendable {
         }
         for stream in outcome.unreadable {
             log.error(
-                "an end cannot be followed: its stream cannot be read",
+                "a stream cannot be read, its end is not recorded",
                 .field("stream", stream.description)
             )
         }

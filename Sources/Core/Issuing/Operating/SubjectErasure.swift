@@ -29,21 +29,27 @@ struct SubjectErasure: Sendable {
     }
 
     private func endEach() async throws(StoreError) -> Int {
-        let sessionCount = try await SessionEnding(commands: commands).endAll(
-            of: subject,
-            grants: .erasure,
-            browserSessions: .erasure,
-            request: request
-        )
+        var sessionCount = 0
+        var unread = UnreadableStreams()
+        do throws(StoreError) {
+            sessionCount = try await SessionEnding(commands: commands).endAll(
+                of: subject,
+                grants: .erasure,
+                browserSessions: .erasure,
+                request: request
+            )
+        } catch { try unread.note(error) }
         let store = commands.store
         try await store.eachStream(
             of: subject,
             [.biometricKey, .consent, .loginID],
             by: request.deadline
         ) { (opened: OpenedStream) async throws(StoreError) in
-            if !opened.isOver { try await end(opened) }
+            guard !opened.isOver else { return true }
+            do throws(StoreError) { try await end(opened) } catch { try unread.note(error) }
             return true
         }
+        try unread.report()
         return sessionCount
     }
 

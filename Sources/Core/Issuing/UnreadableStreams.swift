@@ -1,0 +1,21 @@
+/// Streams that a walk over many could not read: what is in the others is done all the same.
+///
+/// Some event of such a stream is of a newer program, or damaged (events.md section 4).
+struct UnreadableStreams {
+    private var first: StoreError?
+
+    /// Keeps the first in mind.
+    ///
+    /// - Throws: any other error.
+    mutating func note(_ error: StoreError) throws(StoreError) {
+        guard case .corrupt = error else { throw error }
+        if first == nil { first = error }
+    }
+
+    /// Behind the walk.
+    ///
+    /// - Throws: `.corrupt` with the first of them, if there were any.
+    func report() throws(StoreError) {
+        if let first { throw first }
+    }
+}

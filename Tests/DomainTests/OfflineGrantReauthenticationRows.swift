@@ -25,7 +25,8 @@ extension OfflineGrantTests {
             given: open,
             when: reauthenticate(),
             then: .success([
-                .reauthenticated(again), .accessTokenIssued(token(31, until: 1400)),
+                .reauthenticated(again, at: Sample.time(500)),
+                .accessTokenIssued(token(31, until: 1400)),
             ])
         ),
         Scenario(
@@ -51,6 +52,15 @@ extension OfflineGrantTests {
             given: open,
             when: reauthenticate(at: 30 * day),
             then: .failure(.expired)
+        ),
+        Scenario(
+            "a login is use: the idle life begins again",
+            given: open + [.reauthenticated(again, at: Sample.time(29 * day))],
+            when: reauthenticate(at: 31 * day),
+            then: .success([
+                .reauthenticated(again, at: Sample.time(31 * day)),
+                .accessTokenIssued(token(31, until: 1400)),
+            ])
         ),
         Scenario(
             "a wider scope: no",

@@ -100,7 +100,7 @@ import Testing
                 presentedGeneration: 1
             ),
             "revoked": .revoked(.logout), "token revoked": Base.revocation(30, until: 900),
-            "reauthenticated": .reauthenticated(Base.again),
+            "reauthenticated": .reauthenticated(Base.again, at: Sample.time(500)),
             "key bound": .deviceKeyBound(Base.deviceKey, insecure: false),
             "app let in": .app2appApproved(Base.approval),
         ])

@@ -20,7 +20,7 @@ import Testing
         Case(
             name: "an app's session that was refreshed once and is revoked",
             state: OfflineGrant.State.revoked(session, .logout),
-            format: 5,
+            format: 6,
             bytes: #"{"amr":["hwk","user"],"auth_time_at":1795232845473,"clients":["#
                 + #"{"client":"client_a","depth":0,"since_us":0,"via":"opening"},"#
                 + #"{"client":"client_b","depth":1,"since_us":1795232855473000,"#
@@ -72,9 +72,10 @@ import Testing
         Case(
             name: "a project's configuration",
             state: ProjectConfig.State.suspended(applied),
-            format: 2,
+            format: 3,
             bytes:
-                #"{"clients_since":{"partner":1795232854473000},"#
+                #"{"clients":[{"client":"A.b~c","since_us":1795232854473000},"#
+                + #"{"client":"client-b","since_us":1795232854473000}],"#
                 + #""digest":"BAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQ","#
                 + #""document":"id: shop\n","project":"shop","suspended":true}"#
         ),
@@ -217,7 +218,9 @@ import Testing
             digest: Sample.digest(4),
             document: Array("id: shop\n".utf8)
         )
-        applied.clientsSince = [Sample.client("partner"): opened]
+        applied.clientsSince = [
+            Sample.client("A.b~c"): opened, Sample.client("client-b"): opened,
+        ]
         return applied
     }()
 }

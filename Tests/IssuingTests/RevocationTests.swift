@@ -64,6 +64,28 @@ import Testing
         #expect(side.store.commits.count == before)
     }
 
+    @Test("a made-up secret of an old generation costs one look, however long the history is")
+    func madeUp() async throws {
+        let side = try await TokenSide()
+        var tokens = try await side.redeem(side.code())
+        let text = try #require(tokens.refreshToken)
+        let first = try #require(RefreshToken(reading: text, digester: side.digester))
+        for _ in 0..<4 { tokens = try await side.refresh(tokens.refreshToken) }
+        let recorded = RecordedTokens(store: side.store)
+        for (digest, isFound) in [(first.digest, true), (side.digester.sha256([1]), false)] {
+            let before = side.store.historiesRead
+            let found = try await recorded.contains(
+                digest,
+                family: 1,
+                generation: 1,
+                in: first.session.stream,
+                by: Fixture.noDeadline
+            )
+            #expect(found == isFound)
+            #expect(side.store.historiesRead == before + 1)
+        }
+    }
+
     @Test("a confidential client's token needs its authentication") func confidential()
         async throws
     {

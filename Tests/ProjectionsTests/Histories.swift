@@ -54,7 +54,7 @@ enum Histories {
             )
         ),
         .retried(family: 1, generation: 2, token: Sample.token(7), at: Sample.time(4)),
-        .reauthenticated(login),
+        .reauthenticated(login, at: Sample.time(4)),
         .deviceKeyBound(DeviceKey(thumbprint: Sample.key(8), jwk: []), insecure: false),
         .app2appApproved(
             OfflineGrant.App2AppApproval(

@@ -155,7 +155,7 @@ extension Choices {
         case 14: .clientLeft(client(), any(OfflineGrant.LeaveReason.self))
         case 15: .deviceSecretUsed(generation: integer(0...2))
         case 16: .urlIssued(urlIssued(at: at))
-        default: .reauthenticated(authentication())
+        default: .reauthenticated(authentication(), at: at)
         }
     }
 

@@ -37,6 +37,7 @@ extension DomainEvent {
         case .offlineGrant(.refreshTokenIssued(_, let at)): at
         case .offlineGrant(.refreshed(let refreshed)): refreshed.at
         case .offlineGrant(.retried(_, _, _, let at)): at
+        case .offlineGrant(.reauthenticated(_, let at)): at
         case .offlineGrant(.deviceSecretIssued(let issued)): issued.at
         case .offlineGrant(.clientJoined(let joined)): joined.at
         case .offlineGrant(.urlIssued(let issued)): issued.at

@@ -54,7 +54,7 @@ extension OfflineGrant.Event {
             payload.member("client", client)
             payload.member("expires_at", expiresAt)
             payload.member("jti", token.stream)
-        case .reauthenticated(let authentication):
+        case .reauthenticated(let authentication, _):
             payload.member("amr", authentication.methods)
             payload.member("auth_time_at", authentication.at)
         case .deviceSecretIssued, .deviceSecretUsed, .deviceSecretRevoked, .deviceLinked,
@@ -130,7 +130,7 @@ extension OfflineGrant.Event {
     }
 
     static func reauthenticated(from payload: PayloadReader) throws(FormatError) -> Self {
-        .reauthenticated(try payload.authentication())
+        .reauthenticated(try payload.authentication(), at: payload.occurredAt)
     }
 
     static func deviceKeyBound(from payload: PayloadReader) throws(FormatError) -> Self {

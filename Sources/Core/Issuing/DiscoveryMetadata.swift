@@ -62,19 +62,19 @@ package struct DiscoveryMetadata: Sendable {
         let methods = ClientSettings.AuthenticationMethod.allCases.map(\.rawValue)
         let proving = ClientSettings.AuthenticationMethod.allCases.filter { $0 != .none }
         writer.member("token_endpoint_auth_methods_supported", methods)
-        writer.member(
-            "token_endpoint_auth_signing_alg_values_supported",
-            ["ES256", "PS256", "EdDSA", "RS256"]
-        )
+        writer.member("token_endpoint_auth_signing_alg_values_supported", Self.assertions)
         writer.member(
             "introspection_endpoint_auth_methods_supported",
             proving.map(\.rawValue)
         )
+        // RFC 8414 section 2: demanded beside `private_key_jwt`, at each of the three.
+        writer.member("introspection_endpoint_auth_signing_alg_values_supported", Self.assertions)
         writer.member(
             "introspection_signing_alg_values_supported",
             [project.settings.signingAlgorithm.rawValue]
         )
         writer.member("revocation_endpoint_auth_methods_supported", methods)
+        writer.member("revocation_endpoint_auth_signing_alg_values_supported", Self.assertions)
         writer.member(
             "dpop_signing_alg_values_supported",
             ClientJWT.Kind.dpop.algorithms
@@ -131,6 +131,9 @@ package struct DiscoveryMetadata: Sendable {
             + (opensURLs ? [TokenExchangeGrant.urlScope] : [])
             + project.settings.resources.flatMap(\.scopes)
     }
+
+    /// Algorithms of client assertions.
+    private static let assertions = ["ES256", "PS256", "EdDSA", "RS256"]
 
     private static let builtInScopes = [
         "openid", "offline_access", "email", "profile", "address", "phone",

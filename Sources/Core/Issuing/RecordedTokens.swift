@@ -28,19 +28,29 @@ package struct RecordedTokens: Sendable {
         by deadline: Deadline
     ) async throws(StoreError) -> Bool {
         var isFound = false
-        try await store.eachEvent(of: stream, by: deadline) {
+        // Each generation before took an event, and the opening one, too.
+        try await store.eachEvent(of: stream, after: Int32(clamping: generation), by: deadline) {
             (event: RecordedEvent) async throws(StoreError) in
-            switch event.body {
-            case .offlineGrant(.refreshTokenIssued(let issue, _)):
-                isFound = issue.family == family && generation == 1 && issue.secret == digest
-            case .offlineGrant(.refreshed(let refreshed)):
-                isFound =
-                    refreshed.family == family && refreshed.generation == generation
-                    && refreshed.secret == digest
-            default: break
-            }
-            return !isFound
+            guard let secret = Self.secret(event.body, family, generation) else { return true }
+            isFound = secret == digest
+            // A generation has one secret: what is not this one is none.
+            return false
         }
         return isFound
+    }
+
+    /// The secret of this generation, if `event` gave it out.
+    private static func secret(_ event: DomainEvent, _ family: UInt16, _ generation: UInt32)
+        -> TokenDigest?
+    {
+        switch event {
+        case .offlineGrant(.refreshTokenIssued(let issue, _))
+        where issue.family == family && generation == 1:
+            issue.secret
+        case .offlineGrant(.refreshed(let refreshed))
+        where refreshed.family == family && refreshed.generation == generation:
+            refreshed.secret
+        default: nil
+        }
     }
 }

@@ -23,7 +23,7 @@ extension OfflineGrant: Aggregate {
             guard subject == session.opening.subject else { throw .otherSubject }
             guard session.isLive(at: now) else { throw .expired }
             let issued = try issue(accessToken, within: session.opening)
-            return [.reauthenticated(how), issued]
+            return [.reauthenticated(how, at: now), issued]
 
         case (.share(let command), .open(let session)):
             return try share(command, in: session)

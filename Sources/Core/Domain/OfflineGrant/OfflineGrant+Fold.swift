@@ -22,8 +22,9 @@ extension OfflineGrant {
         case .accessTokenRevoked(let token, _, let expiresAt):
             session.revokedTokens = session.revokedTokens(aliveWhenIssued: expiresAt)
             session.revokedTokens.append(RevokedToken(token: token, expiresAt: expiresAt))
-        case .reauthenticated(let how):
+        case .reauthenticated(let how, let at):
             session.authentication = how
+            session.lastUsedAt = at
         case .deviceKeyBound(let key, _):
             guard session.deviceKey == nil else { return nil }
             session.deviceKey = key

@@ -43,7 +43,7 @@ package enum OfflineGrant {
         case reuseDetected(family: UInt16, client: ClientID, presentedGeneration: UInt32)
         case revoked(RevocationReason)
         case accessTokenRevoked(TokenID, client: ClientID, expiresAt: Instant)
-        case reauthenticated(Authentication)
+        case reauthenticated(Authentication, at: Instant)
         /// `insecure`: long after the login, on the word of a refresh token alone.
         case deviceKeyBound(DeviceKey, insecure: Bool)
         case app2appApproved(App2AppApproval)

@@ -2,7 +2,8 @@ internal import Domain
 internal import OAuth
 
 extension OfflineGrant.State: StoredState {
-    static var format: Int32 { 5 }
+    // 6: a login counts as use.
+    static var format: Int32 { 6 }
 
     var isInitial: Bool { self == .absent }
 

@@ -2,8 +2,8 @@ internal import Domain
 internal import OAuth
 
 extension ProjectConfig.State: StoredState {
-    // 2: when clients came.
-    static var format: Int32 { 2 }
+    // 2: when clients came; 3: in a list.
+    static var format: Int32 { 3 }
 
     var isInitial: Bool { self == .absent }
 
@@ -21,35 +21,27 @@ extension ProjectConfig.State: StoredState {
             digest: try payload.digest("digest"),
             document: Array(try payload.text("document").utf8)
         )
-        applied.clientsSince = try payload.required("clients_since", ProjectConfig.Applied.times)
+        let clients = try payload.objects("clients") { client throws(FormatError) in
+            (try client.client(), try client.microseconds("since_us"))
+        }
+        for (client, since) in clients { applied.clientsSince[client] = since }
         self = try payload.bool("suspended") ? .suspended(applied) : .applied(applied)
     }
 }
 
 extension ProjectConfig.Applied {
     fileprivate func write(to payload: inout JSONWriter, isSuspended: Bool) {
-        payload.name("clients_since")
-        payload.object { payload in
-            let sorted = clientsSince.sorted { left, right in
-                left.key.text.utf8.lexicographicallyPrecedes(right.key.text.utf8)
-            }
-            for (client, since) in sorted { payload.member(client.text, since.microseconds) }
+        let sorted = clientsSince.sorted { left, right in
+            left.key.text.utf8.lexicographicallyPrecedes(right.key.text.utf8)
+        }
+        // No names of members: ids are spelt as those may not be.
+        payload.member("clients", objects: sorted) { client, came in
+            client.member("client", came.key)
+            client.member("since_us", microseconds: came.value)
         }
         payload.member("digest", digest)
         payload.member("document", String(decoding: document, as: UTF8.self))
         payload.member("project", id.text)
         payload.member("suspended", isSuspended)
-    }
-
-    fileprivate static func times(_ value: PayloadValue) -> [ClientID: Instant]? {
-        guard let members = value.json?.members else { return nil }
-        var times: [ClientID: Instant] = [:]
-        for member in members {
-            guard let client = ClientID(member.name.utf8), let since = member.value.integer else {
-                return nil
-            }
-            times[client] = Instant(microseconds: since)
-        }
-        return times
     }
 }

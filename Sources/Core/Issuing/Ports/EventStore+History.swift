@@ -15,14 +15,15 @@ extension EventStore {
         return history
     }
 
-    /// Goes through all events of a stream, oldest first, however many there are, until `body`
-    /// says false.
+    /// Goes through all events of a stream behind a version, oldest first, however many there are,
+    /// until `body` says false.
     package func eachEvent(
         of stream: StreamID,
+        after version: Int32 = 0,
         by deadline: Deadline,
         _ body: (RecordedEvent) async throws(StoreError) -> Bool
     ) async throws(StoreError) {
-        var last: Int32 = 0
+        var last = version
         while true {
             let page = try await history(of: stream, after: last, by: deadline)
             guard let end = page.last?.version else { return }

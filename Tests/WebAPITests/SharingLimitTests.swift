@@ -86,6 +86,20 @@ import WebAPI
         #expect(answer.word == "400 unauthorized_client")
     }
 
+    @Test("an app opens its site again after the user has signed out there")
+    func leftSite() async throws {
+        let web = try await WebSide()
+        let session = try await PreAuthenticatedURLTests.session(web)
+        let exchanged = try await PreAuthenticatedURLTests.exchange(web, session)
+        let id = try CascadeTests.session(of: #require(session["refresh_token"]?.string), web)
+        try await web.side.run(OfflineGrant.self, id.stream) {
+            .share(.leave(Sample.client("offers"), .tokenRevocation))
+        }
+        let again = try await PreAuthenticatedURLTests.exchange(web, exchanged)
+        #expect(again.status == 200, "\(again.body)")
+        #expect(try await PreAuthenticatedURLTests.open(web, again).field("Set-Cookie").count == 2)
+    }
+
     @Test("who needs a consent joins with what was agreed to, and no further") func consent()
         async throws
     {

@@ -151,8 +151,31 @@ import WebAPI
         async throws
     {
         let bound = try await Bound()
-        try await bound.disableDPoP(of: "app")
-        #expect(try await bound.exchange("offers", url: true).status == 200)
+        try await bound.disableDPoP(of: "app", withNonces: true)
+        let bare = try DPoPTests.proof(bound.phone, "no nonce")
+        // The secret stays good for a while behind the next one.
+        for proof in [nil, "nonsense", bare, bare] {
+            let answer = try await bound.exchange("offers", url: true, proof: proof)
+            #expect(answer.status == 200, "\(answer.body)")
+        }
+    }
+
+    @Test("an approval by an app whose DPoP is switched off passes over the header")
+    func disabledOwner() async throws {
+        let web = try await WebSide()
+        let owner = try await App2AppTests.Owner(web)
+        var settings = web.side.project.settings
+        settings.requiresDPoPNonce = true
+        let proof = try DPoPTests.proof(Phone(), "no nonce")
+        try await web.side.apply(settings)
+        let refused = try await owner.approve(owner.jwt(), proof: proof)
+        #expect(refused.error == "use_dpop_nonce", "\(refused.body)")
+        settings.clients[0].dpop = .disabled
+        try await web.side.apply(settings)
+        for proof in ["nonsense", proof, proof] {
+            let answer = try await owner.approve(owner.jwt(), proof: proof)
+            #expect(answer.status == 200, "\(answer.body)")
+        }
     }
 
     @Test("a biometric login with device_sso hands out a device secret that lets another app in")

@@ -13,7 +13,10 @@ package struct Caller: Sendable {
     package var proofRequest: DPoPProofs.Request?
     /// As above, read: the token endpoint fills it in.
     package var proof: DPoPProofs.Proof?
-    /// What was wrong with the proof of a client whose own tokens need none.
+    /// Whose the key is that the proof shows: the caller's, or that of the owner of what it brings
+    /// (decision 0048).
+    package var showsOwnKey = true
+    /// What was wrong with a proof that is not, or may not be, about the caller's own tokens.
     package var unreadableProof: OAuthError?
     /// What the app says of its phone: the token endpoint fills it in.
     package var device: DeviceInfo?
@@ -66,7 +69,8 @@ package struct Caller: Sendable {
 extension Work {
     /// The caller as this attempt's configuration has it: it may have been disabled meanwhile.
     ///
-    /// Spends the caller's assertion and proof, and guards the configuration (events.md section 8).
+    /// Spends the caller's assertion and its own proof, and guards the configuration (events.md
+    /// section 8).
     package mutating func admit(_ caller: Caller, _ names: StreamNames)
         async throws(CommandError<OAuthError>) -> ClientSettings
     {
@@ -75,8 +79,24 @@ extension Work {
         }
         require(project.configuration)
         if let assertion = caller.assertion { try await spend(assertion, of: client.id, names) }
-        if let proof = caller.proof { try await spend(proof.use, refused: .usedProof) }
+        if caller.showsOwnKey, let proof = caller.proof {
+            try await spend(proof.use, refused: .usedProof)
+        }
         return client
+    }
+
+    /// Uses up a proof that is about what `owner` has, or refuses one that is not right.
+    ///
+    /// Of an owner without DPoP it is passed over, as its own requests' are (decision 0048).
+    mutating func admitProof(of owner: ClientSettings?, _ caller: Caller)
+        async throws(CommandError<OAuthError>)
+    {
+        guard owner?.dpop != .disabled else { return }
+        // A caller without DPoP is refused where the owner needs the key, and not before.
+        if let error = caller.unreadableProof, caller.client.dpop != .disabled {
+            throw .refused(error)
+        }
+        if let proof = caller.proof { try await spend(proof.use, refused: .usedProof) }
     }
 
     /// Uses up the `jti` of a client assertion, on all nodes, once (wire.md section 6.3).

@@ -80,16 +80,16 @@ package struct TokenEndpoint: Sendable {
         _ request: TokenRequest
     ) throws(OAuthError) {
         if let unread = caller.proofRequest {
-            let isOwn = type(of: grant).showsOwnKey(request)
+            caller.showsOwnKey = type(of: grant).showsOwnKey(request)
             do {
                 caller.proof = try proofs.read(
                     unread,
-                    of: isOwn ? caller.client : nil,
+                    of: caller.showsOwnKey ? caller.client : nil,
                     in: caller.project
                 )
             } catch {
-                // Another's tokens may need it, and then say so; this client is never refused.
-                guard caller.client.dpop == .disabled else { throw error }
+                // Whose it is shows with what the request brings: that one's settings decide.
+                guard !caller.showsOwnKey else { throw error }
                 caller.unreadableProof = error
             }
         }

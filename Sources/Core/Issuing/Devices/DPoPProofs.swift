@@ -74,6 +74,10 @@ package struct DPoPProofs: Sendable {
         do { jwt = try reader.open(text, as: .dpop) } catch {
             throw .refusedProof("the proof is malformed", cause: "\(error)")
         }
+        // FAPI 2.0 Security Profile section 5.4: as for the client's assertions.
+        if let client, client.isFAPI, jwt.algorithm.isSame(as: "RS256") {
+            throw .refusedProof("alg is not one that the client may use")
+        }
         guard let key = jwt.key, reader.isSigned(jwt, by: key) else {
             throw .refusedProof("the signature of the proof is wrong")
         }

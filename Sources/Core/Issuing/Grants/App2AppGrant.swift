@@ -87,11 +87,13 @@ package struct App2AppGrant: GrantType {
             }
         }
         var grant = try await work.loading(OfflineGrant.self, presented.session.stream)
-        guard let session = grant.state.session, let family = session.family(presented.family)
+        let found = grant.state.session?.family(presented.family)
+        let owner = found.flatMap { work.project.settings.client($0.issue.client) }
+        try await work.admitProof(of: owner, caller)
+        guard let session = grant.state.session, let family = found
         else { throw .refused(.refusedOwner("unknown session or family")) }
         work.attributes.subject = session.opening.subject
         work.attributes.session = presented.session
-        let owner = work.project.settings.client(family.issue.client)
         let isUnspent = try await work.show(
             presented,
             of: owner,

@@ -58,6 +58,7 @@ extension TokenExchangeGrant {
         }
         // The secret is the app's, and so are its settings.
         let owner = work.project.settings.client(session.opening.client)
+        try await work.admitProof(of: owner, caller)
         if let key = current.dpopKey, key != caller.shownKey(for: key, of: owner) {
             throw .refused(
                 caller.unreadableProof ?? .refusedProof("the proof is by another key")

@@ -23,7 +23,7 @@ struct GoldenFile {
     /// each wider form has one of its own, `<stored name>~2.json`.
     private static let forms: [StoredType: Int] = [
         .loginLinkRequested: 2, .authorizationAuthenticated: 3, .authorizationCodeIssued: 3,
-        .authorizationCodeRedeemed: 2, .biometricKeyEnabled: 3, .projectConfigApplied: 2,
+        .authorizationCodeRedeemed: 3, .biometricKeyEnabled: 3, .projectConfigApplied: 2,
     ]
 
     /// The file of what today's writer writes.

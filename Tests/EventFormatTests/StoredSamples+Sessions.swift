@@ -110,6 +110,7 @@ extension StoredSamples {
                 AuthorizationCode.Redemption(
                     grant: Sample.session(0xE4),
                     family: 2,
+                    token: TokenID(Sample.stream(0xE5)),
                     at: columns.occurredAt
                 )
             )
@@ -198,7 +199,7 @@ extension StoredSamples {
         .offlineGrant(
             .accessTokenRevoked(Sample.token(0xF6), client: client, expiresAt: later)
         ),
-        .offlineGrant(.reauthenticated(login)),
+        .offlineGrant(.reauthenticated(login, at: columns.occurredAt)),
         .offlineGrant(
             .app2appApproved(
                 OfflineGrant.App2AppApproval(

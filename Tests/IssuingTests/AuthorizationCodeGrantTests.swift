@@ -88,6 +88,21 @@ import Testing
         _ = try await side.refresh(second.refreshToken)
     }
 
+    @Test("a replayed reauthentication ends its access token, and not the session it renewed")
+    func replayedRenewal() async throws {
+        let side = try await TokenSide()
+        let first = try await side.redeem(try await side.code())
+        let text = try #require(first.refreshToken)
+        let known = try #require(RefreshToken(reading: text, digester: side.digester))
+        let code = try await side.code(scope: "openid", renewing: known.session)
+        let renewed = try await side.redeem(code)
+        side.clock.advance(seconds: 11)
+        await expect(refusal: .invalidGrant) { try await side.redeem(code) }
+        #expect(try await !side.isActive(renewed.accessToken?.text))
+        #expect(try await side.isActive(first.accessToken?.text))
+        _ = try await side.refresh(first.refreshToken)
+    }
+
     @Test("a replay without the verifier ends nothing") func thief() async throws {
         let side = try await TokenSide()
         let code = try await side.code()

@@ -74,7 +74,7 @@ import WebAPI
         }
     }
 
-    fileprivate static func session(of token: String, _ web: WebSide) throws -> SessionID {
+    static func session(of token: String, _ web: WebSide) throws -> SessionID {
         try #require(RefreshToken(reading: Array(token.utf8), digester: web.side.digester)).session
     }
 
@@ -189,6 +189,22 @@ import WebAPI
         #expect(try await third.refresh().error == "invalid_grant")
         let redeemed = try await DeviceKeyTests.redeem(web, code: code, jwt: nil, client: "other")
         #expect(redeemed.error == "invalid_grant")
+    }
+
+    @Test("a code dies with the part of the owner that gave it, though its session lives on")
+    func ownPart() async throws {
+        let web = try await WebSide()
+        let owner = try await Holder(web, web.side.code())
+        let code = try await owner.code(for: "other")
+        // Somebody else is in it, so a reuse ends no more (wire.md section 5.3).
+        try await web.side.run(OfflineGrant.self, owner.session().stream) {
+            .share(.leave(Sample.client("app"), .reuse))
+        }
+        let answer = try await web.expectNothingRecorded {
+            try await DeviceKeyTests.redeem(web, code: code, jwt: nil, client: "other")
+        }
+        #expect(answer.error == "invalid_grant")
+        #expect(try await owner.isOpen())
     }
 
     @Test("a code dies with the browser session of the owner") func browser() async throws {

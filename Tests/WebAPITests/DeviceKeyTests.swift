@@ -187,6 +187,28 @@ import WebAPI
         #expect(try await Self.key(of: answer, web) != nil)
     }
 
+    @Test("an RSA key with the sign octet of older Android apps is the same key without it")
+    func signed() async throws {
+        let web = try await WebSide()
+        let phone = try Phone(.rs256)
+        guard case .rsa(let modulus, let exponent) = phone.key.publicKey else { return }
+        let jwk = Phone.jwk(.rsa(modulus: [0] + modulus, exponent: exponent))
+        let jwt = try phone.jwt(phone.header().setting("jwk", jwk), Self.payload(web))
+        let opened = try await Self.redeem(web, code: web.side.code(), jwt: jwt)
+        let bound = try #require(try await Self.key(of: opened, web), "\(opened.body)")
+        let token = try #require(opened["refresh_token"]?.string)
+        let session = try CascadeTests.session(of: token, web)
+        let plain = try phone.jwt(phone.header(), Self.payload(web))
+        let code = try await web.side.code(scope: "openid", renewing: session)
+        #expect(try await Self.redeem(web, code: code, jwt: plain).status == 200)
+        #expect(try await Self.key(of: opened, web) == bound)
+        // More than that one octet is no key.
+        let padded = Phone.jwk(.rsa(modulus: [0, 0] + modulus, exponent: exponent))
+        let other = try phone.jwt(phone.header().setting("jwk", padded), Self.payload(web))
+        let refused = try await Self.redeem(web, code: web.side.code(), jwt: other)
+        #expect(refused.error == "invalid_request")
+    }
+
     @Test("a challenge is good once, and only for app2app") func challenges() async throws {
         let web = try await WebSide()
         let phone = try Phone()

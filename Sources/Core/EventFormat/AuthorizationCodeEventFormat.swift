@@ -16,6 +16,7 @@ extension AuthorizationCode.Event {
         case .redeemed(let redemption):
             if let family = redemption.family { payload.member("family", Int64(family)) }
             payload.member("grant", redemption.grant.stream)
+            payload.member("jti", redemption.token?.stream)
         case .replayed(let afterMilliseconds, let revoked):
             payload.member("after_ms", afterMilliseconds)
             payload.member("revoked", revoked)
@@ -31,6 +32,7 @@ extension AuthorizationCode.Event {
             AuthorizationCode.Redemption(
                 grant: SessionID(try payload.stream("grant")),
                 family: try payload.optionalInteger("family"),
+                token: try payload.optionalStream("jti").map(TokenID.init),
                 at: payload.occurredAt
             )
         )

@@ -96,7 +96,9 @@ extension StoredType {
             .id("renews").stored.optional, .texts("resources").optional, .scope, .digest("secret"),
             .id("session").optional, .text("via"),
         ],
-        .authorizationCodeRedeemed: [.integer("family").optional, .id("grant")],
+        .authorizationCodeRedeemed: [
+            .integer("family").optional, .id("grant"), .id("jti").optional,
+        ],
         .authorizationCodeReplayed: [.integer("after_ms"), .boolean("revoked")],
     ]
 

@@ -104,14 +104,15 @@ extension Work {
         }
     }
 
-    /// Refuses unless the app's session and all it rests on lives, and guards it.
+    /// Refuses unless the app's session, its own part in it and all it rests on lives, and guards
+    /// it: who was thrown out of a session with others in it lets nobody in any more.
     package mutating func requireLive(_ session: SessionID, refused: OAuthError)
         async throws(CommandError<OAuthError>)
     {
         let grant = try await loading(OfflineGrant.self, session.stream)
-        guard case .open(let open) = grant.state, open.isLive(at: now) else {
-            throw .refused(refused)
-        }
+        guard case .open(let open) = grant.state, open.isLive(at: now),
+            open.known(open.opening.client) != nil
+        else { throw .refused(refused) }
         require(grant)
         try await requireAlive(open, of: open.opening.client, refused: refused)
     }

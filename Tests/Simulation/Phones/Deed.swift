@@ -52,8 +52,6 @@ struct Deed: Sendable {
         var tokens: [[UInt8]] = []
         /// When what it shows expires, in ns.
         var until: UInt64?
-        /// What a late replay of this code may end.
-        var replays: (code: Artefact, ends: Thing)?
 
         init(_ act: String) { self.act = act }
     }

@@ -69,9 +69,6 @@ extension DeedModel {
         {
             return true
         }
-        if let replays = plan.replays, replays.ends == thing, mayReplay(other, replays.code) {
-            return true
-        }
         let info = things[thing.number]
         guard let maker = info.maker.map({ deeds[$0] }), maker.number != other.number else {
             return false
@@ -84,23 +81,14 @@ extension DeedModel {
         return mayReplay(other, maker, thing)
     }
 
-    /// A code that comes again ends what it gave, once that was used or ten seconds are over.
+    /// A code that comes again ends what it gave, once that was used or ten seconds are over; one
+    /// that made no new thing ends none (decision 0133).
     private func mayReplay(_ other: Deed, _ maker: Deed, _ thing: Thing) -> Bool {
         let end = other.effectAt ?? .max - slack
         if end + slack > maker.startedAt + Self.replayGrace { return true }
         return deeds.contains { use in
             use.began(before: other.effectStep) && use.number != maker.number
                 && use.plan.needs.contains { roots(of: $0).contains(thing) }
-        }
-    }
-
-    /// As above, of a code that made no new thing.
-    private func mayReplay(_ other: Deed, _ code: Artefact) -> Bool {
-        let end = other.effectAt ?? .max - slack
-        return deeds.contains { first in
-            first.number != other.number && first.plan.isRight && !first.isRefused
-                && first.plan.spends.contains(code)
-                && end + slack > first.startedAt + Self.replayGrace
         }
     }
 

@@ -157,7 +157,6 @@ extension Phone {
         plan.needs = [login.session]
         plan.spends = [code.artefact, challenge.artefact]
         plan.binds = (login.session, isStranger ? "second" : "device")
-        plan.replays = (code.artefact, login.session)
         if let chain { plan.secret = SecretUse(act: .refresh, shares: chain.shares) }
         let key = isStranger ? SignedJWTs.key("\(name)-second") : deviceKey
         let jwt = deviceJWT(challenge, by: key)

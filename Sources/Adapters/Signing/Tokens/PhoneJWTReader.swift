@@ -52,7 +52,9 @@ package struct PhoneJWTReader: ClientJWTReader {
         let embedded = try embedded(header["jwk"], known)
         var deviceKey: DeviceKey?
         if let embedded {
-            guard let key = keys.insert(embedded.key, for: scheme) else { throw .key }
+            guard let key = keys.insert(Self.unsigned(embedded.key), for: scheme) else {
+                throw .key
+            }
             deviceKey = key
         }
         return PhoneHeaders.Header(
@@ -66,6 +68,16 @@ package struct PhoneJWTReader: ClientJWTReader {
         guard let scheme = Self.scheme(jwt.algorithm), let known = keys.key(key, for: scheme)
         else { return false }
         return known.accepts(jwt.signature, of: jwt.signed)
+    }
+
+    /// An RSA key without the octet that Java's signed numbers begin with (decision 0134).
+    ///
+    /// Apps on older versions of the SDK for Android send it, against RFC 7518 section 6.3.1.1.
+    private static func unsigned(_ key: PublicKey) -> PublicKey {
+        guard case .rsa(let modulus, let exponent) = key, modulus.count > 1, modulus[0] == 0,
+            modulus[1] >= 0x80
+        else { return key }
+        return .rsa(modulus: Array(modulus.dropFirst()), exponent: exponent)
     }
 
     private func embedded(_ member: JSON?, _ algorithm: String)

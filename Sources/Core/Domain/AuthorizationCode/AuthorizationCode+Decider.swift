@@ -9,7 +9,7 @@ extension AuthorizationCode: Aggregate {
             ticket.expiresAt = ticket.expiresAt.wholeMilliseconds
             return [.issued(ticket)]
 
-        case .redeem(let presented, let grant, let family):
+        case .redeem(let presented, let grant, let family, let token):
             switch state {
             case .absent: throw .unknown
             case .redeemed(let ticket, let redemption), .replayed(let ticket, let redemption):
@@ -19,7 +19,12 @@ extension AuthorizationCode: Aggregate {
                 try prove(presented, for: ticket)
                 guard presented.at < ticket.expiresAt else { throw .expired }
                 if let key = ticket.dpopKey, key != presented.dpopKey { throw .otherKey }
-                let redemption = Redemption(grant: grant, family: family, at: presented.at)
+                let redemption = Redemption(
+                    grant: grant,
+                    family: family,
+                    token: token,
+                    at: presented.at
+                )
                 return [.redeemed(redemption)]
             }
 

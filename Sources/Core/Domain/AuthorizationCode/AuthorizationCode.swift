@@ -83,11 +83,19 @@ package enum AuthorizationCode {
         package var grant: SessionID
         /// The refresh tokens it gave; nil when it gave none, or before this was kept.
         package var family: UInt16?
+        /// The access token of a renewal; nil for all others, and before this was kept.
+        package var token: TokenID?
         package var at: Instant
 
-        package init(grant: SessionID, family: UInt16? = nil, at: Instant) {
+        package init(
+            grant: SessionID,
+            family: UInt16? = nil,
+            token: TokenID? = nil,
+            at: Instant
+        ) {
             self.grant = grant
             self.family = family
+            self.token = token
             self.at = at
         }
     }
@@ -124,8 +132,8 @@ package enum AuthorizationCode {
 
     package enum Command: Sendable {
         case issue(Ticket)
-        /// `family`: of the refresh tokens it gives, if any.
-        case redeem(Presentation, grant: SessionID, family: UInt16?)
+        /// `family`: of the refresh tokens it gives; `token`: the access token of a renewal.
+        case redeem(Presentation, grant: SessionID, family: UInt16?, token: TokenID? = nil)
         /// A replay with everything right; `used`: a token issued from the code was used since.
         case recordReplay(Presentation, used: Bool)
     }

@@ -2,17 +2,25 @@ internal import Domain
 internal import OAuth
 
 extension AuthorizationCodeGrant {
+    /// A code that counts, and what it is redeemed for.
+    struct Redeemed {
+        var ticket: AuthorizationCode.Ticket
+        var code: StreamID
+        var session: SessionID
+        /// The access token of a renewal; nil for all others, whose is drawn when it is born.
+        var renewal: TokenID?
+    }
+
     /// Opens the session, renews the one the login was for, or joins the app's, in one append.
     func issue(
-        _ ticket: AuthorizationCode.Ticket,
-        _ code: StreamID,
-        _ session: SessionID,
+        _ redeemed: Redeemed,
         _ host: Loaded<OfflineGrant>?,
         _ asked: Asked,
         _ caller: Caller,
         _ client: ClientSettings,
         in work: inout Work
     ) async throws(CommandError<OAuthError>) -> TokenIssuance.Grant {
+        let (ticket, session) = (redeemed.ticket, redeemed.session)
         let audience: [String]
         do {
             audience = try Audience.resolve(
@@ -25,9 +33,9 @@ extension AuthorizationCodeGrant {
         } catch { throw .refused(error) }
         // Before the token is drawn: its birth must not lie before its client came.
         let host = try await self.host(of: ticket, host, in: &work)
-        if let host { work.passMillisecond(of: host.grant) }
         let token = OfflineGrant.AccessTokenIssue(
-            token: TokenID(.timeOrdered(at: work.now, from: commands.entropy)),
+            token: redeemed.renewal
+                ?? TokenID(.timeOrdered(at: work.now, from: commands.entropy)),
             client: client.id,
             scope: ticket.scope,
             via: Self.origin(of: ticket),
@@ -36,11 +44,11 @@ extension AuthorizationCodeGrant {
         )
         let opened: Opened
         if let host {
-            opened = try join(host, ticket, code, token, caller, client, in: &work)
+            opened = try join(host, ticket, redeemed.code, token, caller, client, in: &work)
         } else if ticket.renews != nil {
             opened = try await renew(ticket, session, token, asked, caller, client, in: &work)
         } else {
-            opened = try await open(ticket, code, session, token, asked, caller, client, in: &work)
+            opened = try await open(redeemed, token, asked, caller, client, in: &work)
         }
         return TokenIssuance.Grant(
             token: token.token,
@@ -68,15 +76,14 @@ extension AuthorizationCodeGrant {
     }
 
     private func open(
-        _ ticket: AuthorizationCode.Ticket,
-        _ code: StreamID,
-        _ session: SessionID,
+        _ redeemed: Redeemed,
         _ token: OfflineGrant.AccessTokenIssue,
         _ asked: Asked,
         _ caller: Caller,
         _ client: ClientSettings,
         in work: inout Work
     ) async throws(CommandError<OAuthError>) -> Opened {
+        let (ticket, session) = (redeemed.ticket, redeemed.session)
         var grant = Loaded<OfflineGrant>.new(session.stream)
         let family = Self.family(of: ticket)
         let lifetime = client.refreshTokenLifetimeSeconds
@@ -94,7 +101,7 @@ extension AuthorizationCodeGrant {
             authentication: ticket.authentication,
             via: ticket.via == .authorize ? .code : .app2app,
             parent: ticket.owner.map { Parent(kind: .session, stream: $0.stream) }
-                ?? Parent(kind: .code, stream: code),
+                ?? Parent(kind: .code, stream: redeemed.code),
             browserSession: ticket.browserSession,
             openedAt: work.now,
             expiresAt: expiresAt,

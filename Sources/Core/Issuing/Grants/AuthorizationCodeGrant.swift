@@ -43,6 +43,19 @@ package struct AuthorizationCodeGrant: GrantType {
         var deviceKeyJWT: ClientJWT?
         /// Nil also for what never was one: it is as if none had been sent.
         var deviceSecret: OpaqueToken?
+
+        func presentation(by client: ClientID, _ key: Thumbprint?, at now: Instant)
+            -> AuthorizationCode.Presentation
+        {
+            AuthorizationCode.Presentation(
+                secret: code.digest,
+                client: client,
+                redirectURI: redirectURI,
+                verifier: verifier,
+                dpopKey: key,
+                at: now
+            )
+        }
     }
 
     /// What one attempt decided.
@@ -116,25 +129,26 @@ package struct AuthorizationCodeGrant: GrantType {
     {
         let client = try await work.admit(caller, names)
         var code = try await work.loading(AuthorizationCode.self, asked.code.stream)
-        let presentation = AuthorizationCode.Presentation(
-            secret: asked.code.digest,
-            client: client.id,
-            redirectURI: asked.redirectURI,
-            verifier: asked.verifier,
-            dpopKey: caller.shownKey(for: code.state.ticket?.dpopKey, of: client),
-            at: work.now
-        )
         guard let ticket = code.state.ticket else { throw .refused(.refusedCode("unknown code")) }
+        // Before anything is decided: what is born here must not lie before its client came.
+        let host = try await hostGrant(of: ticket, in: &work)
+        if let host { work.passMillisecond(of: host) }
+        let key = caller.shownKey(for: ticket.dpopKey, of: client)
+        let presentation = asked.presentation(by: client.id, key, at: work.now)
         let session =
             ticket.renews ?? ticket.continuation?.session
             ?? SessionID(.timeOrdered(at: work.now, from: commands.entropy))
         work.attributes.subject = ticket.subject
         work.attributes.session = session
-        let host = try await hostGrant(of: ticket, in: &work)
+        // All that a renewal gives: what else a code gives has a family or a session of its own.
+        let renewal =
+            ticket.renews == nil
+            ? nil : TokenID(.timeOrdered(at: work.now, from: commands.entropy))
         let redeem = AuthorizationCode.Command.redeem(
             presentation,
             grant: session,
-            family: Self.family(of: ticket, joining: host?.state.session)
+            family: Self.family(of: ticket, joining: host?.state.session),
+            token: renewal
         )
         do { try work.decide(redeem, on: &code) } catch {
             guard case .redeemed(let redemption) = error else {
@@ -156,7 +170,14 @@ package struct AuthorizationCodeGrant: GrantType {
             try await work.requireLive(owner, refused: .refusedCode("the owner's session ended"))
         }
         return .granted(
-            try await issue(ticket, code.stream, session, host, asked, caller, client, in: &work)
+            try await issue(
+                Redeemed(ticket: ticket, code: code.stream, session: session, renewal: renewal),
+                host,
+                asked,
+                caller,
+                client,
+                in: &work
+            )
         )
     }
 
@@ -181,19 +202,33 @@ package struct AuthorizationCodeGrant: GrantType {
         guard events.contains(where: { if case .replayed(_, true) = $0 { true } else { false } }),
             case .open(let session) = grant.state
         else { return }
-        let isContinued = code.state.ticket?.continuation != nil
+        let ticket = code.state.ticket
         // What a client holds since it came again is not from this code.
-        if isContinued, let known = session.known(presentation.client),
+        if ticket?.continuation != nil, let known = session.known(presentation.client),
             known.since > redemption.at
         {
             return
         }
-        // A client that only joined loses what it came by, not the session of the app.
-        let end: OfflineGrant.Command =
-            isContinued
-            ? .share(.leave(presentation.client, .reuse)) : .revoke(.codeReplay)
+        guard let end = Self.end(of: redemption, of: ticket, by: presentation.client) else {
+            return
+        }
         do { try work.decide(end, on: &grant) } catch {
             throw .refused(.refusedCode("\(error)"))
+        }
+    }
+
+    /// What ends all that a code gave, and no more; nil for a renewal of before its token was kept.
+    private static func end(
+        of redemption: AuthorizationCode.Redemption,
+        of ticket: AuthorizationCode.Ticket?,
+        by client: ClientID
+    ) -> OfflineGrant.Command? {
+        // A client that only joined loses what it came by, not the session of the app.
+        if ticket?.continuation != nil { return .share(.leave(client, .reuse)) }
+        guard ticket?.renews != nil else { return .revoke(.codeReplay) }
+        return redemption.token.map { token in
+            let end = redemption.at.adding(seconds: OfflineGrant.accessTokenSecondsMax)
+            return .revokeAccessToken(token, by: client, expiresAt: end)
         }
     }
 

@@ -34,6 +34,7 @@ package final class PrivateCluster: Sendable {
         // Long enough to look at one that was kept.
         StaleFolders.sweep("chancery-pg-", olderThan: 24 * 3600)
         StaleFolders.sweep("chancery-start-", olderThan: 3600)
+        StaleFolders.sweep("chancery-standby-", olderThan: 3600)
         let root = FileManager.default.temporaryDirectory
             .appending(path: "chancery-pg-\(UUID().uuidString.prefix(8).lowercased())").path
         socketDirectory = root
@@ -73,7 +74,7 @@ package final class PrivateCluster: Sendable {
     private var binariesHint: String { (try? Self.binaries()) ?? "" }
 
     /// PostgreSQL refuses to run as root.
-    private static var asPostgres: String {
+    static var asPostgres: String {
         geteuid() == 0 ? "setpriv --reuid postgres --regid postgres --init-groups " : ""
     }
 
@@ -130,7 +131,7 @@ package final class PrivateCluster: Sendable {
         """
     }
 
-    private static func binaries() throws(Unavailable) -> String {
+    static func binaries() throws(Unavailable) -> String {
         let paths = ProcessInfo.processInfo.environment["PATH"] ?? ""
         let candidates =
             ["/usr/lib/postgresql/15/bin"] + paths.split(separator: ":").map(String.init)
@@ -144,7 +145,7 @@ package final class PrivateCluster: Sendable {
         return found
     }
 
-    private static func firstLine(of handle: FileHandle) -> String {
+    static func firstLine(of handle: FileHandle) -> String {
         var line: [UInt8] = []
         while let byte = try? handle.read(upToCount: 1)?.first, byte != UInt8(ascii: "\n") {
             line.append(byte)

@@ -2,6 +2,8 @@ import Glibc
 package import Runtime
 
 /// Where a database is and as whom to connect.
+///
+/// A server that takes no writes is none: a standby answers out of a log that lags.
 package struct ConnectionSettings: Sendable {
     /// How the connection is protected.
     package enum Protection: Sendable {
@@ -82,6 +84,8 @@ package struct ConnectionSettings: Sendable {
             ("host", host), ("port", String(port)), ("dbname", database), ("user", user),
             ("application_name", applicationName), ("client_encoding", "UTF8"),
             ("gssencmode", "disable"), ("tcp_user_timeout", "5000"),
+            // A standby answers, too, and lags; after a failover a name may lead to one.
+            ("target_session_attrs", "read-write"),
             ("keepalives_idle", "10"), ("keepalives_interval", "3"), ("keepalives_count", "3"),
             // No file of a home directory decides anything: this path cannot exist.
             ("passfile", "/dev/null/none"),

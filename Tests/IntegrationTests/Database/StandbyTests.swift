@@ -1,0 +1,46 @@
+import Persistence
+import Postgres
+import Runtime
+import TestSupport
+import Testing
+
+@Suite("A standby", .timeLimit(.minutes(3))) struct StandbyTests {
+    @Test("is not connected to, although it answers, and is once it was promoted")
+    func promoted() async throws {
+        let standby = try PrivateStandby()
+        let loop = try Loop(name: "standby")
+        loop.start()
+        defer {
+            loop.stop()
+            loop.join()
+        }
+        try await loop.answer {
+            let settings = ConnectionSettings(
+                host: standby.socketDirectory,
+                database: "postgres",
+                user: "postgres",
+                applicationName: "tests"
+            )
+            let failure = await #expect(throws: PostgresError.self) {
+                try await Connection.connect(settings, on: loop, deadline: .soon).close()
+            }
+            guard case .cannotConnect(let reason) = failure else {
+                Issue.record("\(String(describing: failure))")
+                return
+            }
+            #expect(reason.contains("read-only"))
+            let database = Database(settings, loops: [loop])
+            database.start()
+            defer { database.stop() }
+            // As long as some attempts take.
+            try await loop.sleep(until: .after(.milliseconds(700)))
+            #expect(!database.isConnected)
+            try standby.promote()
+            let limit = MonotonicInstant.soon
+            while !database.isConnected {
+                try #require(MonotonicInstant.now() < limit)
+                try await loop.sleep(until: .after(.milliseconds(10)))
+            }
+        }
+    }
+}

@@ -93,7 +93,10 @@ package final class InMemoryEventLog: Sendable {
     /// The cluster that has everything up to the cursor.
     package var clusterID: String? { contents.withLock { $0.clusterID } }
 
-    /// As after a restore: transaction ids start again.
+    /// As in a cluster that a dump was restored into: transaction ids start again.
+    package func restartTransactions() { contents.withLock { $0.nextXID = 1 } }
+
+    /// As after a restore that was done right: transaction ids start again, in a new epoch.
     package func beginEpoch() {
         contents.withLock { contents in
             contents.epoch += 1

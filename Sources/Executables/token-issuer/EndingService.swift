@@ -44,12 +44,14 @@ struct EndingService: Sendable {
 
     func run() async {
         var nextMeasure = loop.now
+        var findsNone = false
         while !loop.isStopping {
             let count = await pass()
             // Behind a page of many that follow at once it has little new to say.
             if nextMeasure <= loop.now {
                 nextMeasure = loop.now.advanced(by: Self.lookInterval)
                 await measure()
+                findsNone = await compareNumbers(before: findsNone)
             }
             if count == RecordedEnding.pageMax { continue }
             try? await loop.sleep(until: loop.now.advanced(by: Self.lookInterval))
@@ -62,6 +64,21 @@ struct EndingService: Sendable {
         let deadline = clock.deadline(inMilliseconds: Self.measureMilliseconds)
         guard let seconds = try? await ends.lag(by: deadline) else { return }
         lag.set(Double(seconds))
+    }
+
+    /// Whether no end can be found; says so when that is news.
+    private func compareNumbers(before: Bool) async -> Bool {
+        let deadline = clock.deadline(inMilliseconds: Self.measureMilliseconds)
+        guard let haveBegun = try? await ends.haveNumbersBegunAgain(by: deadline) else {
+            return before
+        }
+        if haveBegun, !before {
+            log.error(
+                "ends are not followed: transaction numbers began again",
+                .field("next", "raise the epoch of the log (Production.md, Backups)")
+            )
+        }
+        return haveBegun
     }
 
     /// The number of ends that do not come again.

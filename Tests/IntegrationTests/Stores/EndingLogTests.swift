@@ -161,6 +161,22 @@ struct EndingLogTests {
         }
     }
 
+    @Test("are known not to be found where transaction numbers began again without a new epoch")
+    func restored() async throws {
+        try await StoreHarness.with { database, nodes in
+            let log = PostgresEndingLog(nodes[0].database)
+            #expect(try await !log.haveNumbersBegunAgain(by: .soon))
+            let owner = try await database.connect()
+            // As the numbers stand in a cluster that a dump was restored into.
+            let restored = "UPDATE es.endings_cursor SET xid = '900000000000'"
+            try await owner.run(script: Array(restored.utf8), deadline: .soon)
+            #expect(try await log.haveNumbersBegunAgain(by: .soon))
+            let raised = "UPDATE es.log SET current_epoch = 2"
+            try await owner.run(script: Array(raised.utf8), deadline: .soon)
+            #expect(try await !log.haveNumbersBegunAgain(by: .soon))
+        }
+    }
+
     @Test("are one node's at a time") func leased() async throws {
         try await StoreHarness.with(nodes: 2) { database, nodes in
             let owner = try await database.connect()

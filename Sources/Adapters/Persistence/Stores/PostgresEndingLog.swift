@@ -19,6 +19,8 @@ package struct PostgresEndingLog: EndingLog {
         var currentEpoch: Int16
         /// Whether no node goes through ends now.
         var isFree: Bool
+        /// The number of the next transaction.
+        var nextXID: UInt64
     }
 
     private struct Row: Sendable {
@@ -73,6 +75,15 @@ package struct PostgresEndingLog: EndingLog {
         }
     }
 
+    /// Whether transaction numbers began again below the cursor, as in a cluster that a dump was
+    /// restored into: no end that is written there is found (events.md section 12).
+    package func haveNumbersBegunAgain(by deadline: Deadline) async throws(StoreError) -> Bool {
+        guard let cursor = try await database.query(Self.cursor, by: deadline).first else {
+            return false
+        }
+        return cursor.place.epoch >= cursor.currentEpoch && cursor.nextXID <= cursor.place.xid
+    }
+
     private func hold(_ place: LogPosition, by deadline: Deadline)
         async throws(StoreError) -> Bool
     {
@@ -101,7 +112,8 @@ package struct PostgresEndingLog: EndingLog {
                     position: try row.int8(2)
                 ),
                 currentEpoch: try row.int2(3),
-                isFree: try row.bool(4)
+                isFree: try row.bool(4),
+                nextXID: try row.xid8(5)
             )
         }
     }

@@ -177,8 +177,17 @@ extension Relay {
         let fence = try await fromLog { () throws(EventLogError) in try await log.fence() }
         let skew = ClockSkew.milliseconds(of: fence.at, askedAt: before, answeredAt: clock.wallTime)
         status.skewMilliseconds = skew
+        try refuseEarlierNumbers(fence)
         let now = clock.nanoseconds
         active?.take(fence, at: now, isTrusted: !ClockSkew.isWrong(skew))
+    }
+
+    /// What is written with numbers below the cursor is never read, and must not count as complete.
+    private func refuseEarlierNumbers(_ fence: Fence) throws(RelayTrouble) {
+        guard let active, !active.isInOldEpoch else { return }
+        let published = active.cursor.place.xid
+        guard fence.nextToBegin <= published else { return }
+        throw .halt(.numbersBeganAgain(next: fence.nextToBegin, published: published))
     }
 
     /// Says how far the log is complete, when that is known.

@@ -8,4 +8,23 @@ package enum RelayHalt: Hashable, Sendable {
     case unreadable(String)
     /// Kafka refuses: rights, a missing topic.
     case refused(String)
+    /// Transaction numbers began again below the cursor, as in a cluster that a dump was restored
+    /// into: what is written there would never be read (events.md section 12).
+    case numbersBeganAgain(next: UInt64, published: UInt64)
+}
+
+extension RelayHalt: CustomStringConvertible {
+    /// What an operator reads.
+    package var description: String {
+        switch self {
+        case .lostHistory(let index): "PostgreSQL lost what Kafka shows, from number \(index) on"
+        case .unpublishable(let place, let reason):
+            "the event at \(place) cannot be published: \(reason)"
+        case .unreadable(let reason): "a row cannot be read: \(reason)"
+        case .refused(let reason): "Kafka refuses: \(reason)"
+        case .numbersBeganAgain(let next, let published):
+            "transaction numbers began again at \(next), below \(published), the last published: "
+                + "raise the epoch of the log (Production.md, Backups)"
+        }
+    }
 }

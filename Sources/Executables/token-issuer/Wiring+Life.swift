@@ -195,7 +195,7 @@ extension Wiring {
     }
 
     private func maintainTables(on loop: Loop) async {
-        let tables = PostgresMaintenance(database, metrics)
+        let tables = PostgresMaintenance(database, by: serverClock, metrics)
         while !loop.isStopping {
             let outcome = await tables.run(by: clock.deadline(inMilliseconds: 30_000))
             for name in outcome.partitions {

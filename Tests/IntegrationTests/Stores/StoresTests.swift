@@ -179,11 +179,46 @@ import Testing
         }
     }
 
+    /// One pass of a node whose clock is behind the database's.
+    private static func maintain(
+        _ node: StoreHarness,
+        on loop: Loop,
+        behind seconds: Int64 = 0
+    ) async -> PostgresMaintenance.Outcome {
+        let clock = ServerClock(node.database, on: loop, log: .discarding) {
+            Instant(microseconds: WallTime.nowMicroseconds()).adding(seconds: -seconds)
+        }
+        return await PostgresMaintenance(node.database, by: clock, Metrics()).run(by: .soon)
+    }
+
+    @Test("maintenance does nothing while the clock that tells what is old may be wrong")
+    func maintenanceByWrongClock() async throws {
+        try await StoreHarness.with { database, nodes in
+            let owner = try await database.connect()
+            defer { owner.close() }
+            let old = """
+                SET ROLE chancery_owner;
+                SELECT es.ensure_partitions(now() - interval '3 years');
+                INSERT INTO es.contexts (command_id, project, at)
+                VALUES (gen_random_uuid(), 1, now() - interval '91 days');
+                """
+            try await owner.run(script: Array(old.utf8), deadline: .soon)
+            let behind = await Self.maintain(nodes[0], on: database.loop, behind: 40_000_000)
+            #expect(behind.partitions.isEmpty)
+            #expect(behind.failures.count == 1)
+            #expect(behind.failures.first?.hasPrefix("clock: ") == true)
+            let contexts = "SELECT count(*) FROM es.contexts"
+            #expect(try await owner.query(.number(contexts), deadline: .soon) == [1])
+            let right = await Self.maintain(nodes[0], on: database.loop)
+            #expect(!right.partitions.isEmpty && right.failures.isEmpty)
+            #expect(try await owner.query(.number(contexts), deadline: .soon) == [0])
+        }
+    }
+
     @Test("maintenance runs as the issuer and finds nothing to do on the first day")
     func maintenance() async throws {
-        try await StoreHarness.with { _, nodes in
-            let maintenance = PostgresMaintenance(nodes[0].database, Metrics())
-            let outcome = await maintenance.run(by: .soon)
+        try await StoreHarness.with { database, nodes in
+            let outcome = await Self.maintain(nodes[0], on: database.loop)
             #expect(outcome.partitions.isEmpty)
             #expect(outcome.failures.isEmpty)
         }
@@ -205,7 +240,7 @@ import Testing
                 REVOKE SELECT ON limits.windows FROM token_issuer;
                 """
             try await owner.run(script: Array(script.utf8), deadline: .soon)
-            let outcome = await PostgresMaintenance(nodes[0].database, Metrics()).run(by: .soon)
+            let outcome = await Self.maintain(nodes[0], on: database.loop)
             #expect(outcome.failures.count == 1)
             #expect(outcome.failures.first?.hasPrefix("windows") == true)
             let counts = try await owner.query(
@@ -224,7 +259,7 @@ import Testing
 
     @Test("the key of a login link is destroyed after a day of the database's; a subject's stays")
     func passingKeys() async throws {
-        try await StoreHarness.with { _, nodes in
+        try await StoreHarness.with { database, nodes in
             let store = PostgresSealingKeyStore(nodes[0].database)
             let now = Instant(microseconds: WallTime.nowMicroseconds())
             let old = UInt64(now.adding(seconds: -90_000).milliseconds)
@@ -241,7 +276,7 @@ import Testing
                 )
                 _ = try await store.insert(key, by: .soon)
             }
-            _ = await PostgresMaintenance(nodes[0].database, Metrics()).run(by: .soon)
+            _ = await Self.maintain(nodes[0], on: database.loop)
             #expect(try await store.find(link, by: .soon)?.wrapped == nil)
             #expect(try await store.find(young, by: .soon)?.wrapped != nil)
             #expect(try await store.find(subject, by: .soon)?.wrapped != nil)

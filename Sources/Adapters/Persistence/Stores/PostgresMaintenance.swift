@@ -19,13 +19,16 @@ package struct PostgresMaintenance: Sendable {
     }
 
     private let database: Database
+    private let clock: ServerClock
     private let strays: Gauge
     private let months: Gauge
     private let weeks: Gauge
 
-    /// Works on the connections of `database`; says in `metrics` how far the partitions reach.
-    package init(_ database: Database, _ metrics: Metrics) {
+    /// Works on the connections of `database`, while its clock is ours; says in `metrics` how far
+    /// the partitions reach.
+    package init(_ database: Database, by clock: ServerClock, _ metrics: Metrics) {
         self.database = database
+        self.clock = clock
         strays = metrics.gauge(
             "chancery_stray_events",
             "1: events stand in es.events_default, for whose time there was no partition."
@@ -44,9 +47,14 @@ package struct PostgresMaintenance: Sendable {
     /// Runs once; a part that fails keeps none of the others from its turn.
     ///
     /// Once an hour is enough; several nodes at once do no harm. What is old is told by the clock
-    /// of the database: what goes by a wrong one is gone.
+    /// of the database: what goes by a wrong one is gone, so nothing is done while it is not ours.
     package func run(by deadline: Deadline) async -> Outcome {
         var outcome = Outcome()
+        await clock.look()
+        if let problem = clock.problem {
+            outcome.failures.append("clock: \(problem)")
+            return outcome
+        }
         let parts = [
             ("passing keys", Self.bite(PackageResources.destroy_passing_keys_sql)),
             ("contexts", Self.bite(PackageResources.drop_old_contexts_sql)),

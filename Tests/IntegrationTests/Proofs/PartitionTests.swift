@@ -92,7 +92,8 @@ import Testing
             try await owner.run(script: Array(script.utf8), deadline: .soon)
             let after = try #require(try await reach(owner))
             #expect(after.monthsSeconds - before.monthsSeconds > 27 * day)
-            #expect(after.weeksSeconds - before.weeksSeconds >= 28 * day)
+            // Four weeks at least, less what passed between the two looks.
+            #expect(after.weeksSeconds - before.weeksSeconds > 27 * day)
         }
     }
 

@@ -161,6 +161,7 @@ let package = Package(
                 .embedInCode("0021_drop_before_add.sql"),
                 .embedInCode("0022_left_before.sql"),
                 .embedInCode("0023_late_at_switch.sql"),
+                .embedInCode("0024_brief_upkeep.sql"),
             ],
             swiftSettings: settings
         ),

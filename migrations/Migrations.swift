@@ -38,5 +38,6 @@ package enum Migrations {
         Step(version: 21, name: "drop_before_add", sql: PackageResources._021_drop_before_add_sql),
         Step(version: 22, name: "left_before", sql: PackageResources._022_left_before_sql),
         Step(version: 23, name: "late_at_switch", sql: PackageResources._023_late_at_switch_sql),
+        Step(version: 24, name: "brief_upkeep", sql: PackageResources._024_brief_upkeep_sql),
     ]
 }

@@ -79,6 +79,30 @@ import Testing
         #expect(found.isEmpty == isLocal, "\(found)")
     }
 
+    @Test(
+        "a database without TLS is on this machine: by its socket, or by its address",
+        arguments: [
+            ("port: 5432", true), ("host: /run/postgresql", true),
+            ("host: db, address: 127.0.0.1", true), ("host: db, address: \"::1\"", true),
+            ("host: db", false), ("host: db, address: 10.0.0.5", false),
+            ("address: 10.0.0.5", false), ("host: /run/postgresql, address: 10.0.0.5", false),
+        ]
+    )
+    func database(_ keys: String, _ isLocal: Bool) throws {
+        let found = try findings("database: {\(keys)}") {
+            _ = DatabaseSettings($0, defaultUser: "u")
+        }
+        #expect(found.contains { $0.contains("tls_authorities_file") } != isLocal, "\(found)")
+    }
+
+    @Test("an address beside a socket is refused: nobody would use the socket")
+    func addressBesideSocket() throws {
+        let found = try findings("database: {address: 127.0.0.1}") {
+            _ = DatabaseSettings($0, defaultUser: "u")
+        }
+        #expect(found.count == 1 && found[0].contains("database.address"), "\(found)")
+    }
+
     @Test("a broker's certificate has its key") func brokerPair() throws {
         let text = "kafka: {bootstrap: \"127.0.0.1:9092\", tls_key_file: k}"
         let found = try findings(text) { _ = KafkaSettings($0) }

@@ -61,6 +61,12 @@ struct StartRefusalTests {
                     changes: ["DATABASE__HOST": "db.example.com"]
                 ),
                 Row(
+                    fault: "a remote database by its address without TLS, beside a socket",
+                    line: "database.tls_authorities_file",
+                    program: program,
+                    changes: ["DATABASE__ADDRESS": "10.0.0.5"]
+                ),
+                Row(
                     fault: "remote brokers without TLS",
                     line: "kafka.tls_authorities_file",
                     program: program,

@@ -2,7 +2,7 @@
 package struct DatabaseSettings: Sendable {
     /// A directory with a Unix socket, or the name in the server's certificate.
     package let host: String
-    /// Its numeric address; without one the name is resolved at each connection.
+    /// The numeric address of a name; without one it is resolved at each connection.
     package let address: String?
     package let port: UInt16
     package let name: String
@@ -30,7 +30,12 @@ package struct DatabaseSettings: Sendable {
         passwordPath = database.optionalString("password_file")
         authoritiesPath = database.optionalString("tls_authorities_file")
         durability = database.choice("durability", default: .synchronousStandby)
-        let isLocal = host.hasPrefix("/") || address == "127.0.0.1" || address == "::1"
+        let isSocket = host.hasPrefix("/")
+        if isSocket, address != nil {
+            database.report("address", "would be used instead of the socket: give host its name")
+        }
+        // Where there is an address libpq goes there, whatever the host is called.
+        let isLocal = address.map { $0 == "127.0.0.1" || $0 == "::1" } ?? isSocket
         if !isLocal, authoritiesPath == nil {
             database.report("tls_authorities_file", "is required for a remote server")
         }

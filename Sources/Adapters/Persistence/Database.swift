@@ -7,19 +7,25 @@ package import Runtime
 ///
 /// A call takes the connection of the loop it runs on, so nothing crosses threads.
 package final class Database: Sendable {
+    private struct Standing {
+        var wanted = 0
+        var connected = 0
+    }
+
     private let keepers: [(loop: Loop, keeper: ConnectionKeeper)]
-    private let connected = Guarded(0)
+    private let standing = Guarded(Standing())
     let server = ServerWatch()
 
     /// Makes no connection yet; `start` does.
     package init(_ settings: ConnectionSettings, loops: [Loop]) {
         keepers = loops.map { [server] in ($0, server.keeper(settings, on: $0)) }
+        for (_, keeper) in keepers { count(keeper) }
     }
 
     var loops: [Loop] { keepers.map(\.loop) }
 
-    /// Whether every loop has its connection; from any thread.
-    package var isConnected: Bool { connected.withLock { $0 == keepers.count } }
+    /// Whether every loop has its connection, and every append lane; from any thread.
+    package var isConnected: Bool { standing.withLock { $0.connected == $0.wanted } }
 
     /// Calls `action` when PostgreSQL is another one than before, or was started anew, before a
     /// connection to it may be used.
@@ -29,13 +35,23 @@ package final class Database: Sendable {
 
     /// Begins to connect, on every loop.
     package func start() {
-        for (loop, keeper) in keepers {
-            loop.post { [connected] in
-                keeper.onChange = { isConnected in
-                    connected.withLock { $0 += isConnected ? 1 : -1 }
-                }
-                keeper.start()
-            }
+        for (loop, keeper) in keepers { loop.post { keeper.start() } }
+    }
+
+    /// A connection of an append lane; whoever asks for it starts and stops it.
+    ///
+    /// Who reads and cannot append refuses every command, so it counts like the others.
+    func laneKeeper(_ settings: ConnectionSettings, on loop: Loop) -> ConnectionKeeper {
+        let keeper = server.keeper(settings, on: loop)
+        count(keeper)
+        return keeper
+    }
+
+    /// Before it is started: later the keeper is its loop's.
+    private func count(_ keeper: ConnectionKeeper) {
+        standing.withLock { $0.wanted += 1 }
+        keeper.onChange = { [standing] isConnected in
+            standing.withLock { $0.connected += isConnected ? 1 : -1 }
         }
     }
 

@@ -41,7 +41,7 @@ package final class PostgresEventStore: EventStore {
                 database.keeper(of: loop).map { (loop, PostgresLogConnection(keeper: $0)) }
             },
             lanes: loops.prefix(max(1, settings.lanes)).map { loop in
-                (loop, PostgresLogConnection(keeper: server.keeper(connection, on: loop)))
+                (loop, PostgresLogConnection(keeper: database.laneKeeper(connection, on: loop)))
             },
             names: names,
             digester: digester,

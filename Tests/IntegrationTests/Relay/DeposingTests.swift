@@ -33,4 +33,40 @@ import Testing
             await second.resign()
         }
     }
+
+    @Test("not needed where a statement takes too long: its session ends, and the lead with it")
+    func slowStatement() async throws {
+        let patience = ConnectionSettings(host: "", database: "", user: "", applicationName: "")
+        #expect(PostgresRelayLog.serverMax < PostgresRelayLog.statementMax)
+        #expect(PostgresRelayLog.statementMax < patience.silenceMax)
+        try await TestDatabase.with { database in
+            let relay = PostgresRelayLog(
+                database.settings(as: "event_relay"),
+                on: database.loop,
+                log: .discarding
+            )
+            let term = try #require(try await relay.lead())
+            let owner = try await database.connect()
+            defer { owner.close() }
+            let slow = """
+                CREATE FUNCTION es.slow() RETURNS trigger LANGUAGE plpgsql
+                  AS 'BEGIN PERFORM pg_sleep(30); RETURN NEW; END';
+                CREATE TRIGGER slow BEFORE UPDATE ON es.relay_cursor
+                  FOR EACH ROW EXECUTE FUNCTION es.slow();
+                """
+            try await owner.run(script: Array(slow.utf8), deadline: .soon)
+            await #expect(throws: EventLogError.unavailable) {
+                try await relay.showLife(of: term.relayEpoch)
+            }
+            let held = """
+                SELECT count(*) FROM pg_locks AS l JOIN pg_database AS d ON d.oid = l.database
+                 WHERE l.locktype = 'advisory' AND d.datname = current_database()
+                """
+            let limit = MonotonicInstant.after(.seconds(5))
+            while try await owner.query(.number(held), deadline: .soon) != [0] {
+                try #require(MonotonicInstant.now() < limit, "the lead is still held")
+                try await database.loop.sleep(until: .after(.milliseconds(20)))
+            }
+        }
+    }
 }

@@ -11,7 +11,12 @@ package import Runtime
 /// `lead` connects again.
 package final class PostgresRelayLog: @unchecked Sendable {
     private static let connectMax = Duration.seconds(3)
-    private static let statementMax = Duration.seconds(10)
+    /// When the server gives a statement up.
+    ///
+    /// First of all: one that goes on there, when this relay has let go, keeps the lead from all.
+    package static let serverMax = Duration.seconds(4)
+    /// When a statement is given up here; below `ConnectionSettings.silenceMax`.
+    package static let statementMax = Duration.milliseconds(4500)
 
     private let settings: ConnectionSettings
     private let loop: Loop
@@ -24,7 +29,10 @@ package final class PostgresRelayLog: @unchecked Sendable {
 
     /// Makes no connection yet.
     package init(_ settings: ConnectionSettings, on loop: Loop, log: Log) {
-        self.settings = settings
+        var ofRelay = settings
+        let milliseconds = Self.serverMax.clampedNanoseconds / 1_000_000
+        ofRelay.options.append(("statement_timeout", "\(milliseconds)ms"))
+        self.settings = ofRelay
         self.loop = loop
         self.log = log
         signal = LoopSignal(on: loop)

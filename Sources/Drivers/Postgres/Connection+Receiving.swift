@@ -32,6 +32,9 @@ extension Connection {
         case .sendAgain(let request):
             request.waitAgain()
             submit(.lookUp(request), deadline: request.deadline)
+        case .writeAgain(let request):
+            request.waitAgain()
+            submit(.write(request), deadline: request.deadline)
         case .forgetPrepared(let request): prepared.forget(request.sql)
         case .close: lose()
         }

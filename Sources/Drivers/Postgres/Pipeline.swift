@@ -27,6 +27,8 @@ struct Pipeline {
         case none
         /// A look-up that was not run: send it again, in a unit of its own.
         case sendAgain(Request)
+        /// A write that was not run: send it again.
+        case writeAgain(Request)
         /// The statement's prepared form is not there, or not valid: forget it.
         case forgetPrepared(Request)
         /// The server speaks out of turn: the connection cannot be trusted any more.
@@ -62,6 +64,7 @@ struct Pipeline {
         switch (result.kind, entry) {
         case (.synced, .sync(let writes)):
             pop()
+            if let write = writes.first, write.isToGoAgain { return .writeAgain(write) }
             for write in writes { write.finish() }
             return .none
         case (.rows, .lookUp(let request)), (.rows, .write(let request)):
@@ -91,9 +94,7 @@ struct Pipeline {
             return .none
         case .lookUp(let request):
             pop()
-            if request.state == .aborted, request.error == nil, !request.isRetry {
-                return .sendAgain(request)
-            }
+            if request.isToGoAgain { return .sendAgain(request) }
             request.finish()
             return .none
         }
@@ -104,9 +105,15 @@ struct Pipeline {
         let failure: PostgresError = isFatal ? .connectionLost : .server(error)
         switch entry {
         case .lookUp(let request), .write(let request):
-            request.fail(failure)
-            let isStale = error.state == .unknownStatement || error.state == .featureNotSupported
-            return isStale ? .forgetPrepared(request) : .none
+            // It was sent before anybody knew that another's error had aborted its preparation.
+            let isUnprepared = error.state == .unknownStatement && !isFatal
+            if isUnprepared, !request.isRetry, request.isAlone {
+                request.aborted()
+            } else {
+                request.fail(failure)
+            }
+            return isUnprepared || error.state == .featureNotSupported
+                ? .forgetPrepared(request) : .none
         case .preparation(let request):
             request.fail(failure)
             return .forgetPrepared(request)

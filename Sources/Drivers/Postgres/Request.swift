@@ -11,7 +11,7 @@ class Request {
     let deadline: MonotonicInstant
     private(set) var state = State.waiting
     private(set) var error: PostgresError?
-    /// A look-up that was aborted by another's error is sent again, once and alone.
+    /// What another's error kept from being run is sent again, once and in a unit of its own.
     private(set) var isRetry = false
 
     /// How far it has come.
@@ -28,6 +28,12 @@ class Request {
 
     /// True when nobody waits any more.
     var isFinished: Bool { true }
+
+    /// False for a part of a transaction: it cannot go again without the others.
+    var isAlone: Bool { true }
+
+    /// Whether nothing of it has been run, by another's doing, for the first time.
+    final var isToGoAgain: Bool { state == .aborted && error == nil && !isRetry && isAlone }
 
     /// Takes the rows out of an answer that is freed afterwards.
     func accept(_ result: borrowing ResultSet) {}
@@ -158,6 +164,8 @@ final class TransactionPart: Request {
     }
 
     override var isFinished: Bool { whole.isFinished }
+
+    override var isAlone: Bool { false }
 
     override func accept(_ result: borrowing ResultSet) {
         whole.counts.append(result.affected)

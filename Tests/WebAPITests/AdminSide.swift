@@ -196,6 +196,8 @@ private struct LineDocuments: ProjectDocuments {
         (try? read(document))?.clients.map(\.id) ?? []
     }
 
+    func hosts(in document: [UInt8]) -> [String] { (try? read(document))?.hosts ?? [] }
+
     func cautions(in document: [UInt8]) -> [String] { [] }
 
     func changedPaths(from old: [UInt8]?, to new: [UInt8]) -> [String] { ["http"] }

@@ -26,6 +26,7 @@ struct ProjectCatalogueTests {
 
         func cautions(in document: [UInt8]) -> [String] { [] }
         func clients(in document: [UInt8]) -> [ClientID] { [] }
+        func hosts(in document: [UInt8]) -> [String] { [] }
         func changedPaths(from old: [UInt8]?, to new: [UInt8]) -> [String] { [] }
     }
 

@@ -95,7 +95,8 @@ struct ClientFeatures {
             )
         }
         if hasURL, !isNative, client.requiresPushedRequests {
-            section.report(
+            project.reportUnlessInForce(
+                section,
                 "x_pre_authenticated_url_enabled",
                 "contradicts require_pushed_authorization_requests: a URL cannot be pushed; "
                     + "keep one of the two"

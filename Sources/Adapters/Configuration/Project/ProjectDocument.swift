@@ -19,8 +19,12 @@ package struct ProjectDocument: ProjectDocuments {
     }
 
     package func read(_ document: [UInt8]) throws(ProjectFindings) -> ProjectSettings {
-        do { return try settings(document) } catch {
-            throw ProjectFindings(lines: error.findings.map(\.description))
+        do { return try settings(document) } catch { throw ProjectFindings(error) }
+    }
+
+    package func readInForce(_ document: [UInt8]) throws(ProjectFindings) -> ProjectSettings {
+        do { return try reading(document, isInForce: true).settings } catch {
+            throw ProjectFindings(error)
         }
     }
 
@@ -28,30 +32,40 @@ package struct ProjectDocument: ProjectDocuments {
     ///
     /// - Throws: every finding at once, in the order of the document.
     package func settings(_ document: [UInt8]) throws(ConfigurationError) -> ProjectSettings {
-        let reader = try reader(document)
-        let settings = ProjectReading(reader.section, isInsecureDevelopment).settings()
-        try reader.finish()
-        return settings
+        try reading(document, isInForce: false).settings
     }
 
     /// What is allowed and yet worth a second look (security.md section 10), one line each.
     ///
     /// - Throws: as `settings`.
     package func warnings(_ document: [UInt8]) throws(ConfigurationError) -> [String] {
-        let reader = try reader(document)
-        let reading = ProjectReading(reader.section, isInsecureDevelopment)
-        _ = reading.settings()
-        try reader.finish()
-        return reading.warnings
+        try reading(document, isInForce: false).warnings
     }
 
-    package func cautions(in document: [UInt8]) -> [String] { (try? warnings(document)) ?? [] }
+    package func cautions(in document: [UInt8]) -> [String] {
+        (try? reading(document, isInForce: true).warnings) ?? []
+    }
+
+    private func reading(_ document: [UInt8], isInForce: Bool)
+        throws(ConfigurationError) -> (settings: ProjectSettings, warnings: [String])
+    {
+        let reader = try reader(document)
+        let reading = ProjectReading(reader.section, isInsecureDevelopment, isInForce: isInForce)
+        let settings = reading.settings()
+        try reader.finish()
+        return (settings, reading.warnings)
+    }
 
     package func clients(in document: [UInt8]) -> [ClientID] {
         guard let root = try? reader(document).section else { return [] }
         return root.section("oauth").sections("clients").compactMap { client in
             client.optionalString("client_id").flatMap { ClientID($0.utf8) }
         }
+    }
+
+    package func hosts(in document: [UInt8]) -> [String] {
+        guard let root = try? reader(document).section else { return [] }
+        return ProjectReading(root, isInsecureDevelopment).settings().hosts
     }
 
     package func changedPaths(from old: [UInt8]?, to new: [UInt8]) -> [String] {
@@ -87,6 +101,12 @@ package struct ProjectDocument: ProjectDocuments {
             case .mapping(let entries) = root.content
         else { return [:] }
         return Dictionary(entries.map { ($0.key, $0.value) }) { first, _ in first }
+    }
+}
+
+extension ProjectFindings {
+    fileprivate init(_ error: ConfigurationError) {
+        self.init(lines: error.findings.map(\.description))
     }
 }
 

@@ -5,15 +5,24 @@ internal import OAuth
 final class ProjectReading {
     let root: Section
     let isInsecureDevelopment: Bool
+    /// Whether the document was taken before, perhaps by a program that had fewer rules.
+    private let isInForce: Bool
     private(set) var warnings: [String] = []
 
-    init(_ root: Section, _ isInsecureDevelopment: Bool) {
+    init(_ root: Section, _ isInsecureDevelopment: Bool, isInForce: Bool = false) {
         self.root = root
         self.isInsecureDevelopment = isInsecureDevelopment
+        self.isInForce = isInForce
     }
 
     /// Notes what is allowed and yet worth a second look.
     func warn(_ path: String, _ message: String) { warnings.append("\(path): \(message)") }
+
+    /// Refuses what documents of before may have: one in force keeps it until its next change.
+    func reportUnlessInForce(_ section: Section, _ key: String, _ message: String) {
+        guard isInForce else { return section.report(key, message) }
+        warn("\(section.path).\(key)", message)
+    }
 
     /// What the document means; findings are in the reader.
     func settings() -> ProjectSettings {

@@ -39,8 +39,12 @@ package final class SettingsCatalogue: ProjectDirectory {
 
     package var all: [Project] { projects.current }
 
-    /// The number of a project, also of one whose document this program cannot read.
     package func number(of id: ProjectID) -> ProjectNumber? { numbers.withLock { $0[id] } }
+
+    package var isComplete: Bool {
+        let served = all.count
+        return served > 0 && served == numbers.withLock(\.count)
+    }
 
     package func reload(_ number: ProjectNumber, by deadline: Deadline) async throws(StoreError) {
         try await refresh(by: deadline)
@@ -148,7 +152,7 @@ package final class SettingsCatalogue: ProjectDirectory {
         do {
             return Project(
                 number: number,
-                settings: try documents.read(applied.document),
+                settings: try documents.readInForce(applied.document),
                 digest: applied.digest,
                 configuration: configuration.place,
                 isSuspended: configuration.isSuspended,

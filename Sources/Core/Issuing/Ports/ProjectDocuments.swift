@@ -7,6 +7,10 @@ package protocol ProjectDocuments: Sendable {
     /// - Throws: every finding at once.
     func read(_ document: [UInt8]) throws(ProjectFindings) -> ProjectSettings
 
+    /// As `read`, of a document that was taken before: a rule that came later does not keep its
+    /// project from being served.
+    func readInForce(_ document: [UInt8]) throws(ProjectFindings) -> ProjectSettings
+
     /// What a document that can be read allows and had better not, a line each (security.md
     /// section 10).
     func cautions(in document: [UInt8]) -> [String]
@@ -14,6 +18,15 @@ package protocol ProjectDocuments: Sendable {
     /// The clients that a document names, whatever else is wrong with it.
     func clients(in document: [UInt8]) -> [ClientID]
 
+    /// The hosts that a document answers, whatever else is wrong with it.
+    func hosts(in document: [UInt8]) -> [String]
+
     /// The top-level paths in which two documents differ, sorted; all when one cannot be read.
     func changedPaths(from old: [UInt8]?, to new: [UInt8]) -> [String]
+}
+
+extension ProjectDocuments {
+    package func readInForce(_ document: [UInt8]) throws(ProjectFindings) -> ProjectSettings {
+        try read(document)
+    }
 }

@@ -7,11 +7,14 @@ package final class InMemoryProjects: ProjectDirectory {
     private let projects: Guarded<[Project]>
     /// What the next reload finds.
     private let unread = Guarded<[Project]>([])
+    /// Projects of the log that this node cannot serve.
+    private let unserved = Guarded<[ProjectID: ProjectNumber]>([:])
 
     package init(_ projects: [Project]) { self.projects = Guarded(projects) }
 
     /// Replaces the project of the same number, as a reload would.
     package func replace(_ project: Project) {
+        unserved.withLock { $0[project.settings.id] = nil }
         projects.withLock { projects in
             projects.removeAll { $0.number == project.number }
             projects.append(project)
@@ -20,6 +23,19 @@ package final class InMemoryProjects: ProjectDirectory {
 
     /// As above, but this node does not hear of `project` before it reloads.
     package func replaceLater(_ project: Project) { unread.withLock { $0.append(project) } }
+
+    /// Knows of a project without serving it, as of one whose document cannot be read.
+    package func stopServing(_ id: ProjectID) {
+        guard let number = number(of: id) else { return }
+        unserved.withLock { $0[id] = number }
+        projects.withLock { $0.removeAll { $0.settings.id == id } }
+    }
+
+    package func number(of id: ProjectID) -> ProjectNumber? {
+        project(id: id)?.number ?? unserved.withLock { $0[id] }
+    }
+
+    package var isComplete: Bool { !all.isEmpty && unserved.withLock(\.isEmpty) }
 
     package func project(host: String) -> Project? {
         all.first { $0.settings.hosts.contains(host) }

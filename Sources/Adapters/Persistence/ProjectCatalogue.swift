@@ -5,18 +5,7 @@ package import Runtime
 /// The projects of the log as this node sees them now: snapshots replaced whole, read without
 /// waiting (architecture.md section 10).
 package final class ProjectCatalogue: ProjectDirectory {
-    private struct Snapshot: Sendable {
-        var byNumber: [Project] = []
-        var byHost: [String: Project] = [:]
-        /// How often PostgreSQL became another one (decision 0110).
-        var server = 0
-        /// The projects that were read since.
-        var ofThisServer: Set<ProjectNumber> = []
-    }
-
-    private let snapshot = Guarded(Snapshot())
-    /// Project → why its document cannot be read here.
-    private let unreadable = Guarded<[String: String]>([:])
+    private let snapshot = Guarded(CataloguedProjects())
     private let store: any EventStore
     private let documents: any ProjectDocuments
     private let names: StreamNames
@@ -44,10 +33,24 @@ package final class ProjectCatalogue: ProjectDirectory {
 
     package var all: [Project] { snapshot.withLock { $0.byNumber } }
 
+    package func number(of id: ProjectID) -> ProjectNumber? {
+        snapshot.withLock { $0.numbers[id] }
+    }
+
+    package var isComplete: Bool { problem == nil }
+
+    /// Nil while every project of the log is served: a check of `/readyz`.
+    package var problem: String? { snapshot.withLock(\.problem) }
+
+    /// Projects that are not served, and why: a line each.
+    package var unserved: [String] { snapshot.withLock(\.unserved) }
+
     /// Projects whose issuer this process must not serve: applied under other rules than its own.
-    package var refused: [String] {
-        unreadable.current.filter { $0.value.hasPrefix("http.public_origin") }
-            .map { "project \($0.key): \($0.value)" }.sorted()
+    package var refused: [String] { snapshot.withLock(\.withOtherOrigin) }
+
+    /// How long to wait before `refresh` is called again: little, until it has been right once.
+    package var pause: Duration {
+        snapshot.withLock(\.isRead) ? .seconds(5) : .milliseconds(100)
     }
 
     /// Reads every project there is: at the start, and every few seconds in case a hint was lost.
@@ -58,14 +61,19 @@ package final class ProjectCatalogue: ProjectDirectory {
         var number: Int16 = 1
         while let candidate = ProjectNumber(number) {
             do throws(StoreError) {
-                guard try await read(candidate, by: deadline) else { return }
+                guard try await read(candidate, by: deadline) else {
+                    return snapshot.withLock { $0.end(at: candidate) }
+                }
             } catch {
                 guard case .corrupt = error else { throw error }
-                log.error(
-                    "a project cannot be read, it stays as it was",
-                    .field("number", Int(number)),
-                    .field("error", "\(error)")
-                )
+                let finding = CataloguedProjects.Finding(line: "its events cannot be read here")
+                if snapshot.withLock({ $0.note(finding, of: candidate) }) {
+                    log.error(
+                        "a project cannot be read, it stays as it was",
+                        .field("number", Int(number)),
+                        .field("error", "\(error)")
+                    )
+                }
             }
             number &+= 1
         }
@@ -73,12 +81,7 @@ package final class ProjectCatalogue: ProjectDirectory {
 
     /// PostgreSQL is another one, which may lack what was read or have gone another way: all is
     /// read again, and takes the place of what is there whatever its version.
-    package func beginServer() {
-        snapshot.withLock { snapshot in
-            snapshot.server += 1
-            snapshot.ofThisServer = []
-        }
-    }
+    package func beginServer() { snapshot.withLock { $0.beginServer() } }
 
     package func reload(_ number: ProjectNumber, by deadline: Deadline)
         async throws(StoreError)
@@ -96,8 +99,10 @@ package final class ProjectCatalogue: ProjectDirectory {
 
     /// Whether a change of `stream` may be a change of a project or its keys.
     package func concerns(_ stream: StreamID) -> ProjectNumber? {
-        let next = ProjectNumber((all.last?.number.value ?? 0) &+ 1)
-        if let next, names.projectConfig(next) == stream { return next }
+        let awaited = snapshot.withLock(\.awaited)
+        if let number = awaited.first(where: { names.projectConfig($0) == stream }) {
+            return number
+        }
         return all.first { $0.configuration.stream == stream || $0.keysStream == stream }?.number
     }
 
@@ -115,20 +120,19 @@ package final class ProjectCatalogue: ProjectDirectory {
         case .applied(let document): (applied, isSuspended) = (document, false)
         case .suspended(let document): (applied, isSuspended) = (document, true)
         }
+        snapshot.withLock { $0.saw(applied.id, as: number) }
         let keysStream = names.signingKeys(of: number)
         let keys = try await store.loadCurrent(SigningKeyRing.self, keysStream, by: deadline)
         let (known, isOfThisServer) = snapshot.withLock { snapshot in
-            (
-                snapshot.byNumber.first { $0.number == number },
-                snapshot.ofThisServer.contains(number)
-            )
+            (snapshot.project(number), snapshot.ofThisServer.contains(number))
         }
         if isOfThisServer, known?.configuration.version == config.version,
             known?.keysVersion == keys.version
         {
+            snapshot.withLock { $0.settle(number, at: applied.digest) }
             return true
         }
-        guard let settings = settings(of: applied, known) else { return true }
+        guard let settings = settings(of: applied, number, known) else { return true }
         if !isOfThisServer || known?.keysVersion != keys.version { await prepare(keys.state) }
         install(
             Project(
@@ -147,12 +151,18 @@ package final class ProjectCatalogue: ProjectDirectory {
         return true
     }
 
-    private func settings(of applied: ProjectConfig.Applied, _ known: Project?)
-        -> ProjectSettings?
-    {
-        if let known, known.digest == applied.digest { return known.settings }
+    private func settings(
+        of applied: ProjectConfig.Applied,
+        _ number: ProjectNumber,
+        _ known: Project?
+    ) -> ProjectSettings? {
+        if let known, known.digest == applied.digest {
+            snapshot.withLock { $0.settle(number, at: applied.digest) }
+            return known.settings
+        }
         do {
-            let settings = try documents.read(applied.document)
+            let settings = try documents.readInForce(applied.document)
+            snapshot.withLock { $0.settle(number) }
             for line in documents.cautions(in: applied.document) {
                 log.warning(
                     "a project allows what is risky",
@@ -162,48 +172,36 @@ package final class ProjectCatalogue: ProjectDirectory {
             }
             return settings
         } catch {
-            // Validated when it was applied: this program is older than the one that took it.
+            // Validated when it was applied: this program is older than the one that took it, or
+            // has a rule that came later.
             let line = error.lines.first ?? ""
-            unreadable.withLock { $0[applied.id.text] = line }
-            log.error(
-                "a project's document cannot be read by this program, its old settings stay",
-                .field("project", applied.id.text),
-                .field("error", line)
-            )
+            let finding = CataloguedProjects.Finding(digest: applied.digest, line: line)
+            if snapshot.withLock({ $0.note(finding, of: number) }) {
+                log.error(
+                    "a project's document cannot be read by this program, its old settings stay",
+                    .field("project", applied.id.text),
+                    .field("error", line)
+                )
+            }
             return known?.settings
         }
     }
 
     private func install(_ project: Project, from server: Int) {
-        let isNews = snapshot.withLock { snapshot in
-            guard server == snapshot.server else { return false }
-            // Of two who read at the same time, the one that read earlier may come later.
-            let known = snapshot.byNumber.first { $0.number == project.number }
-            guard
-                snapshot.ofThisServer.insert(project.number).inserted
-                    || !(known?.isNewer(than: project) ?? false)
-            else { return false }
-            snapshot.byNumber.removeAll { $0.number == project.number }
-            snapshot.byNumber.append(project)
-            snapshot.byNumber.sort { $0.number < $1.number }
-            snapshot.byHost = snapshot.byNumber.reduce(into: [:]) { hosts, project in
-                for host in project.settings.hosts { hosts[host] = project }
-            }
-            return true
+        let shared = snapshot.withLock { $0.install(project, from: server) }
+        guard let shared else { return }
+        for host in shared {
+            log.error(
+                "two projects have one host, the one of the lower number keeps it",
+                .field("project", project.settings.id.text),
+                .field("host", host)
+            )
         }
-        guard isNews else { return }
         log.notice(
             "project configuration in force",
             .field("project", project.settings.id.text),
             .field("version", Int64(project.configuration.version)),
             .field("keys", Int64(project.keysVersion))
         )
-    }
-}
-
-extension Project {
-    /// Whether the other one was read before this: streams only grow.
-    fileprivate func isNewer(than other: Project) -> Bool {
-        configuration.version > other.configuration.version || keysVersion > other.keysVersion
     }
 }

@@ -149,9 +149,9 @@ package struct PublicAPI: RequestHandler {
         return .route(entry, parameters: match.parameters, project)
     }
 
-    /// A node that started without its database knows no project yet: any Host may be one's.
+    /// A node that has not read its projects, or cannot read one, does not know all their hosts.
     private var unknownHost: Response {
-        guard projects.all.isEmpty else { return .empty(.misdirectedRequest) }
+        guard !projects.isComplete else { return .empty(.misdirectedRequest) }
         var response = Response.empty(.serviceUnavailable)
         response.add("Retry-After", "1")
         return response

@@ -37,7 +37,7 @@ extension Wiring {
             [
                 topics.component(on: main) { ending.current?.end(.configuration) },
                 gate.component,
-                projectsComponent,
+                projectsComponent(),
                 Component("mails", stop: { await mails.finish() }),
                 // Listens last, when all is there, and stops last, so that the end can be watched.
                 Component(
@@ -74,7 +74,7 @@ extension Wiring {
         let code = Lifecycle.check(
             on: main,
             log: log,
-            [gate.component, topics.component(on: main), projectsComponent]
+            [gate.component, topics.component(on: main), projectsComponent(refusesUnread: true)]
         )
         for loop in loops.dropFirst() {
             loop.stop()
@@ -85,7 +85,10 @@ extension Wiring {
     }
 
     /// The database, and the projects in it; without a database the process waits unready.
-    private var projectsComponent: Component {
+    ///
+    /// `refusesUnread`: a document that cannot be read is a reason not to start. A process that is
+    /// to serve starts all the same: only one that runs can be given another document.
+    private func projectsComponent(refusesUnread: Bool = false) -> Component {
         Component(
             "projects",
             start: { () async throws(Component.StartFailure) in
@@ -94,9 +97,9 @@ extension Wiring {
                 database.start()
                 logStore.start()
                 // Unready, but alive, while there is no database.
-                try? await projects.refresh(by: clock.deadline(inMilliseconds: 2_000))
+                await readProjects()
                 await serverClock.look()
-                try await checkProjects()
+                try await checkProjects(refusesUnread: refusesUnread)
             },
             stop: {
                 logStore.stop()
@@ -112,8 +115,8 @@ extension Wiring {
     }
 
     /// What is known of the projects must let this process serve them.
-    private func checkProjects() async throws(Component.StartFailure) {
-        var lines = projects.refused
+    private func checkProjects(refusesUnread: Bool) async throws(Component.StartFailure) {
+        var lines = refusesUnread ? projects.unserved : projects.refused
         for project in projects.all {
             let unheld = await keyLoading.load(project.keys)
             // No refusal: only a running process can make the key.
@@ -179,10 +182,16 @@ extension Wiring {
 
     private func refreshProjects(on loop: Loop) async {
         while !loop.isStopping {
-            try? await loop.sleep(until: loop.now.advanced(by: Self.refreshInterval))
-            do { try await projects.refresh(by: clock.deadline(inMilliseconds: 2_000)) } catch {
-                log.warning("projects cannot be read now", .field("error", "\(error)"))
-            }
+            try? await loop.sleep(until: loop.now.advanced(by: projects.pause))
+            await readProjects(isQuiet: projects.pause < Self.refreshInterval)
+        }
+    }
+
+    /// `isQuiet`: it was said before that they cannot be read.
+    private func readProjects(isQuiet: Bool = false) async {
+        do { try await projects.refresh(by: clock.deadline(inMilliseconds: 2_000)) } catch {
+            guard !isQuiet else { return }
+            log.warning("projects cannot be read now", .field("error", "\(error)"))
         }
     }
 

@@ -166,7 +166,8 @@ extension Wiring {
         }
     }
 
-    /// Alive when every loop turns; ready with a database and a key for all that projects sign.
+    /// Alive when every loop turns; ready with a database, its projects and a key for all they
+    /// sign.
     var health: Health {
         let projects = projects
         let database = database
@@ -180,6 +181,7 @@ extension Wiring {
                 },
                 Health.Check("schema") { [gate] in gate.problem },
                 Health.Check("clock") { [serverClock] in serverClock.problem },
+                Health.Check("projects") { projects.problem },
                 Health.Check("keys") {
                     for project in projects.all {
                         let id = project.settings.id

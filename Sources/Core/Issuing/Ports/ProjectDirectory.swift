@@ -2,10 +2,16 @@ package import Domain
 
 /// The projects this installation serves, as immutable snapshots (architecture.md section 10).
 package protocol ProjectDirectory: Sendable {
-    /// By host name, lower case, without port; nil: answer 421.
+    /// By host name, lower case, without port; nil: answer 421, or 503 unless `isComplete`.
     func project(host: String) -> Project?
 
     func project(id: ProjectID) -> Project?
+
+    /// The number of a project, also of one that this process cannot serve.
+    func number(of id: ProjectID) -> ProjectNumber?
+
+    /// Whether every project of the log is served here: until then any host may be one's.
+    var isComplete: Bool { get }
 
     /// In the order of their numbers.
     var all: [Project] { get }
@@ -25,6 +31,10 @@ package protocol ProjectDirectory: Sendable {
 }
 
 extension ProjectDirectory {
+    package func number(of id: ProjectID) -> ProjectNumber? { project(id: id)?.number }
+
+    package var isComplete: Bool { !all.isEmpty }
+
     /// Reads it again whether or not it moved; right wherever `reload` asks the log.
     package func newest(_ project: Project, by deadline: Deadline)
         async throws(StoreError) -> Project

@@ -1,0 +1,114 @@
+internal import Domain
+internal import Issuing
+
+/// What a catalogue has read of the log: the projects it serves, and those that it cannot.
+struct CataloguedProjects: Sendable {
+    /// Why a project cannot be used as the log has it.
+    struct Finding: Equatable {
+        /// Of the document; nil while the project's events cannot be read.
+        var digest: TokenDigest?
+        var line: String
+    }
+
+    private(set) var byNumber: [Project] = []
+    private(set) var byHost: [String: Project] = [:]
+    /// Every project of the log, also one that cannot be served.
+    private(set) var numbers: [ProjectID: ProjectNumber] = [:]
+    /// One that was served before is served as it was.
+    private var findings: [ProjectNumber: Finding] = [:]
+    /// How often PostgreSQL became another one (decision 0110).
+    private(set) var server = 0
+    /// The projects that were read since.
+    private(set) var ofThisServer: Set<ProjectNumber> = []
+    /// Whether the numbers were once read to their end.
+    private(set) var isRead = false
+
+    /// Nil while every project of the log is served.
+    var problem: String? {
+        guard isRead else { return "the projects are not read yet" }
+        return unserved.first ?? (byNumber.isEmpty ? "there is no project yet" : nil)
+    }
+
+    /// Projects that are not served at all, and why: a line each.
+    var unserved: [String] { unservedNumbers.compactMap(line) }
+
+    /// Projects whose origin is refused, served or not: a line each.
+    var withOtherOrigin: [String] {
+        findings.filter { $0.value.line.hasPrefix("http.public_origin") }.keys.sorted()
+            .compactMap(line)
+    }
+
+    /// Projects that may come or come back: those that are not served, and the next one.
+    var awaited: [ProjectNumber] {
+        let last = max(byNumber.last?.number.value ?? 0, findings.keys.max()?.value ?? 0)
+        return unservedNumbers + [ProjectNumber(last &+ 1)].compactMap(\.self)
+    }
+
+    private var unservedNumbers: [ProjectNumber] {
+        findings.keys.filter { number in !byNumber.contains { $0.number == number } }.sorted()
+    }
+
+    private func line(_ number: ProjectNumber) -> String? {
+        let id = numbers.first { $0.value == number }?.key.text
+        return findings[number].map { "project \(id ?? "number \(number.value)"): \($0.line)" }
+    }
+
+    func project(_ number: ProjectNumber) -> Project? { byNumber.first { $0.number == number } }
+
+    mutating func beginServer() {
+        server += 1
+        ofThisServer = []
+    }
+
+    mutating func saw(_ id: ProjectID, as number: ProjectNumber) {
+        numbers = numbers.filter { $0.value != number }
+        numbers[id] = number
+    }
+
+    /// Keeps what is wrong with a project; answers whether that is news.
+    mutating func note(_ finding: Finding, of number: ProjectNumber) -> Bool {
+        defer { findings[number] = finding }
+        return findings[number] != finding
+    }
+
+    /// What was wrong before the document of this digest is over.
+    mutating func settle(_ number: ProjectNumber, at digest: TokenDigest) {
+        if findings[number]?.digest != digest { findings[number] = nil }
+    }
+
+    /// The document of a project can be read.
+    mutating func settle(_ number: ProjectNumber) { findings[number] = nil }
+
+    /// There is no project of this number, and so none of a later one.
+    mutating func end(at number: ProjectNumber) {
+        isRead = true
+        findings = findings.filter { $0.key < number }
+    }
+
+    /// Serves `project` from now on; nil when it is no news, else its hosts that another has, too.
+    mutating func install(_ project: Project, from server: Int) -> [String]? {
+        guard server == self.server else { return nil }
+        // Of two who read at the same time, the one that read earlier may come later.
+        let known = self.project(project.number)
+        guard
+            ofThisServer.insert(project.number).inserted
+                || !(known?.isNewer(than: project) ?? false)
+        else { return nil }
+        byNumber.removeAll { $0.number == project.number }
+        let others = byNumber.flatMap(\.settings.hosts)
+        byNumber.append(project)
+        byNumber.sort { $0.number < $1.number }
+        // Of two projects with one host, which no append lets in, the elder keeps it.
+        byHost = byNumber.reversed().reduce(into: [:]) { hosts, project in
+            for host in project.settings.hosts { hosts[host] = project }
+        }
+        return project.settings.hosts.filter(others.contains)
+    }
+}
+
+extension Project {
+    /// Whether the other one was read before this: streams only grow.
+    fileprivate func isNewer(than other: Project) -> Bool {
+        configuration.version > other.configuration.version || keysVersion > other.keysVersion
+    }
+}

@@ -1,0 +1,133 @@
+import Domain
+import InMemory
+import Issuing
+import OAuth
+import Persistence
+import Runtime
+import TestSupport
+import Testing
+
+/// What a catalogue says of a log it cannot serve, or cannot reach.
+@Suite("Projects that are not served") struct UnservedCatalogueTests {
+    /// A document is the project's name and its host; one with three words cannot be read.
+    private struct Documents: ProjectDocuments {
+        func read(_ document: [UInt8]) throws(ProjectFindings) -> ProjectSettings {
+            let words = String(decoding: document, as: UTF8.self).split(separator: " ")
+            guard words.count == 2 else { throw ProjectFindings(lines: ["oauth.new: unknown"]) }
+            return ProjectSettings(
+                id: Sample.project(String(words[0])),
+                name: String(words[0]),
+                publicOrigin: "https://\(words[1])",
+                hosts: [String(words[1])],
+                clients: []
+            )
+        }
+
+        func cautions(in document: [UInt8]) -> [String] { [] }
+        func clients(in document: [UInt8]) -> [ClientID] { [] }
+        func hosts(in document: [UInt8]) -> [String] { [] }
+        func changedPaths(from old: [UInt8]?, to new: [UInt8]) -> [String] { [] }
+    }
+
+    private let names = StreamNames(StandInDigester())
+    private let store = InMemoryEventStore()
+
+    private var catalogue: ProjectCatalogue {
+        ProjectCatalogue(store: store, documents: Documents(), names: names, log: .discarding)
+    }
+
+    private func apply(_ document: String, as number: ProjectNumber) async throws {
+        let name = document.prefix { $0 != " " }
+        let applied = ProjectConfig.Applied(
+            id: Sample.project(String(name)),
+            digest: StandInDigester().sha256(Array(document.utf8)),
+            document: Array(document.utf8)
+        )
+        try await append(.applied(applied, changed: []), as: number)
+    }
+
+    private func append(_ event: ProjectConfig.Event, as number: ProjectNumber) async throws {
+        let stream = names.projectConfig(number)
+        let append = StreamAppend(
+            stream: stream,
+            kind: .projectConfig,
+            expected: Int32(store.events(of: stream).count),
+            previousHash: nil,
+            occurredAt: .sample,
+            events: [.projectConfig(event)],
+            stateAfter: ProjectConfig.State.absent
+        )
+        let commit = Commit(
+            command: CommandID(StreamID(high: 1, low: UInt64(store.commits.count))),
+            project: number,
+            attributes: EventAttributes(actor: .system),
+            streams: [append],
+            guards: []
+        )
+        try await store.append(commit, by: .soon)
+    }
+
+    @Test("until the numbers are read to their end nothing is complete, and it is asked often")
+    func unread() async throws {
+        let catalogue = catalogue
+        #expect(catalogue.problem == "the projects are not read yet")
+        #expect(!catalogue.isComplete && catalogue.pause < .seconds(1))
+        try await catalogue.refresh(by: .soon)
+        #expect(catalogue.problem == "there is no project yet")
+        #expect(!catalogue.isComplete && catalogue.pause == .seconds(5))
+        try await apply("one one.example.com", as: Sample.number(1))
+        try await catalogue.refresh(by: .soon)
+        #expect(catalogue.problem == nil && catalogue.isComplete)
+    }
+
+    @Test("one that this program cannot read is known, named and awaited; others are served")
+    func unreadable() async throws {
+        try await apply("one one.example.com", as: Sample.number(1))
+        try await apply("two two.example.com new", as: Sample.number(2))
+        try await apply("three three.example.com", as: Sample.number(3))
+        let catalogue = catalogue
+        try await catalogue.refresh(by: .soon)
+        #expect(catalogue.all.map(\.settings.name) == ["one", "three"])
+        #expect(catalogue.number(of: Sample.project("two")) == Sample.number(2))
+        #expect(catalogue.problem == "project two: oauth.new: unknown")
+        #expect(catalogue.unserved == ["project two: oauth.new: unknown"])
+        #expect(!catalogue.isComplete)
+        let stream = names.projectConfig(Sample.number(2))
+        #expect(catalogue.concerns(stream) == Sample.number(2))
+        try await apply("two two.example.com", as: Sample.number(2))
+        try await catalogue.reload(Sample.number(2), by: .soon)
+        #expect(catalogue.problem == nil)
+        #expect(catalogue.project(host: "two.example.com") != nil)
+    }
+
+    @Test("one that was served goes on with its old settings, and is no reason to send it nobody")
+    func served() async throws {
+        try await apply("one one.example.com", as: Sample.number(1))
+        let catalogue = catalogue
+        try await catalogue.refresh(by: .soon)
+        try await apply("one one.example.com new", as: Sample.number(1))
+        try await catalogue.refresh(by: .soon)
+        #expect(catalogue.problem == nil)
+        #expect(catalogue.all.first?.settings.hosts == ["one.example.com"])
+        #expect(catalogue.all.first?.configuration.version == 2)
+    }
+
+    @Test("one whose events cannot be read is named by its number") func corrupt() async throws {
+        try await apply("one one.example.com", as: Sample.number(1))
+        try await append(.resumed, as: Sample.number(2))
+        let catalogue = catalogue
+        try await catalogue.refresh(by: .soon)
+        #expect(catalogue.problem == "project number 2: its events cannot be read here")
+        #expect(catalogue.all.count == 1)
+    }
+
+    @Test("a host that two projects have stays with the elder", arguments: [[1, 2], [2, 1]])
+    func sharedHost(_ order: [Int16]) async throws {
+        let (one, two) = (Sample.number(1), Sample.number(2))
+        try await apply("one one.example.com", as: one)
+        try await apply("two one.example.com", as: two)
+        let catalogue = catalogue
+        for number in order { try await catalogue.reload(Sample.number(number), by: .soon) }
+        #expect(catalogue.project(host: "one.example.com")?.number == one)
+    }
+}

@@ -4,7 +4,7 @@ package import Domain
 package struct Commit: Sendable {
     package static let eventsMax = 64
     package static let streamsMax = 64
-    package static let guardsMax = 10
+    package static let guardsMax = 64
 
     package var command: CommandID
     package var project: ProjectNumber

@@ -122,9 +122,8 @@ extension OfflineGrant {
     /// Sessions above one, of which each let in the one before and its end is the end of all
     /// before it (decision 0086): what rests on more is dead.
     ///
-    /// With the configuration, the subject, a browser's session, the session itself and two streams
-    /// more they are all that a commit may guard.
-    package static let ownersMax = Commit.guardsMax - 6
+    /// Every command that appends to a session guards all of them, too.
+    package static let ownersMax = 4
 }
 
 extension OfflineGrant.Opening {

@@ -53,6 +53,13 @@ package struct Work {
     package mutating func load<A: Aggregate>(_ aggregate: A.Type, _ stream: StreamID)
         async throws(StoreError) -> Loaded<A>
     {
+        try await loadOfAny(aggregate, stream).seen(from: project.number)
+    }
+
+    /// As `load`, of whatever project: for operators' rules that hold between projects.
+    mutating func loadOfAny<A: Aggregate>(_ aggregate: A.Type, _ stream: StreamID)
+        async throws(StoreError) -> Loaded<A>
+    {
         let loaded: Loaded<A>
         if isCareful {
             loaded = try await store.loadCurrent(aggregate, stream, by: deadline)
@@ -63,7 +70,7 @@ package struct Work {
         }
         isCurrent = isCurrent && loaded.isCurrent
         if let last = loaded.occurredAt, last > now { now = last }
-        return loaded.seen(from: project.number)
+        return loaded
     }
 
     /// Moves on to a millisecond in which nothing has happened on `loaded` yet.

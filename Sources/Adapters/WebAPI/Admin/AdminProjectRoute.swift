@@ -24,7 +24,7 @@ package struct AdminProjectRoute: AdminRoute {
     }
 
     private func document(_ request: AdminRequest) async throws(EnvelopeError) -> Response {
-        let id = try request.project().settings.id
+        let id = try request.knownProject()
         do {
             let applied = try await administration.document(
                 of: id,
@@ -44,10 +44,15 @@ package struct AdminProjectRoute: AdminRoute {
         let incoming = request.request
         guard let type = incoming.headers["content-type"], MediaType(headerValue: type) == .yaml
         else { throw EnvelopeError(.badRequest, "request content type is invalid") }
+        let named = try request.namedProject()
         if try isCheck(request) {
-            do { try await administration.check(incoming.body, by: incoming.deadline) } catch {
-                throw EnvelopeError(error)
-            }
+            do {
+                try await administration.check(
+                    incoming.body,
+                    as: named,
+                    by: incoming.deadline
+                )
+            } catch { throw EnvelopeError(error) }
             return .result(Array("{}".utf8))
         }
         let precondition = try precondition(incoming.headers)
@@ -56,6 +61,7 @@ package struct AdminProjectRoute: AdminRoute {
         do throws(OperationError) {
             settings = try await administration.apply(
                 incoming.body,
+                as: named,
                 if: precondition,
                 by: request.by,
                 reason: reason,

@@ -18,22 +18,40 @@ package struct AdminRequest: Sendable {
 
     /// The project of `?project=`, which may be left out when there is one.
     ///
-    /// - Throws: `NotFound`; `BadRequest` when it is left out and there are several.
+    /// - Throws: `NotFound`; `BadRequest` when it is left out and there are several; `Conflict` for
+    ///   one that this process cannot serve.
     package func project() throws(EnvelopeError) -> Project {
-        if let id = try parameter("project") {
-            let project = projects.all.first { $0.settings.id.text.utf8.elementsEqual(id) }
-            guard let project else { throw EnvelopeError(.notFound, "no such project") }
-            return project
+        if let id = try namedProject() {
+            if let project = projects.project(id: id) { return project }
+            guard projects.number(of: id) == nil else {
+                throw EnvelopeError(.conflict, "this program cannot read the project's document")
+            }
+            throw EnvelopeError(.notFound, "no such project")
         }
         let all = projects.all
-        guard let only = all.first else { throw EnvelopeError(.notFound, "no such project") }
-        guard all.count == 1 else {
+        guard let only = all.first else { throw EnvelopeError(.notFound, "no project is served") }
+        guard all.count == 1, projects.isComplete else {
             throw EnvelopeError(
                 .badRequest,
                 "project is required when there are several: /admin/v1/projects lists them"
             )
         }
         return only
+    }
+
+    /// As `project`, but also one that this process knows and cannot serve.
+    func knownProject() throws(EnvelopeError) -> ProjectID {
+        if let id = try namedProject(), projects.number(of: id) != nil { return id }
+        return try project().settings.id
+    }
+
+    /// What `?project=` says; nil when it is left out.
+    ///
+    /// - Throws: `NotFound` for what names no project.
+    func namedProject() throws(EnvelopeError) -> ProjectID? {
+        guard let text = try parameter("project") else { return nil }
+        guard let id = ProjectID(text) else { throw EnvelopeError(.notFound, "no such project") }
+        return id
     }
 
     /// A parameter of the query; nil when absent or empty.

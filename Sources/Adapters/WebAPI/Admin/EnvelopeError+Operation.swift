@@ -46,6 +46,7 @@ extension OperationError.Conflict {
         case .user(let rejection): rejection.sentence
         case .sharedHost: "another project answers one of its hosts"
         case .tooManyProjects: "there are too many projects"
+        case .unknownHosts: "another project's events cannot be read here, and so not its hosts"
         }
     }
 }

@@ -16,6 +16,8 @@ package enum OperationError: Error, Hashable {
         /// Another project answers one of the document's hosts.
         case sharedHost(String, of: ProjectID)
         case tooManyProjects
+        /// This program cannot read the events of another project, whose hosts nobody knows then.
+        case unknownHosts(of: ProjectNumber)
     }
 }
 

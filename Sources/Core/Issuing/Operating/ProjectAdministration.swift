@@ -7,6 +7,7 @@ package struct ProjectAdministration: Sendable {
     private let digester: any Digester
     private let keys: KeyAdministration
     private let names: StreamNames
+    private let neighbours: ProjectNeighbours
 
     package init(
         commands: CommandRunner,
@@ -19,6 +20,7 @@ package struct ProjectAdministration: Sendable {
         self.digester = digester
         self.keys = keys
         names = StreamNames(digester)
+        neighbours = ProjectNeighbours(documents: documents, names: names)
     }
 
     /// What the operator saw before.
@@ -29,16 +31,16 @@ package struct ProjectAdministration: Sendable {
         case digest(TokenDigest)
     }
 
-    /// The document in force and its digest.
+    /// The document in force and its digest, also one that this program cannot read.
     package func document(of id: ProjectID, by deadline: Deadline)
         async throws(OperationError) -> ProjectConfig.Applied
     {
-        guard let project = commands.projects.project(id: id) else { throw .notFound }
+        guard let number = commands.projects.number(of: id) else { throw .notFound }
         let loaded: Loaded<ProjectConfig>
         do {
             loaded = try await commands.store.loadCurrent(
                 ProjectConfig.self,
-                project.configuration.stream,
+                names.projectConfig(number),
                 by: deadline
             )
         } catch { throw .store(error) }
@@ -51,18 +53,27 @@ package struct ProjectAdministration: Sendable {
     /// Whether `document` could be applied now; applies nothing.
     ///
     /// - Throws: as `apply`, but for the precondition.
-    package func check(_ document: [UInt8], by deadline: Deadline) async throws(OperationError) {
-        let settings = try read(document)
+    package func check(_ document: [UInt8], as named: ProjectID? = nil, by deadline: Deadline)
+        async throws(OperationError)
+    {
+        let settings = try read(document, as: named)
         // The first document of a project makes the keys that it asks for.
-        guard let project = commands.projects.project(id: settings.id) else { return }
+        guard let number = commands.projects.number(of: settings.id) else { return }
+        let project = known(number, settings, digester.sha256(document))
         let ring = SigningKeyRing.State(keys: try await keys.keys(in: project, by: deadline))
         try Self.refuseMissingKeys(settings, ring)
     }
 
     /// The settings of a document that nobody else's hosts stand in the way of.
-    private func read(_ document: [UInt8]) throws(OperationError) -> ProjectSettings {
+    private func read(_ document: [UInt8], as named: ProjectID?)
+        throws(OperationError) -> ProjectSettings
+    {
         let settings: ProjectSettings
         do { settings = try documents.read(document) } catch { throw .invalid(error) }
+        if let named, named != settings.id {
+            let line = "id: is \(settings.id.text), but the request names \(named.text)"
+            throw .invalid(ProjectFindings(lines: [line]))
+        }
         try refuseSharedHosts(settings)
         return settings
     }
@@ -80,30 +91,33 @@ package struct ProjectAdministration: Sendable {
 
     /// Applies `document`; the first one of a project creates it, and its first signing keys.
     ///
+    /// `named`: the project that the operator means, which must be the document's.
+    ///
     /// - Throws: `.invalid` with every finding, also when an algorithm it asks for has no current
     ///   key; `.conflict` when it is not as the operator saw it, or another project answers one of
     ///   its hosts.
     /// - Returns: the settings now in force.
     package func apply(
         _ document: [UInt8],
+        as named: ProjectID? = nil,
         if precondition: Precondition,
         by operatorName: Operator,
         reason: String,
         deadline: Deadline
     ) async throws(OperationError) -> ProjectSettings {
-        let settings = try read(document)
+        let settings = try read(document, as: named)
         let applied = ProjectConfig.Applied(
             id: settings.id,
             digest: digester.sha256(document),
             document: document
         )
         let attributes = operatorName.attributes(reason: reason)
-        switch (precondition, commands.projects.project(id: settings.id)) {
+        switch (precondition, commands.projects.number(of: settings.id)) {
         case (.absent, .some): throw .conflict(.document(.alreadyExists))
         case (.digest, nil): throw .notFound
-        case (.digest(let digest), let project?):
+        case (.digest(let digest), let number?):
             let request = CommandRequest(
-                project: project,
+                project: known(number, settings, applied.digest),
                 attributes: attributes,
                 deadline: deadline
             )
@@ -119,6 +133,27 @@ package struct ProjectAdministration: Sendable {
             let shared = other.settings.hosts.first(where: settings.hosts.contains)
             if let shared { throw .conflict(.sharedHost(shared, of: other.settings.id)) }
         }
+    }
+
+    /// The project as this node serves it; one that it cannot is as its new document has it.
+    private func known(_ number: ProjectNumber, _ settings: ProjectSettings, _ digest: TokenDigest)
+        -> Project
+    {
+        commands.projects.project(id: settings.id) ?? fresh(number, settings, digest)
+    }
+
+    private func fresh(_ number: ProjectNumber, _ settings: ProjectSettings, _ digest: TokenDigest)
+        -> Project
+    {
+        Project(
+            number: number,
+            settings: settings,
+            digest: digest,
+            configuration: StreamGuard(stream: names.projectConfig(number), version: 1),
+            keys: SigningKeyRing.State(),
+            keysStream: names.signingKeys(of: number),
+            keysVersion: 0
+        )
     }
 
     private func change(
@@ -146,6 +181,11 @@ package struct ProjectAdministration: Sendable {
                 switch config.state {
                 case .absent: break
                 case .applied(let now), .suspended(let now): old = now.document
+                }
+                let hosts = Set(old.map(documents.hosts) ?? [])
+                if !hosts.isSuperset(of: settings.hosts) {
+                    let number = request.project.number
+                    try await neighbours.refuseShared(settings, as: number, in: &work)
                 }
                 let changed = documents.changedPaths(from: old, to: applied.document)
                 do throws(ProjectConfig.Rejection) {
@@ -182,18 +222,9 @@ package struct ProjectAdministration: Sendable {
         _ attributes: EventAttributes,
         _ deadline: Deadline
     ) async throws(OperationError) {
-        let last = commands.projects.all.last?.number.value ?? 0
-        guard let number = ProjectNumber(last &+ 1) else { throw .conflict(.tooManyProjects) }
-        let stream = names.projectConfig(number)
-        let project = Project(
-            number: number,
-            settings: settings,
-            digest: applied.digest,
-            configuration: StreamGuard(stream: stream, version: 1),
-            keys: SigningKeyRing.State(),
-            keysStream: names.signingKeys(of: number),
-            keysVersion: 0
-        )
+        let number = try await neighbours.firstFree(in: commands.store, by: deadline)
+        let project = fresh(number, settings, applied.digest)
+        let stream = project.configuration.stream
         let keyCommands = try await keys.first(of: project)
         let request = CommandRequest(project: project, attributes: attributes, deadline: deadline)
         do throws(CommandError<OperationError>) {
@@ -208,6 +239,7 @@ package struct ProjectAdministration: Sendable {
                 guard case .absent = config.state else {
                     throw .refused(.conflict(.document(.changedMeanwhile)))
                 }
+                try await neighbours.refuseShared(settings, as: number, in: &work)
                 do throws(ProjectConfig.Rejection) {
                     try work.decide(.apply(applied, expected: nil, changed: []), on: &config)
                 } catch { throw .refused(.conflict(.document(error))) }

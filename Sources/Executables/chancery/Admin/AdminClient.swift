@@ -61,8 +61,8 @@ struct AdminClient: Sendable {
         return projects.compactMap { $0["id"]?.string }
     }
 
-    /// Whether `--project` was given.
-    var namesProject: Bool { project != nil }
+    /// What `--project` says; nil when it was not given.
+    var namedProject: String? { project }
 
     /// Sends a request and answers what came, if that was a success.
     ///

@@ -44,7 +44,15 @@ struct ProjectAPI: Sendable {
     }
 
     /// The document in force; nil when there is no such project.
+    ///
+    /// - Throws: also when `id`, a file's, is not what `--project` names.
     func current(_ id: String?) async throws(CommandFailure) -> Current? {
+        if let id, let named = client.namedProject, id != named {
+            throw CommandFailure(
+                "the file is of project \(id), and --project names \(named)",
+                status: 64
+            )
+        }
         do {
             let answer = try await client.call("GET", "/project", query: query(id), on: loop)
             let digest = answer["etag"].map { $0.filter { $0 != "\"" } }
@@ -85,7 +93,7 @@ struct ProjectAPI: Sendable {
 
     /// The document names its project, so that nobody applies it to another by mistake.
     private func query(_ id: String?) -> [(name: String, value: String)] {
-        guard let id, !id.isEmpty, !client.namesProject else { return [] }
+        guard let id, !id.isEmpty, client.namedProject == nil else { return [] }
         return [("project", id)]
     }
 }

@@ -1,0 +1,77 @@
+import Domain
+
+/// The other projects of the log, whose ids and hosts a document must leave alone (decision 0124).
+///
+/// Numbers are dense from 1: the first absent one ends the search.
+struct ProjectNeighbours {
+    private let documents: any ProjectDocuments
+    private let names: StreamNames
+
+    init(documents: any ProjectDocuments, names: StreamNames) {
+        self.documents = documents
+        self.names = names
+    }
+
+    /// The first number that no project has.
+    func firstFree(in store: any EventStore, by deadline: Deadline)
+        async throws(OperationError) -> ProjectNumber
+    {
+        var next: Int16 = 1
+        while let number = ProjectNumber(next) {
+            let stream = names.projectConfig(number)
+            let config: Loaded<ProjectConfig>
+            do throws(StoreError) {
+                config = try await store.loadCurrent(ProjectConfig.self, stream, by: deadline)
+            } catch { throw Self.refusal(error, of: number) }
+            if case .absent = config.state { return number }
+            next &+= 1
+        }
+        throw .conflict(.tooManyProjects)
+    }
+
+    /// Refuses settings whose id or one of whose hosts another project has, and lets the append
+    /// fail when one of those was changed or added meanwhile.
+    ///
+    /// With more projects than a command guards, the last are compared and not held.
+    func refuseShared(_ settings: ProjectSettings, as own: ProjectNumber, in work: inout Work)
+        async throws(CommandError<OperationError>)
+    {
+        var next: Int16 = 1
+        while let number = ProjectNumber(next) {
+            next &+= 1
+            // What is written to is held by its expected version.
+            if number == own { continue }
+            let other: Loaded<ProjectConfig>
+            do throws(StoreError) {
+                other = try await work.loadOfAny(ProjectConfig.self, names.projectConfig(number))
+            } catch {
+                switch Self.refusal(error, of: number) {
+                case .store(let why): throw .store(why)
+                case let refusal: throw .refused(refusal)
+                }
+            }
+            switch other.state {
+            case .absent: return work.require(other)
+            case .applied(let applied), .suspended(let applied):
+                // The last one is for the first absent number.
+                if work.guards.count < Commit.guardsMax - 1 { work.require(other) }
+                try refuse(settings, beside: applied)
+            }
+        }
+    }
+
+    private func refuse(_ settings: ProjectSettings, beside other: ProjectConfig.Applied)
+        throws(CommandError<OperationError>)
+    {
+        guard settings.id != other.id else { throw .refused(.conflict(.document(.alreadyExists))) }
+        let hosts = documents.hosts(in: other.document)
+        if let shared = settings.hosts.first(where: hosts.contains) {
+            throw .refused(.conflict(.sharedHost(shared, of: other.id)))
+        }
+    }
+
+    private static func refusal(_ error: StoreError, of number: ProjectNumber) -> OperationError {
+        guard case .corrupt = error else { return .store(error) }
+        return .conflict(.unknownHosts(of: number))
+    }
+}

@@ -19,14 +19,15 @@ package struct AdminKeysRoute: AdminRoute {
     package func respond(to request: AdminRequest) async -> Response {
         do throws(EnvelopeError) {
             let project = try request.project()
-            var kid: String
-            if request.request.path.isSame(as: "/admin/v1/keys/stage") {
-                kid = try await stage(request, in: project)
-            } else {
-                kid = try await change(request, in: project)
-            }
+            let (kid, former) =
+                request.request.path.isSame(as: "/admin/v1/keys/stage")
+                ? (try await stage(request, in: project), nil)
+                : try await change(request, in: project)
             var writer = JSONWriter()
-            writer.object { $0.member("kid", kid) }
+            writer.object { writer in
+                writer.member("kid", kid)
+                if let former { writer.member("compromised", former) }
+            }
             return .result(writer.bytes)
         } catch { return .envelope(error) }
     }
@@ -55,7 +56,7 @@ package struct AdminKeysRoute: AdminRoute {
     }
 
     private func change(_ request: AdminRequest, in project: Project)
-        async throws(EnvelopeError) -> String
+        async throws(EnvelopeError) -> (kid: String, former: String?)
     {
         let isPromotion = request.request.path.isSame(as: "/admin/v1/keys/promote")
         let isRetirement = request.request.path.isSame(as: "/admin/v1/keys/retire")
@@ -72,14 +73,14 @@ package struct AdminKeysRoute: AdminRoute {
             ? .promote(kid: kid, emergency: isEmergency)
             : isRetirement ? .retire(kid: kid) : .compromise(kid: kid)
         do {
-            try await administration.change(
+            let former = try await administration.change(
                 change,
                 in: project,
                 by: request.by,
                 reason: reason,
                 deadline: request.request.deadline
             )
+            return (kid, former)
         } catch { throw EnvelopeError(error) }
-        return kid
     }
 }

@@ -56,8 +56,8 @@ package struct KeyAdministration: Sendable {
         let key = try await make(algorithm, for: project)
         let attributes = operatorName.attributes(reason: reason)
         let request = CommandRequest(project: project, attributes: attributes, deadline: deadline)
-        try await run(request) { now, _ in
-            [.stage(kid: key.kid, algorithm, publicKey: key.publicKey, at: now)]
+        _ = try await run(request) { now, _ in
+            ([.stage(kid: key.kid, algorithm, publicKey: key.publicKey, at: now)], nil)
         }
         return key.kid
     }
@@ -72,37 +72,51 @@ package struct KeyAdministration: Sendable {
     /// Changes a key's standing.
     ///
     /// - Throws: `.conflict` when the ring does not allow it now.
+    /// - Returns: the `kid` that an emergency took out, now or the first time; nil when none.
+    @discardableResult
     package func change(
         _ change: Change,
         in project: Project,
         by operatorName: Operator,
         reason: String,
         deadline: Deadline
-    ) async throws(OperationError) {
+    ) async throws(OperationError) -> String? {
         let attributes = operatorName.attributes(reason: reason)
         let request = CommandRequest(project: project, attributes: attributes, deadline: deadline)
-        try await run(request) { now, ring in
+        return try await run(request) { now, ring in
             switch change {
             case .promote(let kid, let emergency):
-                [.promote(kid: kid, emergency: emergency, at: now)]
-                    + (emergency ? Self.distrustFormer(than: kid, in: ring, at: now) : [])
-            case .retire(let kid): [.remove(kid: kid, at: now)]
-            case .compromise(let kid):
-                [.compromise(kid: kid, issuedBefore: now.wholeMilliseconds)]
+                let promotion = SigningKeyRing.Command.promote(
+                    kid: kid,
+                    emergency: emergency,
+                    at: now
+                )
+                guard emergency, let former = Self.former(than: kid, in: ring) else {
+                    return ([promotion], nil)
+                }
+                return ([promotion, Self.compromise(former, at: now)], former)
+            case .retire(let kid): return ([.remove(kid: kid, at: now)], nil)
+            case .compromise(let kid): return ([Self.compromise(kid, at: now)], nil)
             }
         }
     }
 
-    /// In an emergency the key that signed until now is worth nothing any more (security.md 5).
-    private static func distrustFormer(
-        than kid: String,
-        in ring: SigningKeyRing.State,
-        at now: Instant
-    ) -> [SigningKeyRing.Command] {
-        guard let algorithm = ring.key(kid)?.algorithm, let former = ring.current(algorithm),
-            former.kid != kid
-        else { return [] }
-        return [.compromise(kid: former.kid, issuedBefore: now.wholeMilliseconds)]
+    private static func compromise(_ kid: String, at now: Instant) -> SigningKeyRing.Command {
+        .compromise(kid: kid, issuedBefore: now.wholeMilliseconds)
+    }
+
+    /// In an emergency the key that signed until then is worth nothing any more (security.md 5).
+    ///
+    /// Of a key that signs already it is the one that it took over from: an operator may have
+    /// promoted it without the word, or have lost the answer.
+    private static func former(than kid: String, in ring: SigningKeyRing.State) -> String? {
+        guard let key = ring.key(kid) else { return nil }
+        guard key.status == .current else { return ring.current(key.algorithm)?.kid }
+        // What was retired before this one was staged gave way to another one.
+        let former = ring.keys.filter { $0.algorithm == key.algorithm }
+            .filter { $0.retiredAt.map { $0 >= key.stagedAt } ?? false }
+            .max { ($0.retiredAt ?? key.stagedAt) < ($1.retiredAt ?? key.stagedAt) }
+        return former.flatMap { $0.status == .removed ? nil : $0.kid }
     }
 
     private func make(_ algorithm: SigningKeyRing.Algorithm, for project: Project)
@@ -113,13 +127,17 @@ package struct KeyAdministration: Sendable {
         }
     }
 
+    /// Runs the commands of `list`; answers the key that it takes out.
     private func run(
         _ request: CommandRequest,
-        _ list: (Instant, SigningKeyRing.State) -> [SigningKeyRing.Command]
-    ) async throws(OperationError) {
+        _ list: (Instant, SigningKeyRing.State) -> (
+            commands: [SigningKeyRing.Command], former: String?
+        )
+    ) async throws(OperationError) -> String? {
         let stream = request.project.keysStream
+        let former: String?
         do throws(CommandError<OperationError>) {
-            try await commands.run(request.ending, on: stream) {
+            former = try await commands.run(request.ending, on: stream) {
                 (work: inout Work) async throws(CommandError<OperationError>) in
                 var ring: Loaded<SigningKeyRing>
                 do throws(StoreError) {
@@ -127,16 +145,19 @@ package struct KeyAdministration: Sendable {
                 } catch {
                     throw .store(error)
                 }
-                for command in list(work.now, ring.state) {
+                let (commands, former) = list(work.now, ring.state)
+                for command in commands {
                     do throws(SigningKeyRing.Rejection) {
                         try work.decide(command, on: &ring)
                     } catch {
                         throw .refused(.conflict(.key(error)))
                     }
                 }
+                return former
             }
         } catch { throw error.operation }
         // It has happened; a node that cannot read it now does so before the next answer.
         try? await commands.projects.reload(request.project.number, by: request.deadline)
+        return former
     }
 }

@@ -17,9 +17,11 @@ struct Keys: Command {
         after the longest token life.
 
           list         every key and its state
-          stage        makes a key and publishes it; prints its KID
+          stage        makes a key and publishes it; prints its KID. Without --alg it is of the
+                       project's algorithm; to replace a stolen key, name that key's
           promote      signs with it from now on; --emergency is for a stolen key: it does not
-                       wait for caches, and refuses every token the former key signed
+                       wait for caches, refuses every token that the former key of the same
+                       algorithm signed, and says which key that was
           retire       takes a key out of the published set
           compromise   retires a stolen key at once: tokens it signed are no longer accepted
 
@@ -32,6 +34,7 @@ struct Keys: Command {
 
     private let verb: String
     private let kid: String?
+    private let isEmergency: Bool
     private let members: [JSON.Member]
     private let client: AdminClient
     private let asJSON: Bool
@@ -41,7 +44,7 @@ struct Keys: Command {
         client = try AdminClient(&arguments)
         let reason = try arguments.value("--reason")
         let algorithm = try arguments.value("--alg")
-        let isEmergency = arguments.flag("--emergency")
+        isEmergency = arguments.flag("--emergency")
         verb = try arguments.word("list, stage, promote, retire or compromise")
         var members: [JSON.Member] = []
         switch verb {
@@ -96,6 +99,10 @@ struct Keys: Command {
                 Terminal.complain("Promote it when every cache has it: in a day.")
             } else {
                 Terminal.say("Done: \(verb) \(kid ?? "").")
+                if isEmergency {
+                    let former = result["compromised"]?.string
+                    Terminal.say(former.map { "Taken out: \($0)." } ?? "No key was taken out.")
+                }
             }
             return 0
         }

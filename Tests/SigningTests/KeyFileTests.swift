@@ -24,6 +24,23 @@ import Signing
         #expect(!token.isEmpty)
     }
 
+    @Test("who cannot write a key says which file, and why") func unwritable() throws {
+        let scratch = try ScratchKeys()
+        let vault = scratch.vault()
+        try FileManager.default.removeItem(atPath: "\(scratch.root)/keys")
+        do throws(KeyVaultError) {
+            _ = try vault.generateNow(.es256)
+            Issue.record("it was written")
+        } catch {
+            guard case .unwritable(let why) = error else {
+                Issue.record("\(error)")
+                return
+            }
+            #expect(why.contains("\(scratch.root)/keys/"), "\(why)")
+            #expect(why.contains("cannot be written"), "\(why)")
+        }
+    }
+
     @Test("nodes that start at once in an empty directory share one root secret") func race()
         async throws
     {

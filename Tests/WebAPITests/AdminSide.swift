@@ -14,9 +14,12 @@ struct AdminSide: Sendable {
     let personalData = InMemoryPersonalData()
     let api: AdminAPI
 
-    init(problem: String? = nil, rates: [RequestLimit: RequestLimit.Rate] = [:], off: Bool = false)
-        async throws
-    {
+    init(
+        problem: String? = nil,
+        rates: [RequestLimit: RequestLimit.Rate] = [:],
+        off: Bool = false,
+        vault: any KeyVault = StandInVault()
+    ) async throws {
         let side = try await TokenSide()
         self.side = side
         for algorithm in [SigningKeyRing.Algorithm.es256, .rs256] {
@@ -28,7 +31,7 @@ struct AdminSide: Sendable {
                 .promote(kid: kid, emergency: true, at: side.clock.now)
             }
         }
-        let keys = KeyAdministration(commands: side.commands, vault: StandInVault())
+        let keys = KeyAdministration(commands: side.commands, vault: vault)
         api = AdminAPI(
             Routes.admin(
                 directory: side.projects,
@@ -146,7 +149,7 @@ extension Answer {
 }
 
 /// Makes keys named by a counter.
-private final class StandInVault: KeyVault {
+final class StandInVault: KeyVault {
     private let count = Guarded(0)
 
     func generate(_ algorithm: SigningKeyRing.Algorithm, for project: ProjectNumber)

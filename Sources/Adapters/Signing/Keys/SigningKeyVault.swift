@@ -42,7 +42,7 @@ package final class SigningKeyVault: KeyVault {
             throw .unavailable
         }
         let kid = PublicJWK.thumbprint(of: key.publicKey)
-        do { try directory.write(key, as: kid) } catch { throw .unwritable }
+        do { try directory.write(key, as: kid) } catch { throw .unwritable("\(error)") }
         hold(key, kid, algorithm)
         let jwk = PublicJWK.write(key.publicKey, algorithm: algorithm.rawValue)
         return GeneratedKey(kid: kid, algorithm: algorithm, publicKey: jwk)

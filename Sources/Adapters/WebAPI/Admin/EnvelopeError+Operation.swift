@@ -21,7 +21,14 @@ extension EnvelopeError {
                 causes: findings.lines.map(Self.finding)
             )
         case .store(let why): self.init(.serviceUnavailable, "try again", cause: "\(why)")
-        case .keys(let why): self.init(.serviceUnavailable, "try again", cause: "\(why)")
+        case .keys(.unavailable):
+            self.init(.serviceUnavailable, "try again", cause: "keys: unavailable")
+        case .keys(.unwritable(let why)):
+            self.init(
+                .serviceUnavailable,
+                "this node cannot write its keys.directory: its log says why",
+                cause: why
+            )
         }
     }
 

@@ -1,0 +1,92 @@
+import Domain
+import HTTPServer
+import InMemory
+import Issuing
+import OAuth
+import TestSupport
+import Testing
+import WebAPI
+
+@Suite("A key in an emergency") struct EmergencyKeyTests {
+    private static func promote(_ kid: String, emergency: Bool, _ admin: AdminSide) async throws
+        -> Answer
+    {
+        try await admin.send(
+            .post,
+            "/admin/v1/keys/promote",
+            body: #"{"kid":"\#(kid)","emergency":\#(emergency),"reason":"stolen"}"#
+        )
+    }
+
+    private static func status(of kid: String, _ admin: AdminSide) async throws -> String? {
+        let list = try await admin.send(.get, "/admin/v1/keys")
+        let keys = list.result?["keys"]?.array
+        return keys?.first { $0["kid"]?.string == kid }?["status"]?.string
+    }
+
+    @Test("an emergency takes the former key out and names it, also when it is told again")
+    func emergency() async throws {
+        let admin = try await AdminSide()
+        let stage = #"{"algorithm":"RS256","reason":"x"}"#
+        _ = try await admin.send(.post, "/admin/v1/keys/stage", body: stage)
+        admin.side.clock.advance(seconds: SigningKeyRing.stagedMilliseconds / 1000)
+        let quiet = try await Self.promote("key-1", emergency: false, admin)
+        #expect(quiet.result?["compromised"] == nil)
+        #expect(try await Self.status(of: "first-RS256", admin) == "previous")
+        // Twice: the answer of the first may have been lost.
+        for _ in 0..<2 {
+            let answer = try await Self.promote("key-1", emergency: true, admin)
+            #expect(answer.result?["compromised"] == "first-RS256", "\(answer.body)")
+            #expect(try await Self.status(of: "first-RS256", admin) == "compromised")
+        }
+        #expect(try await Self.status(of: "first-ES256", admin) == "current")
+    }
+
+    @Test("an emergency that is told again takes out no key of an earlier rotation")
+    func earlierRotation() async throws {
+        let admin = try await AdminSide()
+        let stage = #"{"algorithm":"RS256","reason":"x"}"#
+        for kid in ["key-1", "key-2"] {
+            _ = try await admin.send(.post, "/admin/v1/keys/stage", body: stage)
+            admin.side.clock.advance(seconds: SigningKeyRing.stagedMilliseconds / 1000)
+            guard kid == "key-1" else { continue }
+            _ = try await Self.promote(kid, emergency: false, admin)
+            admin.side.clock.advance(seconds: 1)
+        }
+        for _ in 0..<2 {
+            let answer = try await Self.promote("key-2", emergency: true, admin)
+            #expect(answer.result?["compromised"] == "key-1", "\(answer.body)")
+            #expect(try await Self.status(of: "first-RS256", admin) == "previous")
+        }
+        // Given up by its name, a key leaves no former one to the next.
+        _ = try await admin.send(
+            .post,
+            "/admin/v1/keys/compromise",
+            body: #"{"kid":"key-2","reason":"x"}"#
+        )
+        admin.side.clock.advance(seconds: 1)
+        _ = try await admin.send(.post, "/admin/v1/keys/stage", body: stage)
+        for _ in 0..<2 {
+            let answer = try await Self.promote("key-3", emergency: true, admin)
+            #expect(answer.status == 200 && answer.result?["compromised"] == nil)
+            #expect(try await Self.status(of: "first-RS256", admin) == "previous")
+        }
+    }
+
+    @Test("an operator hears that this node cannot write a key, not to try again")
+    func unwritable() async throws {
+        struct Full: KeyVault {
+            func generate(_ algorithm: SigningKeyRing.Algorithm, for project: ProjectNumber)
+                async throws(KeyVaultError) -> GeneratedKey
+            {
+                throw .unwritable("/keys/x.key cannot be written: no space")
+            }
+        }
+        let admin = try await AdminSide(vault: Full())
+        let body = #"{"reason":"x"}"#
+        let answer = try await admin.send(.post, "/admin/v1/keys/stage", body: body)
+        #expect(answer.status == 503)
+        #expect(answer.body.contains("cannot write its keys.directory"), "\(answer.body)")
+        #expect(!answer.body.contains("/keys/x.key"))
+    }
+}

@@ -35,6 +35,16 @@ package final class Secret: @unchecked Sendable, CustomStringConvertible,
     /// The number of bytes.
     package var count: Int { unsafe storage.count }
 
+    /// The same without one newline at the end, which an editor leaves behind a password.
+    package var withoutLastNewline: Secret {
+        withBytes { span in
+            guard let last = span.indices.last, span[last] == UInt8(ascii: "\n") else {
+                return self
+            }
+            return Secret(copying: span.extracting(..<last))
+        }
+    }
+
     /// Always the same word: without it, `print` would show the fields.
     package var description: String { "‹secret›" }
 

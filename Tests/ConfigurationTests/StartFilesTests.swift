@@ -1,6 +1,7 @@
 import Assembly
 import Configuration
 import Foundation
+import Runtime
 import Testing
 
 /// The files that settings name (security.md section 10.3).
@@ -43,6 +44,16 @@ import Testing
         #expect(files.refusals == [])
         #expect(try !files.hasKeys())
         #expect(!FileManager.default.fileExists(atPath: "\(folder)/keys"))
+    }
+
+    @Test("a password for the database or the relay ends before its file's newline")
+    func password() throws {
+        let folder = try Self.folder()
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let path = "\(folder)/password"
+        try Data("word\n".utf8).write(to: URL(filePath: path))
+        try Self.protect(path, 0o600)
+        #expect(try Secret.inFile(path).count == 4)
     }
 
     @Test(

@@ -46,6 +46,20 @@ import Testing
         }
     }
 
+    @Test(
+        "a password ends before the newline that an editor left",
+        arguments: [("word\n", "word"), ("word", "word"), ("a\n\n", "a\n"), ("\n", "")]
+    )
+    func password(_ content: String, _ password: String) throws {
+        try withDirectory { directory in
+            let path = directory + "/password"
+            try FileWriting.replace(path, with: Array(content.utf8))
+            let read = try FileReading.password(at: path, bytesMax: 9)
+            let bytes = read.withBytes { span in span.indices.map { span[$0] } }
+            #expect(bytes == Array(password.utf8))
+        }
+    }
+
     @Test("refusals") func refusals() throws {
         try withDirectory { directory in
             let path = directory + "/a"

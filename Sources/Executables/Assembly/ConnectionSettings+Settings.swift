@@ -26,11 +26,11 @@ extension ConnectionSettings {
 }
 
 extension Secret {
-    /// The secret in a file of ours: 0600, at most 1 KiB.
+    /// The password in a file of ours: 0600, at most 1 KiB, without a newline at its end.
     ///
     /// - Throws: `.configuration`, naming the file.
     package static func inFile(_ path: String) throws(Component.StartFailure) -> Secret {
-        do { return try FileReading.secret(at: path, bytesMax: 1024) } catch {
+        do { return try FileReading.password(at: path, bytesMax: 1024) } catch {
             throw Component.StartFailure(.configuration, "\(path): \(error)")
         }
     }

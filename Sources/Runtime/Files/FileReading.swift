@@ -44,6 +44,11 @@ package enum FileReading {
         return Secret(wiping: &bytes)
     }
 
+    /// As `secret`, for what people write into a file: without the newline at its end.
+    package static func password(at path: String, bytesMax: Int) throws(Failure) -> Secret {
+        try secret(at: path, bytesMax: bytesMax).withoutLastNewline
+    }
+
     /// The names in a directory, without `.` and `..`, in the order of their bytes.
     package static func names(inDirectory path: String) throws(Failure) -> [String] {
         guard !path.utf8.contains(0), let directory = unsafe opendir(path) else {

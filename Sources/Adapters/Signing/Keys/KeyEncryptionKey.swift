@@ -59,9 +59,8 @@ package struct KeyEncryptionKey: Sendable {
 
     private static func credential(_ content: Secret) -> Secret? {
         if content.count == AES256GCM.keyCount { return content }
-        return content.withBytes { span in
-            var text = span.indices.map { span[$0] }
-            if text.last == UInt8(ascii: "\n") { text.removeLast() }
+        return content.withoutLastNewline.withBytes { span in
+            let text = span.indices.map { span[$0] }
             guard text.count == 2 * AES256GCM.keyCount, var key = Hexadecimal.decode(text) else {
                 return nil
             }
@@ -70,12 +69,10 @@ package struct KeyEncryptionKey: Sendable {
     }
 
     private static func stretched(_ content: Secret, salt: [UInt8]) -> Secret? {
-        var passphrase = content.withBytes { span in span.indices.map { span[$0] } }
-        // An editor's last newline is not part of the passphrase.
-        if passphrase.last == UInt8(ascii: "\n") { passphrase.removeLast() }
+        let passphrase = content.withoutLastNewline
         guard passphrase.count >= 16 else { return nil }
         return try? Scrypt.derive(
-            from: Secret(wiping: &passphrase),
+            from: passphrase,
             salt: salt,
             cost: .keyFile,
             count: AES256GCM.keyCount

@@ -43,7 +43,7 @@ struct OperatorSettings: Sendable {
     func address(user: String? = nil) throws(CommandFailure) -> DatabaseAddress {
         var password: Secret?
         if let file = database.passwordPath {
-            do { password = try FileReading.secret(at: file, bytesMax: 4096) } catch {
+            do { password = try FileReading.password(at: file, bytesMax: 4096) } catch {
                 throw CommandFailure("cannot use \(file): \(error)", status: 78)
             }
         }

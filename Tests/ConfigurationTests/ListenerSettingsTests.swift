@@ -60,6 +60,16 @@ import Testing
             "admin: {\(files), operators: [{name: ann, certificate_sha256: abc}]}",
             "admin.operators[0].certificate_sha256: must be 64 lower-case hexadecimal digits"
         ),
+        (
+            "admin: {operators: [{name: ann, token_sha256: \(digest)}, "
+                + "{name: bob, role: read, token_sha256: \(digest)}]}",
+            "admin.operators[1].token_sha256: appears twice"
+        ),
+        (
+            "admin: {operators: [{name: ann, token_sha256: \(digest)}, "
+                + "{name: ann, role: operate, token_sha256: \(String(digest.reversed()))}]}",
+            "admin.operators[1].name: appears twice, with another role"
+        ),
         ("admin: {operators: [{name: ann}]}", "admin.operators[0].token_sha256: is required"),
     ]
 

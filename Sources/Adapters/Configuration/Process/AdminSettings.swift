@@ -56,8 +56,31 @@ package struct AdminSettings: Sendable {
                 "must be a loopback address, or ask for certificates: tls_client_authorities_file"
             )
         }
-        operators = admin.sections("operators").compactMap {
-            Self.entry($0, hasCertificates: hasCertificates)
+        var operators: [Entry] = []
+        for section in admin.sections("operators") {
+            let entry = Self.entry(section, hasCertificates: hasCertificates)
+            guard let entry else { continue }
+            Self.check(entry, in: section, beside: operators)
+            operators.append(entry)
+        }
+        self.operators = operators
+    }
+
+    /// A proof is one operator's.
+    ///
+    /// A name may have several proofs, as while a token is changed, but
+    /// one role: the log knows who it was by the name.
+    private static func check(_ entry: Entry, in section: Section, beside others: [Entry]) {
+        let holder = entry.operatorName
+        if others.contains(where: { $0.proof == entry.proof }) {
+            let key = if case .token = entry.proof { "token" } else { "certificate" }
+            section.report("\(key)_sha256", "appears twice")
+        }
+        if others.contains(where: { other in
+            other.operatorName.name.utf8.elementsEqual(holder.name.utf8)
+                && other.operatorName.role != holder.role
+        }) {
+            section.report("name", "appears twice, with another role")
         }
     }
 

@@ -34,6 +34,43 @@ import WebAPI
         #expect(newest["digest"]?.string == now?.filter { $0 != "\"" })
     }
 
+    @Test("a long history begins with its newest version") func longHistory() async throws {
+        let admin = try await AdminSide()
+        let side = admin.side
+        let stream = side.project.configuration.stream
+        let applied = ProjectConfig.Applied(
+            id: side.project.settings.id,
+            digest: side.project.digest,
+            document: []
+        )
+        for count in 0..<Int32(160) {
+            let append = StreamAppend(
+                stream: stream,
+                kind: .projectConfig,
+                expected: 1 + 64 * count,
+                previousHash: nil,
+                occurredAt: side.clock.now,
+                events: Array(repeating: .projectConfig(.applied(applied, changed: [])), count: 64),
+                stateAfter: ProjectConfig.State.applied(applied)
+            )
+            try await side.store.append(
+                Commit(
+                    command: CommandID(StreamID(high: 2, low: UInt64(count))),
+                    project: side.project.number,
+                    attributes: EventAttributes(actor: .operator(name: "ann")),
+                    streams: [append],
+                    guards: []
+                ),
+                by: Fixture.noDeadline
+            )
+        }
+        let answer = try await admin.send(.get, "/admin/v1/project/history", as: .read)
+        let versions = try #require(answer.result?["versions"]?.array, "\(answer.body)")
+        #expect(versions.count == ProjectHistory.versionsMax)
+        let newest = try #require(versions.first)
+        #expect(newest["version"]?.integer == Int64(10_241))
+    }
+
     @Test("the keys are listed with their standing") func keys() async throws {
         let admin = try await AdminSide()
         let staged = try await admin.send(

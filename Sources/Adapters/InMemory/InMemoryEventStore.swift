@@ -184,7 +184,8 @@ package final class InMemoryEventStore: EventStore {
     {
         contents.withLock { contents in
             contents.historiesRead += 1
-            return contents.streams[stream, default: []].filter { $0.version > version }
+            let later = contents.streams[stream, default: []].filter { $0.version > version }
+            return Array(later.prefix(1000))
         }
     }
 

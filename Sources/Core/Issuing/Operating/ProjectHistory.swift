@@ -30,7 +30,12 @@ package struct ProjectHistory: Sendable {
     {
         let stream = project.configuration.stream
         do throws(StoreError) {
-            let events = try await store.history(of: stream, by: deadline)
+            let head = try await store.loadCurrent(ProjectConfig.self, stream, by: deadline)
+            let events = try await store.history(
+                of: stream,
+                after: max(0, head.version - Int32(Self.versionsMax)),
+                by: deadline
+            )
             let who = try await changes.changes(
                 of: stream,
                 limit: Self.versionsMax,

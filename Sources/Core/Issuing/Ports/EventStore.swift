@@ -28,7 +28,7 @@ package protocol EventStore: Sendable {
 
     /// The next events of a stream behind a version, oldest first; none: it ends there.
     ///
-    /// At most 1,000 of PostgreSQL.
+    /// At most 1,000.
     func history(of stream: StreamID, after version: Int32, by deadline: Deadline)
         async throws(StoreError) -> [RecordedEvent]
 

@@ -123,6 +123,26 @@ import Testing
         #expect(left == 0 && away.contains("could not be looked at"), "\(away)")
     }
 
+    @Test("what a process's unit sets is no fault of its file") func ofUnit() throws {
+        let stack = try RunningStack.running()
+        let folder = FileManager.default.temporaryDirectory
+            .appending(path: "chancery-doctor-\(UUID().uuidString.prefix(8).lowercased())")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        for name in ["operator", "token-issuer"] {
+            let text = try String(
+                contentsOfFile: "\(Self.settings(stack))/\(name).yaml",
+                encoding: .utf8
+            )
+            let lines = text.split(separator: "\n").filter { !$0.contains("kek_file:") }
+            let file = folder.appending(path: "\(name).yaml")
+            try lines.joined(separator: "\n").write(to: file, atomically: false, encoding: .utf8)
+        }
+        let (findings, _) = try Self.run(stack, folder.appending(path: "operator.yaml").path)
+        let ofKeys = findings.filter { $0.sentence.contains("keys.kek_file") }
+        #expect(ofKeys.map(\.level) == ["unseen"], "\(ofKeys)")
+    }
+
     @Test("limits of its own are a fault of no file") func limits() throws {
         let stack = try RunningStack.running()
         let folder = FileManager.default.temporaryDirectory

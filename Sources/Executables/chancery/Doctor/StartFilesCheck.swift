@@ -31,12 +31,24 @@ struct StartFilesCheck: Sendable {
                 return Self.seen(program).map { Finding.ok("\(path): \($0.sentence)").of($0.rule) }
                     + Self.files(files.secretPaths, namedIn: path)
             } catch {
-                return error.findings.map { finding in
-                    Finding.fault(finding.line(in: path), "\(program) --check says the same.")
-                        .of(Self.rule(of: finding))
-                }
+                return error.findings.map { Self.finding($0, in: path, of: program) }
             }
         }
+    }
+
+    /// What a file lacks may stand in the environment of its process, which only that one sees.
+    private static func finding(
+        _ finding: Configuration.Finding,
+        in path: String,
+        of program: String
+    ) -> Finding {
+        let line = finding.line(in: path)
+        let absences = ["is required:", "required beside"]
+        let seen: Finding =
+            absences.contains(where: finding.message.hasPrefix)
+            ? .unseen("\(line); its unit may set it", "Ask \(program) --check as its unit runs it.")
+            : .fault(line, "\(program) --check says the same.")
+        return seen.of(rule(of: finding))
     }
 
     /// What a file keeps to that its program could read.

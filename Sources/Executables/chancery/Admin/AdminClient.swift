@@ -10,6 +10,9 @@ struct AdminClient: Sendable {
           --project ID      the project; may be left out when there is one
         """
 
+    /// How often one request waits for its turn.
+    private static let waitsMax = 5
+
     private let origin: String
     private let token: String
     private var project: String?
@@ -90,9 +93,27 @@ struct AdminClient: Sendable {
             headers: [("Authorization", "Bearer \(token)")] + headers,
             body: body
         )
-        let answer = try await HTTPConnection.exchange(request, with: origin, on: loop)
+        let answer = try await patiently(request, on: loop)
         guard 200..<300 ~= answer.status else { throw Self.failure(answer) }
         return answer
+    }
+
+    /// Long lists take more requests than a minute lets through: what was not let in is sent again
+    /// when it may be.
+    private func patiently(_ request: HTTPRequest, on loop: Loop)
+        async throws(CommandFailure) -> HTTPAnswer
+    {
+        var waits = 0
+        while true {
+            let answer = try await HTTPConnection.exchange(request, with: origin, on: loop)
+            guard answer.status == 429, waits < Self.waitsMax,
+                let seconds = answer["retry-after"].flatMap({ Int64($0) }), 0...60 ~= seconds
+            else { return answer }
+            waits += 1
+            Terminal.complain("The admin API lets no more in now: \(seconds) s …")
+            let end = MonotonicInstant.now().advanced(by: .seconds(max(1, seconds)))
+            try? await loop.sleep(until: end)
+        }
     }
 
     /// The same with a JSON body.

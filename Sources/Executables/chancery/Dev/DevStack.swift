@@ -54,6 +54,8 @@ final class DevStack: @unchecked Sendable {
 
     private func startOnce() async throws(CommandFailure) {
         try refuseTakenPorts()
+        // Whoever waits for it must not find what the last run left.
+        try Files.write("", to: folder.environmentFile)
         try secrets.create()
         async let broker = brokerStarted()
         try await startDatabase()

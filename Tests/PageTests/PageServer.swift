@@ -54,12 +54,13 @@ final class PageServer: Sendable {
     private static func configure(_ side: SignInSide, _ issuer: String, _ site: String) throws {
         let callback = try Fixture.some(RedirectURI("\(site)/callback"))
         let bye = try Fixture.some(RedirectURI("\(site)/bye"))
+        let moved = try Fixture.some(RedirectURI("\(site)\(ClientSite.moved)"))
         side.reconfigure { settings in
             settings.publicOrigin = issuer
             settings.hosts = ["localhost"]
             for index in settings.clients.indices {
-                settings.clients[index].redirectURIs = [callback]
-                settings.clients[index].postLogoutRedirectURIs = [bye]
+                settings.clients[index].redirectURIs = [callback, moved]
+                settings.clients[index].postLogoutRedirectURIs = [bye, moved]
                 settings.clients[index].name = names[settings.clients[index].id.text] ?? "App"
             }
         }
@@ -122,6 +123,9 @@ final class PageServer: Sendable {
 
 /// Where a client's redirect ends: a page that says so.
 struct ClientSite: RequestHandler {
+    /// Leads on to the same path's answer at another origin, as an API's callback does to its page.
+    static let moved = "/moved"
+
     func admit(_ head: RequestHead, from peer: Peer) -> Admission {
         .accept(
             Admission.Terms(bodyBytesMax: 16_384, handlerTime: .seconds(5), slots: .usual)
@@ -129,6 +133,13 @@ struct ClientSite: RequestHandler {
     }
 
     func respond(to request: HTTPServer::Request) async -> HTTPServer::Response {
+        let host = String(decoding: request.head.host, as: UTF8.self)
+        if request.head.path == Self.moved, let port = host.split(separator: ":").last {
+            let query = String(decoding: request.head.query ?? [], as: UTF8.self)
+            var response = HTTPServer::Response(.seeOther, contentType: "text/html")
+            response.add("Location", "http://localhost:\(port)/arrived?\(query)")
+            return response
+        }
         let body = String(decoding: request.body, as: UTF8.self)
         let escaped = body.split(separator: "&").joined(separator: "&amp;")
         let page =

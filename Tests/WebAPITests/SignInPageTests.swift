@@ -53,7 +53,7 @@ import WebAPI
         let expected = [
             "content-security-policy":
                 "default-src 'none'; style-src 'self'; img-src 'self'; "
-                + "form-action 'self' https://web.example.com; base-uri 'none'; "
+                + "form-action 'self' https:; base-uri 'none'; "
                 + "frame-ancestors 'none'",
             "x-frame-options": "DENY", "x-content-type-options": "nosniff",
             "referrer-policy": "same-origin", "cross-origin-opener-policy": "same-origin",
@@ -206,17 +206,22 @@ import WebAPI
         #expect(plain.attribute("data-scheme") == nil && !plain.body.contains("<script"))
     }
 
-    @Test("an answer to a private scheme or a loopback address is in the policy") func policies()
+    @Test("the scheme of the redirect URI is in the policy, which any browser can read")
+    func policies()
         async throws
     {
         var side = try await PageSide()
         side.side.reconfigure { settings in
-            settings.clients[1].redirectURIs = ["com.example.app:/cb", "http://127.0.0.1/cb"]
-                .compactMap { RedirectURI($0) }
+            settings.clients[1].redirectURIs = [
+                "com.example.app:/cb", "http://127.0.0.1/cb", "http://[::1]/cb",
+                "https://app.example.com/cb",
+            ]
+            .compactMap { RedirectURI($0) }
         }
         for (uri, source) in [
             ("com.example.app:/cb", "com.example.app:"),
-            ("http://127.0.0.1:7777/cb", "http://127.0.0.1:7777"),
+            ("http://127.0.0.1:7777/cb", "http:"), ("http://[::1]:7777/cb", "http:"),
+            ("https://app.example.com/cb", "https:"),
         ] {
             let (page, _) = try await side.openLogin("app", ["redirect_uri": uri])
             let policy = page.field("content-security-policy").first ?? ""

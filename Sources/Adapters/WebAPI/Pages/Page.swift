@@ -80,10 +80,13 @@ struct Page {
         return policy
     }
 
-    /// The origin, or the scheme of a private one; nil for a URI that neither can be read from.
+    /// The scheme alone; nil for a URI that none is read from.
+    ///
+    /// A browser checks each redirect on a form's way, and only the client knows where its redirect
+    /// URI leads on to (decision 0127).
     private static func source(_ uri: RedirectURI) -> String? {
         guard let parsed = try? AbsoluteURI(Array(uri.text.utf8)) else { return nil }
-        return parsed.origin?.description ?? "\(parsed.scheme):"
+        return "\(parsed.scheme):"
     }
 
     private var document: HTML {

@@ -103,16 +103,50 @@ import Testing
         }
         let page = try await logout(side).confirmation(reference, browser.request)
         #expect(page.hasSession && page.clientName == "Client web")
-        let stranger = TestBrowser(side)
+        let before = side.store.commits.count
+        // Nothing of this one's is there to end.
+        let nobody = TestBrowser(side)
+        let nothing = try await logout(side)
+            .confirm(reference, formToken: page.formToken, nobody.request)
+        guard case .done(Self.web) = nothing else { return #expect(Bool(false), "\(nothing)") }
+        #expect(side.store.commits.count == before)
+        var stranger = TestBrowser(side)
+        _ = try await stranger.signIn("grace@example.com")
+        let count = side.store.commits.count
         await expect(refusal: .accessDenied) {
             try await logout(side)
                 .confirm(reference, formToken: page.formToken, stranger.request)
         }
+        #expect(side.store.commits.count == count)
         let done = try await logout(side)
             .confirm(reference, formToken: page.formToken, browser.request)
         guard case .done(Self.web) = done else { return #expect(Bool(false), "\(done)") }
         let stream = try #require(browser.session).stream
         #expect(side.store.events(of: stream).last == .browserSession(.ended(.logout)))
+    }
+
+    @Test("a button pressed twice goes to the client twice, and ends nothing more") func twice()
+        async throws
+    {
+        let side = try await SignInSide()
+        var browser = TestBrowser(side)
+        _ = try await browser.signIn()
+        let form = TestBrowser.form(["client_id": "web", "post_logout_redirect_uri": Self.web])
+        let answer = try await logout(side).start(form, browser.request)
+        guard case .confirm(let reference) = answer else {
+            return #expect(Bool(false), "\(answer)")
+        }
+        let page = try await logout(side).confirmation(reference, browser.request)
+        var counts: [Int] = []
+        // Sent before the first answer took the cookie away, and after it.
+        for isAnswered in [false, false, true] {
+            if isAnswered { browser.session = nil }
+            let done = try await logout(side)
+                .confirm(reference, formToken: page.formToken, browser.request)
+            guard case .done(Self.web) = done else { return #expect(Bool(false), "\(done)") }
+            counts.append(side.store.commits.count)
+        }
+        #expect(Set(counts).count == 1)
     }
 
     @Test("nothing to end goes straight back") func nothing() async throws {

@@ -273,28 +273,4 @@ import WebAPI
         #expect(answer.field("retry-after") == ["1"])
         #expect(answer.location == nil)
     }
-
-    @Test("logout: button, cookie gone, back to the client") func logout() async throws {
-        var side = try await PageSide()
-        let (page, link) = try await side.askForMail()
-        _ = await side.send(.post, link)
-        _ = await side.post("/login/complete", page.fields)
-        let query =
-            "client_id=web&state=s&post_logout_redirect_uri=https%3A%2F%2Fweb.example.com%2Fbye"
-        let start = await side.get("/oauth2/end_session?\(query)")
-        let confirm = await side.get(try #require(start.location))
-        #expect(confirm.status == 200)
-        let reference = try #require(start.location?.split(separator: "=").last)
-        let form = "reference=\(reference)&\(confirm.fields)"
-        #expect(await side.post("/logout", form, []).status == 403)
-        let done = await side.post("/logout", form)
-        #expect(done.status == 303 && done.location == "https://web.example.com/bye?state=s")
-        let cookie = try #require(done.field("set-cookie").first)
-        let gone = "__Host-chancery_session=; Path=/; Max-Age=0; Secure; HttpOnly; SameSite=Lax"
-        #expect(cookie == gone)
-        let posted = await side.post("/oauth2/end_session", query, [])
-        #expect(posted.location?.hasPrefix("/oauth2/end_session?reference=") == true)
-        let nothing = await side.get(try #require(posted.location))
-        #expect(nothing.location == "https://web.example.com/bye?state=s")
-    }
 }

@@ -42,13 +42,16 @@ package struct EndSessionRoute: Route {
 }
 
 extension Response {
-    /// Back to the client, or our page; the cookies of all sessions go.
+    /// Back to the client, or our page, which a form goes to by redirect; the cookies of all
+    /// sessions go.
     ///
     /// Also the web client's, which would let the next person at this browser in. The app's own
     /// session lives on.
     static func loggedOut(_ location: String?, _ visit: PageVisit) -> Self {
         var response =
-            location.map(Self.leaving) ?? LogoutPage.done(visit.look).response()
+            if let location { Self.leaving(location) } else if visit.request.method == .post {
+                Self.redirect(visit.look.path("/logout"))
+            } else { LogoutPage.done(visit.look).response() }
         for change in [CookieChange.endSession, .endAppSession, .endAccessToken] {
             Cookies(of: visit.project).set(change, on: &response)
         }

@@ -44,7 +44,6 @@ package struct SettingsRoute: PageRoute {
 extension Response {
     /// To the page, in the same colours.
     static func settings(_ visit: PageVisit) -> Self {
-        let query = visit.look.query
-        return .redirect(query.isEmpty ? "/settings" : "/settings?\(query.dropFirst())")
+        .redirect(visit.look.path("/settings"))
     }
 }

@@ -66,4 +66,7 @@ struct PageLook: Sendable {
 
     /// Hands the colours on with a redirect to one of our pages.
     var query: String { scheme.map { "&\(Self.schemeParameter)=\($0.rawValue)" } ?? "" }
+
+    /// A path of ours that has no other parameters, in the same colours.
+    func path(_ path: String) -> String { query.isEmpty ? path : "\(path)?\(query.dropFirst())" }
 }

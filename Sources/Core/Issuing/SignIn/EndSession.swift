@@ -105,11 +105,14 @@ package struct EndSession: Sendable {
         _ browser: BrowserRequest
     ) async throws(OAuthError) -> Answer {
         let asked = try read(try open(reference), in: browser.project)
-        let target = try await target(asked, browser)
+        // Pressed twice, or in two tabs: it is done, and what nothing follows needs no proof.
+        guard let target = try await target(asked, browser) else {
+            return .done(location: asked.location)
+        }
         try context.forms.check(
             formToken,
             .logout,
-            about: target?.stream,
+            about: target.stream,
             browser: browser.session?.digest,
             at: context.commands.clock.now
         )
@@ -120,7 +123,7 @@ package struct EndSession: Sendable {
             try await ending.revoke(id, of: subject, .logout, browser)
         case .guest(let client, let id, let subject):
             try await ending.leave(id, client, of: subject, browser)
-        case .view, nil: break
+        case .view: break
         }
         return .done(location: asked.location)
     }

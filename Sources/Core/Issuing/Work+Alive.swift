@@ -9,6 +9,13 @@ extension Work {
         do { return try await load(aggregate, stream) } catch { throw .store(error) }
     }
 
+    /// As above, but not from the cache.
+    mutating func loadingCurrent<A: Aggregate>(_ aggregate: A.Type, _ stream: StreamID)
+        async throws(CommandError<OAuthError>) -> Loaded<A>
+    {
+        do { return try await loadCurrent(aggregate, stream) } catch { throw .store(error) }
+    }
+
     /// Refuses unless the key that signed a token is believed, and guards the ring: from the commit
     /// that compromises it nothing passes by it.
     mutating func requireKey(_ key: String?, refused: OAuthError)

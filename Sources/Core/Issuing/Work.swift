@@ -60,14 +60,20 @@ package struct Work {
     mutating func loadOfAny<A: Aggregate>(_ aggregate: A.Type, _ stream: StreamID)
         async throws(StoreError) -> Loaded<A>
     {
-        let loaded: Loaded<A>
-        if isCareful {
-            loaded = try await store.loadCurrent(aggregate, stream, by: deadline)
-        } else if let known = Loaded<A>(stream, rememberedBy: store) {
-            loaded = known
-        } else {
-            loaded = try await store.load(aggregate, stream, by: deadline)
-        }
+        if isCareful { return taken(try await store.loadCurrent(aggregate, stream, by: deadline)) }
+        if let known = Loaded<A>(stream, rememberedBy: store) { return taken(known) }
+        return taken(try await store.load(aggregate, stream, by: deadline))
+    }
+
+    /// As `load`, but always asks the log: where a cache would tell who is known.
+    mutating func loadCurrent<A: Aggregate>(_ aggregate: A.Type, _ stream: StreamID)
+        async throws(StoreError) -> Loaded<A>
+    {
+        let loaded = try await store.loadCurrent(aggregate, stream, by: deadline)
+        return taken(loaded).seen(from: project.number)
+    }
+
+    private mutating func taken<A: Aggregate>(_ loaded: Loaded<A>) -> Loaded<A> {
         isCurrent = isCurrent && loaded.isCurrent
         if let last = loaded.occurredAt, last > now { now = last }
         return loaded

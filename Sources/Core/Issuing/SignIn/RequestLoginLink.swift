@@ -198,20 +198,21 @@ package struct RequestLoginLink: Sendable {
         }
     }
 
-    /// Whose address it is; as many loads and guards when it is nobody's (I15).
+    /// Whose address it is; as many loads and guards when it is nobody's (I15), and all from the
+    /// log: a user would be remembered, nobody never is.
     private func owner(of email: EmailAddress, in work: inout Work)
         async throws(CommandError<OAuthError>) -> SubjectID?
     {
         let name = context.names.loginID(email, in: work.project.number)
-        let login = try await work.loading(LoginID.self, name)
+        let login = try await work.loadingCurrent(LoginID.self, name)
         work.require(login)
         switch login.state {
         case .claimed(let subject):
-            work.require(try await work.loading(Subject.self, subject.stream))
+            work.require(try await work.loadingCurrent(Subject.self, subject.stream))
             return subject
         case .free:
             let nobody = StreamID(high: name.high, low: ~name.low)
-            work.require(try await work.loading(Subject.self, nobody))
+            work.require(try await work.loadingCurrent(Subject.self, nobody))
             return nil
         }
     }

@@ -16,8 +16,8 @@ import Testing
         var browser = TestBrowser(side)
         let step = try await browser.authorize()
         guard case .login(let id) = step else { return try Fixture.some(nil) }
-        let token = try await side.pages.login(id, browser.request).formToken
-        return (side, browser, id, browser.posted(id, token))
+        let page = try Fixture.some(try await side.pages.login(id, browser.request))
+        return (side, browser, id, browser.posted(id, page.formToken))
     }
 
     @Test("of two resends at one moment, one counts, and its mail's link opens")

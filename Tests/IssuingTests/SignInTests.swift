@@ -123,7 +123,7 @@ import Testing
             var browser = TestBrowser(side)
             let first = try await browser.authorize()
             guard case .login(let id) = first else { return #expect(Bool(false), "\(first)") }
-            let page = try await side.pages.login(id, browser.request)
+            let page = try #require(try await side.pages.login(id, browser.request))
             side.reconfigure { settings in
                 for index in settings.clients.indices
                 where settings.clients[index].id.text == "web" {
@@ -144,7 +144,7 @@ import Testing
         var browser = TestBrowser(side)
         let first = try await browser.authorize()
         guard case .login(let id) = first else { return #expect(Bool(false), "\(first)") }
-        let page = try await side.pages.login(id, browser.request)
+        let page = try #require(try await side.pages.login(id, browser.request))
         let cancelled = try await CancelLogin(side.context)
             .cancel(browser.posted(id, page.frame.cancelToken), browser.request)
         #expect(cancelled.step.response?["error"] == "access_denied")

@@ -77,7 +77,7 @@ package struct TestBrowser: Sendable {
         async throws -> StreamID
     {
         guard case .login(let id) = step else { throw Fixture.Malformed() }
-        let page = try await side.pages.login(id, request)
+        let page = try Fixture.some(try await side.pages.login(id, request))
         let answer = try await side.links.request(
             posted(id, page.formToken),
             address: Array(address.utf8),

@@ -16,7 +16,10 @@ package struct LoginRoute: PageRoute {
     }
 
     private func get(_ visit: PageVisit) async throws(OAuthError) -> Response {
-        let view = try await services.pages.login(try visit.transaction(), visit.browser)
+        let id = try visit.transaction()
+        guard let view = try await services.pages.login(id, visit.browser) else {
+            return visit.response(to: SignInAnswer(.consent(id)))
+        }
         var response = LoginPage(view: view, look: visit.look).page.response()
         if let transaction = visit.browser.transaction {
             // Renewed, so that the page may be filled in until its request is over.
@@ -39,7 +42,8 @@ package struct LoginRoute: PageRoute {
             switch error {
             case .page(let why): throw why
             case .malformedAddress:
-                let view = try await services.pages.login(posted.request, visit.browser)
+                guard let view = try await services.pages.login(posted.request, visit.browser)
+                else { return visit.response(to: SignInAnswer(.consent(posted.request))) }
                 let typed = String(decoding: (address ?? []).prefix(254), as: UTF8.self)
                 return LoginPage(view: view, look: visit.look, refused: typed)
                     .page.response(.badRequest)

@@ -70,7 +70,9 @@ struct Visitor: Sendable {
         for _ in 0..<5 {
             let answer = await page(cookie) { node, browser throws(OAuthError) in
                 let pages = SignInPages(node.signIn)
-                let token = try await pages.login(id, browser).formToken
+                guard let token = try await pages.login(id, browser)?.formToken else {
+                    return .unknown
+                }
                 let links = RequestLoginLink(
                     node.signIn,
                     budget: MailBudget(

@@ -10,11 +10,12 @@ struct WaitingPage {
     var page: Page {
         switch view.status {
         case .pending: pending
-        case .approved: approved
+        case .approved: button("Approved")
         case .denied:
             over("This sign-in was refused", "It was refused on the page behind the link.")
         case .expired: over("The link has expired", "A link works once and for a few minutes.")
         case .canceled: over("This sign-in was cancelled", "Nothing was changed.")
+        case .completed where view.isLoggedIn: button("You are signed in")
         case .completed: over("You are signed in", "You can go back to where you began.")
         }
     }
@@ -45,11 +46,11 @@ struct WaitingPage {
         )
     }
 
-    private var approved: Page {
+    private func button(_ title: String) -> Page {
         Page(
-            title: "Approved",
+            title: title,
             content: """
-                <h1>Approved</h1>
+                <h1>\(title)</h1>
                 <p class="lead">You can now continue to \
                 <strong>\(view.frame.clientName)</strong>.</p>
                 \(completion(hidden: false))
@@ -60,18 +61,21 @@ struct WaitingPage {
     }
 
     private func over(_ title: String, _ text: String) -> Page {
-        let canRetry = view.status == .denied || view.status == .expired
-        let again: HTML = """
+        let failed = view.status == .denied || view.status == .expired
+        let again: HTML =
+            view.isOpen
+            ? """
             <p><a href="/login?tx=\(view.frame.request.description)\(look.query)">\
             Send a new link</a></p>
             <div class="quiet">\(PageForm.cancel(view.frame, look))</div>
             """
+            : "<p>Go back to the application and begin again.</p>"
         return Page(
             title: title,
             content: """
                 <h1>\(title)</h1>
                 <p class="lead">\(text)</p>
-                \(canRetry ? again : nil)
+                \(failed ? again : nil)
                 """,
             attributes: " data-status=\"\(view.status.rawValue)\"",
             look: look,

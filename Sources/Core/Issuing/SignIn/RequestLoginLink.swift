@@ -33,14 +33,17 @@ package struct RequestLoginLink: Sendable {
         self.mailIsDue = mailIsDue
     }
 
-    /// Opens a link to `address` and ends the older ones of this browser.
+    /// Opens a link to `address` and ends the older ones of this browser; on to the consent,
+    /// without a mail, when somebody has logged in already.
     package func request(
         _ posted: SignInContext.Posted,
         address: [UInt8]?,
         _ browser: BrowserRequest
     ) async throws(Refusal) -> SignInAnswer {
         do throws(OAuthError) {
-            let started = try await context.open(posted, for: .login, of: browser)
+            try context.check(posted, for: .login, of: browser)
+            let (started, isLoggedIn) = try await context.opened(posted.request, of: browser)
+            guard !isLoggedIn else { return SignInAnswer(.consent(posted.request)) }
             if let email = try await email(started, address, browser) {
                 return try await open(email, posted.request, started, browser)
             }

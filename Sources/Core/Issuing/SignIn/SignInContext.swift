@@ -87,25 +87,40 @@ package struct SignInContext: Sendable {
     func open(_ id: StreamID, of browser: BrowserRequest)
         async throws(OAuthError) -> Authorization.Started
     {
-        switch try await current(id, of: browser) {
+        try await opened(id, of: browser).started
+    }
+
+    /// As above, and whether it has its login, so that nothing but a consent is missing.
+    func opened(_ id: StreamID, of browser: BrowserRequest)
+        async throws(OAuthError) -> (started: Authorization.Started, isLoggedIn: Bool)
+    {
+        let state = try await current(id, of: browser)
+        switch state {
         case .started(let started), .authenticated(let started, _):
             guard commands.clock.now < started.request.expiresAt else {
                 throw .endedRequest("expired")
             }
-            return started
+            return (started, state.isLoggedIn)
         case .absent, .pushed, .completed, .failed: throw .endedRequest("not open")
         }
     }
 
     /// Whether the browser's request has its login, and nothing but a consent is missing.
     func isLoggedIn(_ id: StreamID, of browser: BrowserRequest) async throws(OAuthError) -> Bool {
-        if case .authenticated = try await current(id, of: browser) { return true }
-        return false
+        try await current(id, of: browser).isLoggedIn
     }
 
     /// Checks a posted form of an open request.
     func open(_ posted: Posted, for purpose: FormTokens.Purpose, of browser: BrowserRequest)
         async throws(OAuthError) -> Authorization.Started
+    {
+        try check(posted, for: purpose, of: browser)
+        return try await open(posted.request, of: browser)
+    }
+
+    /// Checks a posted form, of whatever request.
+    func check(_ posted: Posted, for purpose: FormTokens.Purpose, of browser: BrowserRequest)
+        throws(OAuthError)
     {
         try forms.check(
             posted.token,
@@ -114,7 +129,6 @@ package struct SignInContext: Sendable {
             browser: browser.transaction?.digest,
             at: commands.clock.now
         )
-        return try await open(posted.request, of: browser)
     }
 
     /// Brings the cookie's session up to the log's head before a command relies on it: a login on
@@ -146,10 +160,19 @@ package struct SignInContext: Sendable {
         _ stream: StreamID,
         for browser: BrowserRequest
     ) async throws(OAuthError) -> A.State {
+        try await loaded(aggregate, stream, for: browser).state
+    }
+
+    /// As above, and when it came to that.
+    func loaded<A: Aggregate>(
+        _ aggregate: A.Type,
+        _ stream: StreamID,
+        for browser: BrowserRequest
+    ) async throws(OAuthError) -> Loaded<A> {
         do {
             let store = commands.store
             return try await store.loadCurrent(aggregate, stream, by: browser.deadline)
-                .seen(from: browser.project.number).state
+                .seen(from: browser.project.number)
         } catch { throw OAuthError(error) }
     }
 
@@ -221,6 +244,9 @@ extension SealedPlace {
 }
 
 extension Authorization.State {
+    /// Whether it has its login, and nothing but a consent is missing.
+    var isLoggedIn: Bool { if case .authenticated = self { true } else { false } }
+
     /// What was asked; nil for a request that never was.
     package var started: Authorization.Started? {
         switch self {

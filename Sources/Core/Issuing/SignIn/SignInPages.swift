@@ -32,6 +32,10 @@ package struct SignInPages: Sendable {
     package struct Waiting: Sendable {
         package var frame: Frame
         package var status: LoginStatus
+        /// Whether the request may still go on: another link be asked for, or its consent.
+        package var isOpen: Bool
+        /// Whether somebody has logged in, and nothing but a consent is missing.
+        package var isLoggedIn: Bool
         package var maskedAddress: String?
         /// Two digits, to be picked on the other device; only in `confirm`.
         package var number: Int?
@@ -52,11 +56,14 @@ package struct SignInPages: Sendable {
     /// How long a person waits before asking for another mail (limit L5).
     package static let resendSeconds: Int64 = 60
 
+    /// Nil when somebody has logged in already: the consent is next.
+    ///
     /// - Throws: a page 404 for another browser's request; a page 400 when it is over.
     package func login(_ id: StreamID, _ browser: BrowserRequest)
-        async throws(OAuthError) -> Login
+        async throws(OAuthError) -> Login?
     {
-        let started = try await context.open(id, of: browser)
+        let (started, isLoggedIn) = try await context.opened(id, of: browser)
+        guard !isLoggedIn else { return nil }
         let request = started.request
         var page = Login(
             frame: try frame(id, started, browser),
@@ -81,13 +88,18 @@ package struct SignInPages: Sendable {
         guard let started = state.started, let link = started.loginLink else {
             throw .endedRequest("no link")
         }
-        let newest = try await context.load(LoginLink.self, link, for: browser)
-        guard let request = newest.request else { throw .endedRequest("no link") }
+        let newest = try await context.loaded(LoginLink.self, link, for: browser)
+        guard let request = newest.state.request else { throw .endedRequest("no link") }
         let now = context.commands.clock.now
-        let waited = now.millisecondsSince(request.requestedAt) / 1000
+        // A later generation was asked for just before its mail was sent.
+        let askedAt = request.generation > 1 ? newest.occurredAt : nil
+        let waited = now.millisecondsSince(askedAt ?? request.requestedAt) / 1000
+        let isOpen = now < started.request.expiresAt
         return Waiting(
             frame: try frame(id, started, browser),
-            status: LoginStatus(state, newest, at: now),
+            status: LoginStatus(state, newest.state, at: now),
+            isOpen: isOpen,
+            isLoggedIn: isOpen && state.isLoggedIn,
             maskedAddress: try await context.email(of: link, request, by: browser.deadline)?.masked,
             number: request.mode == .confirm ? request.number : nil,
             resendInSeconds: max(0, Self.resendSeconds - waited),

@@ -123,6 +123,18 @@ import Testing
         #expect((EmailAddress(text.utf8) != nil) == isAddress)
     }
 
+    @Test(
+        "addresses of one mailbox are counted as one",
+        arguments: [
+            ("Ann@Example.com", "ann@example.com"), ("ann+1@b.c", "ann@b.c"),
+            ("ANN+a+b@b.c", "ann@b.c"), ("+tag@b.c", "+tag@b.c"), ("a.nn@b.c", "a.nn@b.c"),
+            ("+@b.c", "+@b.c"), ("++1@b.c", "+@b.c"),
+        ]
+    )
+    func mailbox(_ raw: String, _ mailbox: String) {
+        #expect(EmailAddress(Array(raw.utf8))?.mailbox == Array(mailbox.utf8))
+    }
+
     @Test("an address is shown masked") func masked() {
         #expect(EmailAddress(Array("ann@example.com".utf8))?.masked == "a•••@example.com")
     }

@@ -134,6 +134,18 @@ import Testing
         #expect(side.mailbox.sent.count == 2)
     }
 
+    @Test("however an address is written, its mailbox gets one mail a minute") func perMailbox()
+        async throws
+    {
+        let side = try await SignInSide()
+        for address in ["victim@example.com", "Victim@example.com", "victim+1@example.com"] {
+            var browser = TestBrowser(side)
+            _ = try await browser.enter(address, at: browser.authorize())
+            _ = try await side.mails.run(by: Fixture.noDeadline)
+        }
+        #expect(side.mailbox.sent.map(\.to.bytes) == [Array("victim@example.com".utf8)])
+    }
+
     @Test("a network that asks for too many mails is told so") func perNetwork() async throws {
         let side = try await SignInSide()
         for number in 0..<50 {

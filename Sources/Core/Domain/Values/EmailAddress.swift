@@ -23,6 +23,15 @@ package struct EmailAddress: Hashable, Sendable {
         self.bytes = bytes
     }
 
+    /// What most servers put into one mailbox: lower case, and nothing from the first `+` on.
+    ///
+    /// To count mails by; who somebody is goes by all bytes.
+    package var mailbox: [UInt8] {
+        let local = bytes.prefix { $0 != UInt8(ascii: "@") }
+        let tag = local.dropFirst().firstIndex(of: UInt8(ascii: "+")) ?? local.endIndex
+        return local[..<tag].map { 0x41...0x5A ~= $0 ? $0 | 0x20 : $0 } + bytes[local.endIndex...]
+    }
+
     /// For people: the first character of the local part and the whole domain, `a•••@example.com`.
     package var masked: String {
         let text = String(decoding: bytes, as: UTF8.self)

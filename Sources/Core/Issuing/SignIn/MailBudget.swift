@@ -37,7 +37,8 @@ package struct MailBudget: Sendable {
         )
     }
 
-    /// L5: whether this address may get one more; known or not, it counts alike (I15).
+    /// L5: whether this address may get one more; known or not, it counts alike (I15), and so does
+    /// every way to write it (decision 0129).
     package func allows(
         _ email: EmailAddress,
         in project: ProjectNumber,
@@ -45,11 +46,12 @@ package struct MailBudget: Sendable {
         by deadline: Deadline
     ) async throws(StoreError) -> Bool {
         let limits = currentLimits()
+        let mailbox = email.mailbox
         return try await take(
             [
-                use("mail-minute", project, email.bytes, 60, limits.addressPerMinute),
-                use("mail-hour", project, email.bytes, 3600, limits.addressPerHour),
-                use("mail-day", project, email.bytes, 86_400, limits.addressPerDay),
+                use("mail-minute", project, mailbox, 60, limits.addressPerMinute),
+                use("mail-hour", project, mailbox, 3600, limits.addressPerHour),
+                use("mail-day", project, mailbox, 86_400, limits.addressPerDay),
             ],
             at: now,
             by: deadline

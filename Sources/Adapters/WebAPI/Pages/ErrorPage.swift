@@ -40,7 +40,7 @@ struct ErrorPage {
     private var words: (title: String, text: String) {
         switch (error.code, error.status) {
         case (.rateLimited, _):
-            ("Too many tries", "Wait a minute, then try again.")
+            ("Too many tries", "Wait \(wait), then try again.")
         case (.temporarilyUnavailable, _), (.serverError, _):
             (
                 "Please try again",
@@ -68,6 +68,12 @@ struct ErrorPage {
                 "\(sentence) Go back to the application and begin again."
             )
         }
+    }
+
+    /// Whole minutes, which are over when `Retry-After` is.
+    private var wait: String {
+        let minutes = ((error.retryAfterSeconds ?? 0) + 59) / 60
+        return minutes > 1 ? "\(minutes) minutes" : "a minute"
     }
 
     /// The description as people write it.

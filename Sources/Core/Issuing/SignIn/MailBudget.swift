@@ -2,6 +2,9 @@ package import Domain
 
 /// Counts mails by address, network, client and project.
 package struct MailBudget: Sendable {
+    /// How long what causes mails is counted: network, client and project.
+    static let causeWindowSeconds: Int64 = 3600
+
     private let windows: any RateWindows
     private let digester: any Digester
     private let currentLimits: @Sendable () -> MailLimits
@@ -26,11 +29,12 @@ package struct MailBudget: Sendable {
         by deadline: Deadline
     ) async throws(StoreError) -> Bool {
         let limits = currentLimits()
+        let hour = Self.causeWindowSeconds
         return try await take(
             [
-                use("mail-network", project, address.limitKey, 3600, limits.networkPerHour),
-                use("mail-client", project, Array(client.text.utf8), 3600, limits.clientPerHour),
-                use("mail-project", project, [], 3600, limits.projectPerHour),
+                use("mail-network", project, address.limitKey, hour, limits.networkPerHour),
+                use("mail-client", project, Array(client.text.utf8), hour, limits.clientPerHour),
+                use("mail-project", project, [], hour, limits.projectPerHour),
             ],
             at: now,
             by: deadline

@@ -244,7 +244,7 @@ package struct RequestLoginLink: Sendable {
                 ? try await budget.allows(email, in: project, at: now, by: browser.deadline)
                 : false
         } catch { throw OAuthError(error) }
-        guard isAllowed else { throw .tooManyMails }
+        guard isAllowed else { throw .tooManyMails(at: now) }
         return isMailed
     }
 

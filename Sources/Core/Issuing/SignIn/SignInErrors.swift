@@ -1,3 +1,4 @@
+package import Domain
 package import OAuth
 
 extension OAuthError {
@@ -43,12 +44,14 @@ extension OAuthError {
         )
     }
 
-    package static var tooManyMails: Self {
-        Self(
+    /// Of this network, client or project; until its window ends.
+    package static func tooManyMails(at now: Instant) -> Self {
+        let window = MailBudget.causeWindowSeconds
+        return Self(
             .rateLimited,
             "too many e-mails were asked for",
             refusal: "SI-007",
-            retryAfterSeconds: 60
+            retryAfterSeconds: Int(window - now.seconds % window)
         )
     }
 

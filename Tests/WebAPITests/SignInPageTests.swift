@@ -205,6 +205,15 @@ import WebAPI
             "\(fields)&email=a%40example.com&x_color_scheme=dark"
         )
         #expect(sent.location?.hasSuffix("&x_color_scheme=dark") == true)
+        let posted = await side.post(
+            "/oauth2/authorize",
+            PageSide.query("web", ["x_color_scheme": "dark"]),
+            []
+        )
+        let referred = await side.get(try #require(posted.location))
+        #expect(referred.location?.hasSuffix("&x_color_scheme=dark") == true)
+        let refused = await side.get(PageSide.authorizeTarget("no", ["x_color_scheme": "dark"]))
+        #expect(refused.status == 400 && refused.attribute("data-scheme") == "dark")
         let (plain, _) = try await side.openLogin("web", ["x_color_scheme": "\"><script>"])
         #expect(plain.attribute("data-scheme") == nil && !plain.body.contains("<script"))
     }

@@ -162,13 +162,12 @@ package struct PageVisit {
         parameters: Set<String> = Self.parameters,
         _ body: (PageVisit) async throws(OAuthError) -> Response
     ) async -> Response {
+        var look = PageLook(request, project, nil)
         do {
             let visit = try PageVisit(request, project, services, parameters: parameters)
+            look = visit.look
             return try await body(visit)
-        } catch {
-            let look = PageLook(request, project, nil)
-            return ErrorPage(error: error, look: look).response(to: request)
-        }
+        } catch { return ErrorPage(error: error, look: look).response(to: request) }
     }
 }
 

@@ -29,7 +29,7 @@ struct ReferredForm: Sendable {
             throw OAuthError(.invalidRequest, "the request is too long", refusal: refusal)
         }
         let text = String(decoding: sealed, as: UTF8.self)
-        return .redirect("\(path)?\(Self.reference)=\(text)")
+        return .redirect("\(path)?\(Self.reference)=\(text)\(visit.look.query)")
     }
 
     /// The parameters of a GET: its own, or those that its reference stands for.

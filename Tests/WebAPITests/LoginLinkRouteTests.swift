@@ -2,6 +2,7 @@ import HTTPServer
 import InMemory
 import Issuing
 import OAuth
+import Runtime
 import TestSupport
 import Testing
 import WebAPI
@@ -53,6 +54,23 @@ import WebAPI
             _ = await side.send(method, try #require(first.location))
         }
         #expect(side.side.store.commits.count == before)
+    }
+
+    @Test("who follows the link while the node cannot answer sees a page, and the app its envelope")
+    func unavailable() async throws {
+        var side = try await PageSide()
+        let (_, link) = try await side.askForMail()
+        side.side.clock.distrust("an hour ahead")
+        let page = await side.get(link)
+        #expect(page.status == 503 && page.pageError == "temporarily_unavailable")
+        let answer = await side.send(.post, link)
+        #expect(answer.status == 503 && reason(answer) == "ServiceUnavailable")
+        for (method, part) in [("GET", "<!DOCTYPE html>"), ("POST", #""ServiceUnavailable""#)] {
+            let bytes = "\(method) \(link) HTTP/1.1\r\n"
+            let refused = RefusedRequest(.serviceUnavailable, reading: Array(bytes.utf8).span)
+            let response = side.api.refused(refused, from: Peer(.loopback(port: 1)))
+            #expect(String(decoding: response.body, as: UTF8.self).contains(part))
+        }
     }
 
     @Test("unknown, altered and foreign links are one answer") func dead() async throws {

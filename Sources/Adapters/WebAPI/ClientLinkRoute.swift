@@ -10,6 +10,10 @@ package struct ClientLinkRoute: Route {
     package static var paths: [String] { ["/clients/{client_id}/flows/verify_login_link"] }
     package static var methods: [Method] { [.get, .post] }
     package static var errorForm: ErrorForm { .envelope }
+    /// A person follows the link of a mail; an app posts.
+    package static func errorForm(_ method: Method) -> ErrorForm {
+        method == .post ? .envelope : .page
+    }
 
     private let services: SignInServices
 

@@ -21,6 +21,11 @@ package struct PublicAPI: RequestHandler {
             allow = methods.map(\.rawValue).joined(separator: ", ")
         }
 
+        /// Before the method is known: the usual one.
+        func errorForm(_ method: Method?) -> ErrorForm {
+            method.map { kind.errorForm($0) } ?? kind.errorForm
+        }
+
         func terms(_ method: Method) -> Admission.Terms {
             Admission.Terms(
                 bodyBytesMax: kind.bodyBytesMax,
@@ -89,7 +94,7 @@ package struct PublicAPI: RequestHandler {
     package func refused(_ request: RefusedRequest, from peer: Peer) -> HTTPServer::Response {
         let entry = request.path.flatMap { table.match($0) }?.element
         let origin = intake.origin(of: peer, request.head)
-        let form = entry?.kind.errorForm ?? .bare
+        let form = entry?.errorForm(request.method) ?? .bare
         var response = form.response(
             PipelineRefusal(request.status),
             origin.id,
@@ -180,7 +185,7 @@ package struct PublicAPI: RequestHandler {
         } else if request.method == .head, entry.kind.headAnswer == .nothing {
             response = .empty(.noContent)
         } else if entry.kind.needsTime, let problem = clock.problem {
-            response = entry.kind.errorForm.response(
+            response = entry.kind.errorForm(request.method).response(
                 .clockIsWrong(problem),
                 request.id,
                 accepting: request.headers.all("accept")

@@ -13,6 +13,9 @@ package protocol Route: Sendable {
     /// Larger bodies are refused before they are read.
     static var bodyBytesMax: Int { get }
     static var errorForm: ErrorForm { get }
+
+    /// The same, where it is another for one method; before a method is known it is that above.
+    static func errorForm(_ method: Method) -> ErrorForm
     static var crossOrigin: CrossOrigin { get }
     static var headAnswer: HeadAnswer { get }
 
@@ -34,6 +37,7 @@ package protocol Route: Sendable {
 extension Route {
     package static var bodyBytesMax: Int { 64 * 1024 }
     package static var errorForm: ErrorForm { .oauth }
+    package static func errorForm(_ method: Method) -> ErrorForm { errorForm }
     package static var crossOrigin: CrossOrigin { .none }
     package static var headAnswer: HeadAnswer { .likeGet }
     package static var handlerTime: Duration { .seconds(5) }

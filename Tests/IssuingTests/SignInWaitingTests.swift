@@ -57,6 +57,27 @@ import Testing
         #expect(hints.waits.count == 1 && hints.listeners == 0)
     }
 
+    /// As many listen already as may.
+    private struct NoHints: StreamHints {
+        func listen(to streams: [StreamID]) -> (any StreamListener)? { nil }
+    }
+
+    @Test("where no more may listen, a page is held up two seconds and told what is new then")
+    func full() async throws {
+        let side = try await SignInSide()
+        var browser = TestBrowser(side)
+        let id = try await browser.enter(SignInSide.address, at: browser.authorize())
+        let time = Time()
+        let start = time.deadline(inMilliseconds: 0)
+        let waiting = AwaitLogin(side.context, hints: NoHints(), pause: time)
+        let status = try await waiting.status(of: id, waitSeconds: 25, browser.request)
+        let end = time.deadline(inMilliseconds: 0)
+        #expect(status == .pending)
+        #expect(end.nanoseconds - start.nanoseconds == 2_000_000_000)
+        #expect(try await waiting.status(of: id, waitSeconds: 0, browser.request) == .pending)
+        #expect(time.deadline(inMilliseconds: 0) == end)
+    }
+
     @Test("a page that has left waits no more, whose waits would all be over at once") func gone()
         async throws
     {

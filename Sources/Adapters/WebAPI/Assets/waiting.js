@@ -11,6 +11,7 @@
     if (asking || left) return;
     asking = true;
     let pause = 3;
+    const start = Date.now();
     try {
       const answer = await fetch(main.dataset.statusUrl, { cache: "no-store" });
       if (answer.ok) {
@@ -20,7 +21,8 @@
           form.submit();
           return;
         }
-        pause = 0.2;
+        // An answer that nothing held back would only come again.
+        if (Date.now() - start > 1000) pause = 0.2;
         if (result.status !== "pending") left = true;
       } else if (answer.status === 404) left = true;
       else pause = 10;

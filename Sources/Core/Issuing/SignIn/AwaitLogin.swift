@@ -31,9 +31,12 @@ package struct AwaitLogin: Sendable {
         let first = try await look(id, browser)
         // The look tells which streams to listen to; what happens between the two is seen by
         // the look that follows the listening.
-        guard first.status == seen, waitSeconds > 0,
-            let listener = hints.listen(to: [id, first.link].compactMap(\.self))
-        else { return first.status }
+        guard first.status == seen, waitSeconds > 0 else { return first.status }
+        guard let listener = hints.listen(to: [id, first.link].compactMap(\.self)) else {
+            // The page would ask again at once, and be told the same.
+            await pause.wait(milliseconds: millisecondsLeft(until: end))
+            return try await look(id, browser).status
+        }
         defer { listener.cancel() }
         while true {
             let status = try await look(id, browser).status

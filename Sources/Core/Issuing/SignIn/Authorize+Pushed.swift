@@ -51,15 +51,7 @@ extension Authorize {
         // Nothing but the consent is missing; what the login left is still there.
         case .loggedIn: return .consent(authorization.stream)
         case .completed(let code):
-            guard
-                let answer = try await context.answer(
-                    request,
-                    again: code,
-                    transaction,
-                    in: &work
-                )
-            else { throw .refused(.foreignReference("its code was redeemed, or is too old")) }
-            return .respond(answer)
+            return .respond(try await answer(request, again: code, transaction, in: &work))
         case .failed(let failure):
             let destination = AuthorizationResponse.Destination(request, in: work.project)
             return .respond(AuthorizationResponse(to: destination, failing: .again(failure)))
@@ -84,6 +76,26 @@ extension Authorize {
         }
         work.see(known)
         return try answer(question, known?.login, &authorization, request, code, in: &work)
+    }
+
+    /// What a lost answer said, byte for byte; nothing is recorded.
+    private func answer(
+        _ request: AuthorizationRequest,
+        again stream: StreamID?,
+        _ transaction: OpaqueToken,
+        in work: inout Work
+    ) async throws(CommandError<OAuthError>) -> AuthorizationResponse {
+        let destination = AuthorizationResponse.Destination(request, in: work.project)
+        guard let stream else { return AuthorizationResponse(to: destination, code: nil) }
+        let code = context.code(stream, in: transaction)
+        let issued = try await work.loading(AuthorizationCode.self, stream)
+        // Who has redeemed it has had the answer: a replay would end what it was traded for. With
+        // another root secret it cannot be made again.
+        guard case .issued(let ticket) = issued.state, work.now < ticket.expiresAt,
+            ticket.secret == code.digest
+        else { throw .refused(.foreignReference("its code was redeemed, or is too old")) }
+        work.require(issued)
+        return AuthorizationResponse(to: destination, code: code.text)
     }
 
     /// How far a pushed request has come.
@@ -118,6 +130,18 @@ extension Authorize {
             return (started.request, .failed(failure))
         case .absent, .pushed, .started, .authenticated, .completed, .failed:
             throw .refused(.foreignReference("unknown, used, too old, or another browser's"))
+        }
+    }
+}
+
+extension OAuthError {
+    /// What was said when the request failed.
+    fileprivate static func again(_ failure: Authorization.Failure) -> Self {
+        switch failure {
+        case .accessDenied: .userRefused
+        case .loginRequired: .loginRequired("as before")
+        case .consentRequired: .consentRequired
+        case .invalidScope: .withdrawnScope
         }
     }
 }

@@ -131,6 +131,14 @@ struct Stage {
             installation.issuers.allSatisfy { $0.isReady && $0.process.isAlive }
                 && installation.database.isQuiet
         }
+        // What each does every five seconds: one that has heard of a key that is given up and not
+        // of its successor signs nothing, and no conflict would tell it.
+        for issuer in installation.issuers {
+            issuer.process.loop.spawn {
+                let deadline = issuer.clock.deadline(inMilliseconds: 1_000)
+                try? await issuer.projects.reload(issuer.projects.number, by: deadline)
+            }
+        }
         world.run(secondsMax: 2) { false }
         clients.model.isCalm = true
         for phone in apps.phones { phone.model.isCalm = true }

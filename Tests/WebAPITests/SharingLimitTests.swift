@@ -100,6 +100,48 @@ import WebAPI
         #expect(try await PreAuthenticatedURLTests.open(web, again).field("Set-Cookie").count == 2)
     }
 
+    @Test("attack: an app that was thrown out of its session opens no site by its old id token")
+    func thrownOut() async throws {
+        let web = try await WebSide()
+        let session = try await PreAuthenticatedURLTests.session(web)
+        let id = try CascadeTests.session(of: #require(session["refresh_token"]?.string), web)
+        try await web.side.run(OfflineGrant.self, id.stream) {
+            .share(.leave(Sample.client("app"), .reuse))
+        }
+        let answer = try await web.expectNothingRecorded {
+            try await PreAuthenticatedURLTests.exchange(web, session)
+        }
+        #expect(answer.word == "400 unauthorized_client", "\(answer.body)")
+    }
+
+    @Test("attack: who redeems a renewal's code first keeps nothing of it when the app comes")
+    func stolenRenewal() async throws {
+        let web = try await web(apps: 1)
+        let session = try await NativeSSOTests.session(web)
+        let guest = try await join(web, "invest", by: session, secret: session)
+        let token = try #require(session["refresh_token"]?.string)
+        let id = try CascadeTests.session(of: token, web)
+        web.side.clock.advance(seconds: 1)
+        let code = try await web.side.code(
+            scope: "openid offline_access device_sso",
+            renewing: id
+        )
+        let stolen = try await DeviceKeyTests.redeem(web, code: code, jwt: nil)
+        let thief = try await join(web, "app1", by: stolen, secret: stolen)
+        #expect(thief.status == 200, "\(thief.body)")
+        web.side.clock.advance(seconds: 11)
+        let replay = try await DeviceKeyTests.redeem(web, code: code, jwt: nil)
+        #expect(replay.error == "invalid_grant")
+        func refresh(_ answer: Answer, _ client: String) async throws -> Int {
+            let text = answer["refresh_token"]?.string
+            return try await NativeSSOTests.refresh(web, text, client: client).status
+        }
+        #expect(try await refresh(thief, "app1") == 400)
+        #expect(try await join(web, "app1", by: stolen, secret: stolen).status == 400)
+        #expect(try await refresh(guest, "invest") == 200)
+        #expect(try await refresh(session, "app") == 200)
+    }
+
     @Test("who needs a consent joins with what was agreed to, and no further") func consent()
         async throws
     {

@@ -98,9 +98,13 @@ struct CataloguedProjects: Sendable {
         let others = byNumber.flatMap(\.settings.hosts)
         byNumber.append(project)
         byNumber.sort { $0.number < $1.number }
-        // Of two projects with one host, which no append lets in, the elder keeps it.
-        byHost = byNumber.reversed().reduce(into: [:]) { hosts, project in
-            for host in project.settings.hosts { hosts[host] = project }
+        // Of two projects with one host, which no append lets in, the elder keeps it; of two with
+        // one id the later, which was made in the place of the other.
+        byHost = byNumber.reduce(into: [:]) { hosts, project in
+            for host in project.settings.hosts {
+                let holder = hosts[host]?.settings.id
+                if holder == nil || holder == project.settings.id { hosts[host] = project }
+            }
         }
         return project.settings.hosts.filter(others.contains)
     }

@@ -97,7 +97,11 @@ struct KeyOperator: Sendable {
                     return true
                 } catch { return false }
             }
-            guard isDone == true else { continue }
+            guard isDone == true else {
+                // A person: a lane that waits for its database says so at once.
+                await world.sleep(milliseconds: 1_000, on: clients.process)
+                continue
+            }
             if let number { keys.ends(number) }
             return
         }

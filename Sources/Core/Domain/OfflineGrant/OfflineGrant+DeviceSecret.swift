@@ -120,11 +120,14 @@ extension OfflineGrant {
     static func revokeDeviceSecret(
         _ secret: TokenDigest,
         at now: Instant,
+        guestsSince: Instant? = nil,
         in session: Session
     ) throws(Rejection) -> [Event] {
         guard let current = session.deviceSecret, current.standing(of: secret, at: now) != nil
         else { throw .wrongSecret }
-        let guests = session.clients.filter { $0.client != session.opening.client }
+        let guests = session.clients.filter { guest in
+            guest.client != session.opening.client && guestsSince.map { guest.since >= $0 } ?? true
+        }
         return [.deviceSecretRevoked(generation: current.generation)]
             + guests.map { .clientLeft($0.client, .tokenRevocation) }
     }
@@ -134,9 +137,14 @@ extension OfflineGrant {
         throws(Rejection) -> [Event]
     {
         guard session.isLive(at: issued.at) else { throw .expired }
+        // The id token of the last URL is the app's, though the site may have been left since: but
+        // an app that was thrown out opens nothing.
+        guard
+            session.known(hint) != nil
+                || hint == issued.client && session.known(session.opening.client) != nil
+        else { throw .stranger }
         try session.requireRoom(for: issued.client)
         var issued = issued
-        // Whose id token it is may have left since: the app that holds it with the secret has not.
         let depths = [hint, issued.client].compactMap(session.known).map(\.depth)
         issued.depth = depths.max() ?? 0
         return [.urlIssued(issued)]

@@ -5,7 +5,8 @@ extension OfflineGrant {
         case issueDeviceSecret(TokenDigest, key: Thumbprint?, at: Instant)
         /// One that was presented; the current one's coming back ends its predecessor.
         case presentDeviceSecret(TokenDigest, at: Instant)
-        case revokeDeviceSecret(TokenDigest, at: Instant)
+        /// `guestsSince`: only clients that came from then on leave with it; nil: all guests.
+        case revokeDeviceSecret(TokenDigest, at: Instant, guestsSince: Instant? = nil)
         /// That the holder of another device secret is on the same device.
         case linkDevice(SessionID)
         /// Lets another client in, or the same one again.
@@ -23,8 +24,8 @@ extension OfflineGrant {
             return try issueDeviceSecret(secret, key, at: now, in: session)
         case .presentDeviceSecret(let secret, let now):
             return try present(secret, at: now, in: session)
-        case .revokeDeviceSecret(let secret, let now):
-            return try revokeDeviceSecret(secret, at: now, in: session)
+        case .revokeDeviceSecret(let secret, let now, let start):
+            return try revokeDeviceSecret(secret, at: now, guestsSince: start, in: session)
         case .linkDevice(let other):
             return session.linkedDevice == other ? [] : [.deviceLinked(other)]
         case .join(let request, let refreshToken, let accessToken):

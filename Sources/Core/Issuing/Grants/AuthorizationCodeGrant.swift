@@ -181,57 +181,6 @@ package struct AuthorizationCodeGrant: GrantType {
         )
     }
 
-    /// Ends what was issued from a replayed code once the grace is over or a token was used; before
-    /// that nothing is recorded, not even that the request's proofs were used.
-    private func recordReplay(
-        _ presentation: AuthorizationCode.Presentation,
-        of code: inout Loaded<AuthorizationCode>,
-        _ redemption: AuthorizationCode.Redemption,
-        in work: inout Work
-    ) async throws(CommandError<OAuthError>) {
-        var grant = try await work.loading(OfflineGrant.self, redemption.grant.stream)
-        work.attributes.session = redemption.grant
-        // What it repeats: the last that happened to the code, unless a replay is noted already.
-        work.attributes.cause = Cause(stream: code.stream, version: code.version)
-        let used = grant.state.session?.wasUsed(redemption, of: code.state.ticket) ?? false
-        let events: [AuthorizationCode.Event]
-        do { events = try work.decide(.recordReplay(presentation, used: used), on: &code) } catch {
-            throw .refused(.refusedCode("\(error)"))
-        }
-        if events.isEmpty { work.takeBack() }
-        guard events.contains(where: { if case .replayed(_, true) = $0 { true } else { false } }),
-            case .open(let session) = grant.state
-        else { return }
-        let ticket = code.state.ticket
-        // What a client holds since it came again is not from this code.
-        if ticket?.continuation != nil, let known = session.known(presentation.client),
-            known.since > redemption.at
-        {
-            return
-        }
-        guard let end = Self.end(of: redemption, of: ticket, by: presentation.client) else {
-            return
-        }
-        do { try work.decide(end, on: &grant) } catch {
-            throw .refused(.refusedCode("\(error)"))
-        }
-    }
-
-    /// What ends all that a code gave, and no more; nil for a renewal of before its token was kept.
-    private static func end(
-        of redemption: AuthorizationCode.Redemption,
-        of ticket: AuthorizationCode.Ticket?,
-        by client: ClientID
-    ) -> OfflineGrant.Command? {
-        // A client that only joined loses what it came by, not the session of the app.
-        if ticket?.continuation != nil { return .share(.leave(client, .reuse)) }
-        guard ticket?.renews != nil else { return .revoke(.codeReplay) }
-        return redemption.token.map { token in
-            let end = redemption.at.adding(seconds: OfflineGrant.accessTokenSecondsMax)
-            return .revokeAccessToken(token, by: client, expiresAt: end)
-        }
-    }
-
     private static func isUnreserved(_ byte: UInt8) -> Bool {
         switch byte {
         case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
@@ -239,28 +188,6 @@ package struct AuthorizationCodeGrant: GrantType {
         default: false
         }
     }
-}
-
-extension OfflineGrant.Session {
-    /// Whether a token that the code gave was used since.
-    ///
-    /// Not by time alone: a node whose clock is behind records its use at the opening's instant.
-    fileprivate func wasUsed(
-        _ redemption: AuthorizationCode.Redemption,
-        of ticket: AuthorizationCode.Ticket?
-    ) -> Bool {
-        // A renewal gives no refresh token: those of the session, used long since, tell nothing.
-        guard ticket?.renews == nil else { return false }
-        // Other families of the client are of its other tabs.
-        if ticket?.continuation != nil {
-            return redemption.family.flatMap(family).map(\.wasUsed) ?? false
-        }
-        return lastUsedAt > opening.openedAt || families.contains(where: \.wasUsed)
-    }
-}
-
-extension OfflineGrant.Family {
-    fileprivate var wasUsed: Bool { generation > 1 || currentUsed }
 }
 
 extension AuthorizationCode.State {

@@ -1,0 +1,93 @@
+internal import Domain
+internal import OAuth
+
+// A code that comes again (wire.md section 5.2 step 4).
+extension AuthorizationCodeGrant {
+    /// Ends what was issued from a replayed code once the grace is over or a token was used; before
+    /// that nothing is recorded, not even that the request's proofs were used.
+    func recordReplay(
+        _ presentation: AuthorizationCode.Presentation,
+        of code: inout Loaded<AuthorizationCode>,
+        _ redemption: AuthorizationCode.Redemption,
+        in work: inout Work
+    ) async throws(CommandError<OAuthError>) {
+        var grant = try await work.loading(OfflineGrant.self, redemption.grant.stream)
+        work.attributes.session = redemption.grant
+        // What it repeats: the last that happened to the code, unless a replay is noted already.
+        work.attributes.cause = Cause(stream: code.stream, version: code.version)
+        let used = grant.state.session?.wasUsed(redemption, of: code.state.ticket) ?? false
+        let events: [AuthorizationCode.Event]
+        do { events = try work.decide(.recordReplay(presentation, used: used), on: &code) } catch {
+            throw .refused(.refusedCode("\(error)"))
+        }
+        if events.isEmpty { work.takeBack() }
+        guard events.contains(where: { if case .replayed(_, true) = $0 { true } else { false } }),
+            case .open(let session) = grant.state
+        else { return }
+        do {
+            for end in Self.ends(of: redemption, code.state.ticket, session, presentation) {
+                try work.decide(end, on: &grant)
+            }
+        } catch { throw .refused(.refusedCode("\(error)")) }
+    }
+
+    /// What ends all that a code gave, and no more.
+    private static func ends(
+        of redemption: AuthorizationCode.Redemption,
+        _ ticket: AuthorizationCode.Ticket?,
+        _ session: OfflineGrant.Session,
+        _ replay: AuthorizationCode.Presentation
+    ) -> [OfflineGrant.Command] {
+        let client = replay.client
+        guard ticket?.continuation != nil || ticket?.renews != nil else {
+            return [.revoke(.codeReplay)]
+        }
+        // What is dead already needs no end.
+        guard let known = session.known(client) else { return [] }
+        if ticket?.continuation != nil {
+            // What a client holds since it came again is not from this code. Its family tells; the
+            // time of a code without one may be that of a clock behind.
+            let isOfThisStay =
+                redemption.family.map { session.family($0) != nil }
+                ?? (known.since <= redemption.at)
+            // A client that only joined loses what it came by, not the session of the app.
+            return isOfThisStay ? [.share(.leave(client, .reuse))] : []
+        }
+        var ends: [OfflineGrant.Command] = []
+        let last = redemption.at.adding(seconds: OfflineGrant.accessTokenSecondsMax)
+        if let token = redemption.token, replay.at < last {
+            ends.append(.revokeAccessToken(token, by: client, expiresAt: last))
+        }
+        if let secret = session.deviceSecret, !secret.isRevoked, secret.issuedAt >= redemption.at {
+            let end = OfflineGrant.Sharing.revokeDeviceSecret(
+                secret.digest,
+                at: replay.at,
+                guestsSince: redemption.at
+            )
+            ends.append(.share(end))
+        }
+        return ends
+    }
+}
+
+extension OfflineGrant.Session {
+    /// Whether a token that the code gave was used since.
+    ///
+    /// Not by time alone: a node whose clock is behind records its use at the opening's instant.
+    fileprivate func wasUsed(
+        _ redemption: AuthorizationCode.Redemption,
+        of ticket: AuthorizationCode.Ticket?
+    ) -> Bool {
+        // A renewal gives no refresh token: those of the session, used long since, tell nothing.
+        guard ticket?.renews == nil else { return false }
+        // Other families of the client are of its other tabs.
+        if ticket?.continuation != nil {
+            return redemption.family.flatMap(family).map(\.wasUsed) ?? false
+        }
+        return lastUsedAt > opening.openedAt || families.contains(where: \.wasUsed)
+    }
+}
+
+extension OfflineGrant.Family {
+    fileprivate var wasUsed: Bool { generation > 1 || currentUsed }
+}

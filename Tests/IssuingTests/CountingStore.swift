@@ -4,7 +4,7 @@ import Issuing
 import Runtime
 
 /// A store that remembers each stream it has read, as a node does, and counts what it asks the log.
-struct CountingStore: EventStore {
+struct CountingStore: StandInStore {
     let log: InMemoryEventStore
     private let known = Guarded((reads: 0, streams: Set<StreamID>()))
 
@@ -32,48 +32,4 @@ struct CountingStore: EventStore {
         }
         return loaded
     }
-
-    func areCurrent(_ streams: [StreamGuard], by deadline: Deadline) async throws(StoreError)
-        -> Bool
-    {
-        try await log.areCurrent(streams, by: deadline)
-    }
-
-    func append(_ commit: Commit, by deadline: Deadline) async throws(StoreError) {
-        try await log.append(commit, by: deadline)
-    }
-
-    func history(of stream: StreamID, after version: Int32, by deadline: Deadline)
-        async throws(StoreError) -> [RecordedEvent]
-    {
-        try await log.history(of: stream, after: version, by: deadline)
-    }
-
-    func opened(
-        for subject: SubjectID,
-        kinds: Set<AggregateKind>,
-        before: Int64?,
-        limit: Int,
-        by deadline: Deadline
-    ) async throws(StoreError) -> [OpenedStream] {
-        try await log.opened(
-            for: subject,
-            kinds: kinds,
-            before: before,
-            limit: limit,
-            by: deadline
-        )
-    }
-
-    func position(of stream: StreamID, openedFor subject: SubjectID, by deadline: Deadline)
-        async throws(StoreError) -> Int64?
-    {
-        try await log.position(of: stream, openedFor: subject, by: deadline)
-    }
-
-    func enter(_ stream: StreamID, by deadline: Deadline) async throws(StoreError) {
-        try await log.enter(stream, by: deadline)
-    }
-
-    func leave(_ stream: StreamID) { log.leave(stream) }
 }

@@ -130,7 +130,7 @@ import WebAPI
             try #require(RefreshToken(reading: token ?? [], digester: side.digester)).session
         }
         // As a newer program's event would.
-        try await side.store.spoil(sessions[1].stream, in: side.project.number)
+        side.store.spoil(sessions[1].stream)
         try await side.run(Subject.self, side.subject.stream) {
             isErased ? .erase : .disable(.operator)
         }

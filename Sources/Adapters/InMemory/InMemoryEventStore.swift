@@ -61,7 +61,7 @@ package final class InMemoryEventStore: EventStore {
     }
 
     /// Puts an event behind a stream that nobody can fold.
-    package func spoil(_ stream: StreamID, in project: ProjectNumber) async throws(StoreError) {
+    package func spoil(_ stream: StreamID) {
         contents.withLock { contents in
             guard let last = contents.streams[stream]?.last else { return }
             var event = last

@@ -86,9 +86,7 @@ import Testing
     @Test("a setting that a start refuses is a fault of its rule", arguments: faults)
     func finds(_ fault: Fault) throws {
         let stack = try RunningStack.running()
-        let folder = FileManager.default.temporaryDirectory
-            .appending(path: "chancery-doctor-\(UUID().uuidString.prefix(8).lowercased())")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let folder = try Self.folder()
         defer { try? FileManager.default.removeItem(at: folder) }
         for name in ["operator", "token-issuer"] {
             var text = try String(
@@ -125,9 +123,7 @@ import Testing
 
     @Test("what a process's unit sets is no fault of its file") func ofUnit() throws {
         let stack = try RunningStack.running()
-        let folder = FileManager.default.temporaryDirectory
-            .appending(path: "chancery-doctor-\(UUID().uuidString.prefix(8).lowercased())")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let folder = try Self.folder()
         defer { try? FileManager.default.removeItem(at: folder) }
         for name in ["operator", "token-issuer"] {
             let text = try String(
@@ -145,9 +141,7 @@ import Testing
 
     @Test("limits of its own are a fault of no file") func limits() throws {
         let stack = try RunningStack.running()
-        let folder = FileManager.default.temporaryDirectory
-            .appending(path: "chancery-doctor-\(UUID().uuidString.prefix(8).lowercased())")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let folder = try Self.folder()
         defer { try? FileManager.default.removeItem(at: folder) }
         let file = folder.appending(path: "token-issuer.yaml")
         let own = "\(Self.settings(stack))/token-issuer.yaml"
@@ -176,6 +170,14 @@ import Testing
         let bytes = try output.fileHandleForReading.readToEnd() ?? Data()
         process.waitUntilExit()
         return (String(decoding: bytes, as: UTF8.self), process.terminationStatus)
+    }
+
+    /// A new one, for files that a test changes.
+    private static func folder() throws -> URL {
+        let folder = FileManager.default.temporaryDirectory
+            .appending(path: "chancery-doctor-\(UUID().uuidString.prefix(8).lowercased())")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        return folder
     }
 
     private static func settings(_ stack: RunningStack) -> String {

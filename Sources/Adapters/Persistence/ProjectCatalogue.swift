@@ -192,7 +192,7 @@ package final class ProjectCatalogue: ProjectDirectory {
         guard let shared else { return }
         for host in shared {
             log.error(
-                "two projects have one host, the one of the lower number keeps it",
+                "two projects have one host: the elder keeps it, of two with one id the later",
                 .field("project", project.settings.id.text),
                 .field("host", host)
             )

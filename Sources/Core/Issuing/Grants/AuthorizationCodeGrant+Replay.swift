@@ -26,6 +26,8 @@ extension AuthorizationCodeGrant {
         else { return }
         do {
             for end in Self.ends(of: redemption, code.state.ticket, session, presentation) {
+                // A token too many may have ended all of it.
+                guard case .open = grant.state else { break }
                 try work.decide(end, on: &grant)
             }
         } catch { throw .refused(.refusedCode("\(error)")) }

@@ -65,7 +65,7 @@ import WebAPI
         for each in [preflight, answer] {
             let allowed = each.field("Access-Control-Allow-Origin")
             #expect(allowed == (isClients ? [origin] : []))
-            #expect(each.field("Access-Control-Allow-Credentials").isEmpty)
+            #expect(each.field("Access-Control-Allow-Credentials") == (isClients ? ["true"] : []))
         }
     }
 

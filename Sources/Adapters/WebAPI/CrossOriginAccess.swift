@@ -47,6 +47,9 @@ struct CrossOriginAccess {
             response.add("Vary", "Origin")
             guard let origin else { return }
             response.add("Access-Control-Allow-Origin", origin)
+            // Scripts that send cookies along may read it: none of these routes looks at one
+            // (decision 0143).
+            response.add("Access-Control-Allow-Credentials", "true")
             if !isPreflight {
                 response.add("Access-Control-Expose-Headers", Self.exposed)
             }

@@ -1,0 +1,67 @@
+import HTTPServer
+import TestSupport
+import Testing
+
+/// Pages of other origins (wire.md section 1.3, decision 0143).
+@Suite("Cross-origin answers") struct CrossOriginTests {
+    @Test("a preflight of a client's origin is allowed, of another is not") func preflight()
+        async throws
+    {
+        let web = try await WebSide()
+        let allowed = try await web.send(
+            .options,
+            "/oauth2/token",
+            headers: [
+                "origin": "https://app.example.com", "access-control-request-method": "POST",
+            ]
+        )
+        #expect(allowed.status == 204)
+        #expect(allowed.field("Access-Control-Allow-Origin") == ["https://app.example.com"])
+        #expect(allowed.field("Access-Control-Allow-Methods") == ["POST, OPTIONS"])
+        #expect(
+            allowed.field("Access-Control-Allow-Headers") == ["Authorization, Content-Type, DPoP"]
+        )
+        #expect(allowed.field("Access-Control-Allow-Credentials") == ["true"])
+        #expect(allowed.field("Access-Control-Max-Age") == ["600"])
+        #expect(allowed.field("Vary") == ["Origin"])
+        let other = try await web.send(
+            .options,
+            "/oauth2/token",
+            headers: [
+                "origin": "https://evil.example.com", "access-control-request-method": "POST",
+            ]
+        )
+        #expect(other.field("Access-Control-Allow-Origin").isEmpty)
+        #expect(other.field("Access-Control-Allow-Methods").isEmpty)
+        #expect(other.field("Access-Control-Allow-Credentials").isEmpty)
+        #expect(other.field("Vary") == ["Origin"])
+    }
+
+    @Test("cross-origin answers: token for a client's origin, keys for everybody") func cors()
+        async throws
+    {
+        let web = try await WebSide()
+        let token = try await web.post(
+            "/oauth2/token",
+            "",
+            ["origin": "https://app.example.com"]
+        )
+        #expect(token.field("Access-Control-Allow-Origin") == ["https://app.example.com"])
+        let exposed = "DPoP-Nonce, WWW-Authenticate, X-Request-Id, Retry-After"
+        #expect(token.field("Access-Control-Expose-Headers") == [exposed])
+        #expect(token.field("Access-Control-Allow-Credentials") == ["true"])
+        let keys = try await web.send(
+            .get,
+            "/oauth2/jwks",
+            headers: ["origin": "https://evil.example.com"]
+        )
+        #expect(keys.field("Access-Control-Allow-Origin") == ["*"])
+        #expect(keys.field("Access-Control-Allow-Credentials").isEmpty)
+        let introspection = try await web.post(
+            "/oauth2/introspect",
+            "",
+            ["origin": "https://app.example.com"]
+        )
+        #expect(introspection.field("Access-Control-Allow-Origin").isEmpty)
+    }
+}

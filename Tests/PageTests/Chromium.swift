@@ -118,6 +118,21 @@ struct Chromium: Sendable {
         try await Waiting.until("the focus on \(name)") { try await focus() == name }
     }
 
+    /// Tells the page that it went to the background, or came back.
+    func setHidden(_ isHidden: Bool) async throws {
+        _ = try await evaluate(
+            "(() => { Object.defineProperty(document, 'hidden', "
+                + "{ configurable: true, get: () => \(isHidden) }); "
+                + "document.dispatchEvent(new Event('visibilitychange')); })()"
+        )
+    }
+
+    /// From the next page on it takes itself for Chrome on a phone.
+    func becomeAndroid() async throws {
+        let agent = "Mozilla/5.0 (Linux; Android 14) Chrome/120.0.0.0 Mobile Safari/537.36"
+        try await devTools("Emulation.setUserAgentOverride", ["userAgent": agent])
+    }
+
     /// Posts the form although the browser would rather not.
     func clickWithoutValidation(_ selector: String) async throws {
         _ = try await evaluate("document.querySelector('main form').noValidate = true")

@@ -12,6 +12,9 @@ import WebAPI
 /// it; for as long as a test runs.
 final class PageServer: Sendable {
     let side: SignInSide
+    /// Where an app would be opened.
+    static let appCallback = "com.example.bank://callback"
+
     let issuer: String
     let site: String
     private let loop: Loop
@@ -55,11 +58,12 @@ final class PageServer: Sendable {
         let callback = try Fixture.some(RedirectURI("\(site)/callback"))
         let bye = try Fixture.some(RedirectURI("\(site)/bye"))
         let moved = try Fixture.some(RedirectURI("\(site)\(ClientSite.moved)"))
+        let app = try Fixture.some(RedirectURI(appCallback))
         side.reconfigure { settings in
             settings.publicOrigin = issuer
             settings.hosts = ["localhost"]
             for index in settings.clients.indices {
-                settings.clients[index].redirectURIs = [callback, moved]
+                settings.clients[index].redirectURIs = [callback, moved, app]
                 settings.clients[index].postLogoutRedirectURIs = [bye, moved]
                 settings.clients[index].name = names[settings.clients[index].id.text] ?? "App"
             }

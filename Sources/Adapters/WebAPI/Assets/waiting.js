@@ -1,4 +1,7 @@
 // Asks how the login is and goes on when it is approved; asks again when the page is shown again.
+// A page in the background does not go on: no browser opens an app from there, and the code would
+// be lost. Chromium on Android opens none without a tap either, so there the page with the button
+// comes.
 (() => {
   const main = document.querySelector("main[data-status-url]");
   const form = document.getElementById("complete");
@@ -7,6 +10,10 @@
   let asking = false;
   let left = false;
   const later = (seconds) => setTimeout(ask, seconds * 1000);
+  const needsTap = () =>
+    "app" in main.dataset &&
+    /Android/.test(navigator.userAgent) &&
+    !navigator.userActivation?.isActive;
   async function ask() {
     if (asking || left) return;
     asking = true;
@@ -17,8 +24,10 @@
       if (answer.ok) {
         const { result } = await answer.json();
         if (result.status === "approved") {
+          if (document.hidden) return;
           left = true;
-          form.submit();
+          if (needsTap()) location.reload();
+          else form.submit();
           return;
         }
         // An answer that nothing held back would only come again.

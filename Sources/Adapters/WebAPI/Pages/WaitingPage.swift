@@ -1,5 +1,6 @@
 internal import Domain
 internal import Issuing
+internal import OAuth
 
 /// `GET /login/wait`: waits for the approval, and goes on with it (wire.md section 7.1).
 struct WaitingPage {
@@ -37,7 +38,7 @@ struct WaitingPage {
                 """,
             attributes: """
                  data-status-url="/login/status?tx=\(frame.request.description)&wait=25" \
-                data-resend="\(view.resendInSeconds)"
+                data-resend="\(view.resendInSeconds)"\(frame.opensApp ? " data-app" : nil)
                 """,
             look: look,
             formTarget: frame.redirectURI,
@@ -113,4 +114,11 @@ struct WaitingPage {
 
     /// Always two.
     static func digits(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+}
+
+extension SignInPages.Frame {
+    /// Whether it goes on in an app, by a private scheme, and not at an address of the web.
+    fileprivate var opensApp: Bool {
+        (try? AbsoluteURI(Array(redirectURI.text.utf8)))?.origin == nil
+    }
 }

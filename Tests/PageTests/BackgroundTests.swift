@@ -1,0 +1,57 @@
+import InMemory
+import Issuing
+import TestSupport
+import Testing
+
+/// A phone shows the mail's link while the waiting page is in the background (wire.md 7.1).
+@Suite("A waiting page in the background", .serialized, .timeLimit(.minutes(4)))
+struct BackgroundTests {
+    /// Approves on another device.
+    private static func approve(_ stage: Stage, _ mails: Int) async throws {
+        let phone = try await stage.browser(.phone)
+        try await phone.open(stage.server.link(after: mails))
+        try await phone.click("button[value=approve]")
+        try await phone.wait(for: "main[data-result=approved]")
+    }
+
+    @Test("spends nothing until it is looked at again") func hidden() async throws {
+        try await Stage.with { stage in
+            let browser = try await stage.browser()
+            let mails = stage.server.side.mailbox.sent.count
+            try await browser.open(stage.server.authorizeURL())
+            try await browser.enter(SignInSide.address)
+            try await browser.setHidden(true)
+            try await Self.approve(stage, mails)
+            let commits = stage.server.side.store.commits.count
+            try await Task.sleep(for: .seconds(2))
+            #expect(stage.server.side.store.commits.count == commits)
+            #expect(try await browser.url.hasPrefix(stage.server.issuer))
+            try await browser.setHidden(false)
+            try await browser.wait(for: "main[data-client]")
+            #expect(try await browser.url.contains("/callback?code=ac_"))
+        }
+    }
+
+    @Test("that leads to an app waits for a tap on Android, which opens none without")
+    func tapped() async throws {
+        try await Stage.with { stage in
+            let browser = try await stage.browser(.phone)
+            try await browser.becomeAndroid()
+            let mails = stage.server.side.mailbox.sent.count
+            let callback = ["redirect_uri": PageServer.appCallback]
+            try await browser.open(stage.server.authorizeURL("app", callback))
+            try await browser.enter(SignInSide.address)
+            // The tap on the button before is over.
+            try await Task.sleep(for: .seconds(6))
+            try await Self.approve(stage, mails)
+            let commits = stage.server.side.store.commits.count
+            try await browser.wait(for: "#complete:not([hidden]) button")
+            #expect(try await browser.text("h1") == "Approved")
+            #expect(stage.server.side.store.commits.count == commits)
+            try await browser.click("#complete button")
+            try await Waiting.until("the code") {
+                stage.server.side.store.commits.count > commits
+            }
+        }
+    }
+}

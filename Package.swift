@@ -312,7 +312,7 @@ let package = Package(
             "Signing",
             "Crypto"
         ),
-        tests(of: "Delivery", "Domain", "Issuing"),
+        tests(of: "Delivery", "Domain", "HTTPClient", "InMemory", "Issuing", "Runtime"),
         tests("Architecture"),
         tests("Property", "Domain", "OAuth", "EventFormat", "Projections"),
         tests("Simulation", "Simulation"),

@@ -10,7 +10,11 @@ package struct SMTPMailSender: MailSender {
         var sender: EmailAddress
     }
 
+    /// How long one mail may take the relay: what waits behind it is due, too.
+    package static let transmissionMax = Duration.seconds(10)
+
     private let relay: Guarded<Relay>
+    private let transmissionMax: Duration
     private let clock: any WallClock
     private let entropy: any Entropy
 
@@ -19,10 +23,12 @@ package struct SMTPMailSender: MailSender {
         _ client: SMTPClient,
         from sender: EmailAddress,
         clock: any WallClock,
-        entropy: any Entropy
+        entropy: any Entropy,
+        transmissionMax: Duration = transmissionMax
     ) {
         relay = Guarded(Relay(client: client, sender: sender))
         self.clock = clock
+        self.transmissionMax = transmissionMax
         self.entropy = entropy
     }
 
@@ -33,12 +39,17 @@ package struct SMTPMailSender: MailSender {
 
     package func send(_ mail: Mail, by deadline: Deadline) async throws(MailError) {
         let relay = relay.current
+        // How it ended is still to be recorded by the deadline.
+        let limit = min(
+            MonotonicInstant(nanoseconds: deadline.nanoseconds),
+            MonotonicInstant.now().advanced(by: transmissionMax)
+        )
         do throws(SMTPError) {
             try await relay.client.send(
                 from: relay.sender.bytes,
                 to: mail.to.bytes,
                 message: message(mail, from: relay.sender).render(),
-                deadline: MonotonicInstant(nanoseconds: deadline.nanoseconds)
+                deadline: limit
             )
         } catch {
             switch error {

@@ -9,7 +9,10 @@ final class MailService: @unchecked Sendable {
     private static let lookInterval = Duration.seconds(1)
     /// How long the end waits for the mail that is being handed to the relay.
     private static let transmissionMax = Duration.seconds(5)
-    private static let deadlineMilliseconds = 30_000
+    /// For one mail: the relay's part (`SMTPMailSender.transmissionMax`), and the log's.
+    private static let deadlineMilliseconds = 14_000
+    /// No mail is begun later, so that the last one is recorded within its lease of 30 s.
+    private static let batchMax = Duration.seconds(15)
 
     private let dispatch: MailDispatch
     private let due: LoopSignal
@@ -77,11 +80,17 @@ final class MailService: @unchecked Sendable {
 
     /// The number of mails that were due, 0 when they could not be sent.
     private func pass() async -> Int {
-        let deadline = clock.deadline(inMilliseconds: Self.deadlineMilliseconds)
+        let limit = MonotonicInstant.now().advanced(by: Self.batchMax)
         do {
             held = try await dispatch.lease(by: deadline)
             let count = held.count
             while let mail = held.first, !isEnding {
+                guard MonotonicInstant.now() < limit else {
+                    // Behind a relay that is slow: the others are leased anew, the oldest first.
+                    try await dispatch.giveBack(held, by: deadline)
+                    held = []
+                    break
+                }
                 let delivery = try await dispatch.deliver(mail, by: deadline)
                 counts.count(delivery)
                 if case .givenUp(let code) = delivery {
@@ -98,6 +107,10 @@ final class MailService: @unchecked Sendable {
             await giveBack(others)
             return 0
         }
+    }
+
+    private var deadline: Deadline {
+        clock.deadline(inMilliseconds: Self.deadlineMilliseconds)
     }
 
     private func giveBack(_ mails: [DueMail]) async {

@@ -43,6 +43,8 @@ import Testing
         "https://a.example", "https://a.example/cb", "https://a.example:8443/cb?x=1&y=2",
         "com.example.bank:/callback", "com.example.bank://callback/x", "myapp:cb",
         "https://a.example/a%20b", "https://a.example/a..b/.well-known",
+        "com.example.bank:///callback", "com.example.bank://oauth_callback",
+        "com.example.bank://Callback", "com.example.bank://-/cb",
     ])
     func takes(_ uri: String) throws {
         _ = try RedirectURIRules.check(Array(uri.utf8), isNative: false)
@@ -79,7 +81,11 @@ import Testing
             ("1app:/cb", .malformed(.scheme)),
             ("javascript:alert(1)", .forbiddenScheme("javascript")),
             ("data:text/html,x", .forbiddenScheme("data")),
-            ("file:///etc/passwd", .malformed(.authority)),
+            ("file:///etc/passwd", .forbiddenScheme("file")),
+            ("https:///callback", .malformed(.authority)),
+            ("https://oauth_callback/", .malformed(.authority)),
+            ("com.example.bank://user@host", .malformed(.userinfo)),
+            ("com.example.bank://*", .malformed(.wildcard)),
             ("blob:https://a.example/x", .forbiddenScheme("blob")),
             ("http://a.example/", .plainHTTP),
             ("http://127.0.0.1/cb", .plainHTTP),

@@ -14,14 +14,16 @@ package struct AbsoluteURI: Hashable, Sendable {
         /// None, or one in upper case.
         case scheme
         case userinfo
-        /// A host or port in another than its one spelling, a default port, or none.
+        /// A host or port in another than its one spelling, a default port, or none; of http or
+        /// https only.
         case authority
         /// `.` or `..`, also escaped.
         case dotSegment
     }
 
     package let scheme: String
-    /// Nil for a scheme without `//`, such as `com.example.bank:/callback`.
+    /// Nil for a private scheme: what stands behind its `//` is whatever the app takes, no host
+    /// (`com.example.bank:///callback`).
     package let host: URIHost?
     package let port: UInt16?
     package let path: String
@@ -40,8 +42,10 @@ package struct AbsoluteURI: Hashable, Sendable {
             let end = rest.firstIndex { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") }
             let text = rest[..<(end ?? rest.endIndex)]
             guard !text.contains(UInt8(ascii: "@")) else { throw .userinfo }
-            authority = Authority(text, defaultPort: Self.defaultPort(scheme))
-            guard authority != nil else { throw .authority }
+            if let port = Self.defaultPort(scheme) {
+                authority = Authority(text, defaultPort: port)
+                guard authority != nil else { throw .authority }
+            }
             rest = rest[(end ?? rest.endIndex)...]
         } else if Self.defaultPort(scheme) != nil {
             throw .authority

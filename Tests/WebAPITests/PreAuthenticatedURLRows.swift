@@ -121,6 +121,21 @@ extension PreAuthenticatedURLTests {
             status: 400
         ),
         Row(
+            testDescription: "attack: a backslash before the path",
+            change: ("redirect_uri", #"https://www.example.com\.evil.example/"#),
+            status: 400
+        ),
+        Row(
+            testDescription: "attack: a listed origin behind another",
+            change: ("redirect_uri", "https://evil.example/https://www.example.com/"),
+            status: 400
+        ),
+        Row(
+            testDescription: "attack: one slash",
+            change: ("redirect_uri", "https:/www.example.com//www.example.com/"),
+            status: 400
+        ),
+        Row(
             testDescription: "attack: a trailing dot",
             change: ("redirect_uri", "https://www.example.com./"),
             status: 400

@@ -107,13 +107,24 @@ extension AuthorizationRequestReader {
     {
         if let text = try request.optional("redirect_uri"), let uri = RedirectURI(text),
             let allowed = client.preAuthenticatedURL?.allowedOrigins,
-            // A fragment stays with the browser: only what is before it names an origin.
-            let origin = (try? AbsoluteURI(Array(text.prefix { $0 != UInt8(ascii: "#") })))?.origin,
+            let origin = origin(of: text),
             allowed.contains(where: { $0.isSame(as: origin.description) })
         {
             return uri
         }
         return try redirectURI(request, of: client).uri
+    }
+
+    /// Path, query and fragment are free (wire.md section 4.4), so only what is before them is
+    /// read strictly; a backslash, which browsers take for a slash, is nowhere.
+    private static func origin(of text: [UInt8]) -> Origin? {
+        let marks: Set = [UInt8(ascii: "/"), UInt8(ascii: "?"), UInt8(ascii: "#")]
+        let slash = UInt8(ascii: "/")
+        guard !text.contains(UInt8(ascii: "\\")), let first = text.firstIndex(of: slash),
+            text[first...].starts(with: [slash, slash])
+        else { return nil }
+        let end = text[(first + 2)...].firstIndex(where: marks.contains) ?? text.endIndex
+        return (try? AbsoluteURI(Array(text[..<end])))?.origin
     }
 }
 

@@ -27,7 +27,20 @@ import WebAPI
             let now = start.adding(seconds: Int64(seconds))
             #expect(seen.note(use(1, until: end), by: key, at: now) == .used)
         }
-        #expect(seen.note(use(1, until: end), by: key, at: end) == .first)
+    }
+
+    @Test("attack: a proof whose time ends between its reading and its noting is not new again")
+    func late() throws {
+        let seen = SeenProofs()
+        let end = start.adding(seconds: 301)
+        let key = try key(1)
+        #expect(seen.note(use(1, until: end), by: key, at: start) == .first)
+        #expect(seen.note(use(1, until: end), by: key, at: end) == .used)
+        #expect(seen.note(use(2, until: end), by: key, at: end) == .used)
+        // A clock that is set back a little finds it still there.
+        let back = end.adding(seconds: -2)
+        #expect(seen.note(use(1, until: end), by: key, at: end.adding(seconds: 2)) == .used)
+        #expect(seen.note(use(1, until: end), by: key, at: back) == .used)
     }
 
     @Test("one key's proofs leave room for the others', and go with time") func perKey() throws {
@@ -41,8 +54,9 @@ import WebAPI
         #expect(seen.note(use(next, until: end), by: greedy, at: start) == .tooManyByKey)
         #expect(seen.note(use(0, until: end), by: greedy, at: start) == .used)
         #expect(seen.note(use(next, until: end), by: other, at: start) == .first)
-        let later = end.adding(seconds: 301)
-        #expect(seen.note(use(next + 1, until: later), by: greedy, at: end) == .first)
+        let (gone, later) = (end.adding(seconds: 10), end.adding(seconds: 311))
+        #expect(seen.note(use(next + 1, until: later), by: greedy, at: end) == .tooManyByKey)
+        #expect(seen.note(use(next + 1, until: later), by: greedy, at: gone) == .first)
         let roomy = SeenProofs(perKeyMax: next + 1)
         for number in 0...next {
             #expect(roomy.note(use(number, until: end), by: greedy, at: start) == .first)
@@ -62,7 +76,9 @@ import WebAPI
         }
         let last = use(SeenProofs.entriesMax, until: end)
         #expect(seen.note(last, by: try key(255), at: start) == .full)
-        #expect(seen.note(last, by: try key(255), at: end) == .first)
+        let (gone, later) = (end.adding(seconds: 10), end.adding(seconds: 311))
+        let next = use(SeenProofs.entriesMax, until: later)
+        #expect(seen.note(next, by: try key(255), at: gone) == .first)
     }
 
     @Test("a clock that is set moves nothing back to life") func clocks() throws {
@@ -72,6 +88,7 @@ import WebAPI
         let before = start.adding(seconds: -200)
         #expect(seen.note(use(1, until: end), by: try key(1), at: before) == .used)
         let nextDay = start.adding(seconds: 86_400)
-        #expect(seen.note(use(1, until: end), by: try key(1), at: nextDay) == .first)
+        let later = nextDay.adding(seconds: 301)
+        #expect(seen.note(use(1, until: later), by: try key(1), at: nextDay) == .first)
     }
 }

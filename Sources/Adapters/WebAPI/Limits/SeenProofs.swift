@@ -27,6 +27,8 @@ package final class SeenProofs: ProofMemory {
 private struct Table {
     /// A proof is kept for ten minutes at most: after a longer pause none is left.
     private static let keptSecondsMax: Int64 = 1_024
+    /// How much longer than it is good: a clock may be set back by two seconds.
+    private static let marginSeconds: Int64 = 10
 
     private struct Entry {
         let use: StreamID
@@ -43,6 +45,8 @@ private struct Table {
     init(perKeyMax: Int) { self.perKeyMax = perKeyMax }
 
     mutating func note(_ use: SingleUse, by key: Thumbprint, at now: Instant) -> ProofNovelty {
+        // Its times were looked at a moment ago; by now the first use of it may be forgotten.
+        guard now < use.expiresAt else { return .used }
         forget(until: now.seconds)
         guard !uses.contains(use.stream) else { return .used }
         let count = counts[key, default: 0]
@@ -50,7 +54,7 @@ private struct Table {
         guard uses.count < SeenProofs.entriesMax else { return .full }
         uses.insert(use.stream)
         counts[key] = count + 1
-        let end = max(use.expiresAt.seconds, forgotten + 1)
+        let end = max(use.expiresAt.seconds + Self.marginSeconds, forgotten + 1)
         endings[end, default: []].append(Entry(use: use.stream, key: key))
         return .first
     }

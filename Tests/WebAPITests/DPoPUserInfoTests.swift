@@ -55,6 +55,28 @@ import WebAPI
         #expect(replay.status == 401 && replay.error == "invalid_dpop_proof")
     }
 
+    @Test("HEAD is proven by a proof for HEAD, not by one for GET") func head() async throws {
+        let web = try await DPoPTests.bound(.bound)
+        let phone = try Phone()
+        let opened = try await DPoPTests.redeem(web, proof: DPoPTests.proof(phone, "1"))
+        let token = try #require(opened["access_token"]?.string)
+        let url = "https://auth.example.com/oauth2/userinfo"
+        let hash = Base64URL.text(web.side.digester.sha256(Array(token.utf8)).bytes)
+        for (method, status) in [("HEAD", 200), ("GET", 401)] {
+            let payload = DPoPTests.payload(method, at: url, method: method)
+            let proof = try phone.jwt(
+                phone.header("dpop+jwt"),
+                payload.setting("ath", .string(hash))
+            )
+            let answer = try await web.send(
+                .head,
+                "/oauth2/userinfo",
+                headers: ["authorization": "DPoP \(token)", "dpop": proof]
+            )
+            #expect(answer.status == status, "a proof for \(method)")
+        }
+    }
+
     @Test("an unbound token as Bearer is taken whatever the header says, as DPoP it is not")
     func unbound() async throws {
         let web = try await WebSide()

@@ -78,7 +78,7 @@ extension Request {
     func proof(in project: Project, at origin: String? = nil) -> DPoPProofs.Request {
         DPoPProofs.Request(
             headers: headers.all("dpop"),
-            method: method.rawValue,
+            method: sentMethod.rawValue,
             url: (origin ?? project.issuer) + path
         )
     }

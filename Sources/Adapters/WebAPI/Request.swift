@@ -6,6 +6,8 @@ package import OAuth
 /// One request, framed, bounded and traced; nothing of it is trusted yet.
 package struct Request: Sendable {
     package var method: Method
+    /// What a proof of possession must name (RFC 9449 section 4.3); `method` may be the route's.
+    package let sentMethod: Method
     /// As sent, without the query; escapes are not decoded.
     package var path: String
     /// What follows the first `?`; empty when there is none.
@@ -45,6 +47,7 @@ package struct Request: Sendable {
         parameters: [String: [UInt8]] = [:]
     ) {
         self.method = method
+        sentMethod = method
         self.path = path
         self.query = query
         self.host = host

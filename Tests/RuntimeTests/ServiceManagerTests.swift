@@ -34,13 +34,25 @@ import Testing
         #expect(ServiceManager.notify("READY=1", at: nil))
     }
 
-    private func socket(boundTo path: String) throws -> Int32 {
+    @Test("one with an abstract address hears it, too") func abstract() throws {
+        let name = "chancery-\(UUID().uuidString.prefix(8))"
+        let descriptor = try socket(boundTo: "\0\(name)", isAbstract: true)
+        defer { close(descriptor) }
+        #expect(ServiceManager.notify("READY=1", at: "@\(name)"))
+        var buffer = [UInt8](repeating: 0, count: 64)
+        let flags = Int32(MSG_DONTWAIT)
+        let count = unsafe recv(descriptor, &buffer, buffer.count, flags)
+        #expect(String(decoding: buffer.prefix(max(0, count)), as: UTF8.self) == "READY=1")
+    }
+
+    private func socket(boundTo path: String, isAbstract: Bool = false) throws -> Int32 {
         let descriptor = Glibc.socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue), 0)
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
         let bytes = Array(path.utf8)
         unsafe withUnsafeMutableBytes(of: &address.sun_path) { unsafe $0.copyBytes(from: bytes) }
-        let length = socklen_t(MemoryLayout<sockaddr_un>.size)
+        // All bytes of an abstract name count.
+        let length = socklen_t(isAbstract ? 2 + bytes.count : MemoryLayout<sockaddr_un>.size)
         let status = unsafe withUnsafePointer(to: &address) { pointer in
             unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
                 unsafe bind(descriptor, $0, length)

@@ -49,7 +49,9 @@ extension SocketAddress {
         switch family {
         case .ipv4: return socklen_t(MemoryLayout<sockaddr_in>.size)
         case .ipv6: return socklen_t(MemoryLayout<sockaddr_in6>.size)
-        case .local: return socklen_t(start + bytes.count + 1)
+        case .local:
+            // A path ends with a NUL; an abstract name begins with one, and all of it is the name.
+            return socklen_t(start + bytes.count + (bytes.first == 0 ? 0 : 1))
         }
     }
 

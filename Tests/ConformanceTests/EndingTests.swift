@@ -34,7 +34,7 @@ import Testing
             )
         }
         // The signal must find it waiting: its handler runs then.
-        try await Waiting.until("a poll waits") { try await Self.running(admin) >= 2 }
+        try await Waiting.until("a poll waits") { try await Self.waiting(admin) > 0 }
         let told = ContinuousClock.now
         issuer.signal(SIGTERM)
         try await Waiting.until("not ready") { try await Self.ready(admin) == 503 }
@@ -154,11 +154,6 @@ import Testing
     private static func ready(_ admin: Browser) async throws -> Int {
         var admin = admin
         return try await admin.send("GET", "/readyz", isRepeated: false).status
-    }
-
-    /// Requests being answered, this question among them.
-    private static func running(_ admin: Browser) async throws -> Int {
-        try await gauge("chancery_http_running ", admin)
     }
 
     /// Requests of clients that are held.

@@ -124,7 +124,7 @@ package struct PublicAPI: RequestHandler {
 
     /// As above, for a request made otherwise.
     package func respond(to request: Request) async -> HTTPServer::Response {
-        let began = observer.begin()
+        let began = MonotonicInstant.now()
         let response: Response
         let label: String
         switch destination(request.method, request.path, host: request.host) {

@@ -15,20 +15,13 @@ package final class RequestObserver: Sendable {
 
     private let metrics: Metrics
     private let log: Log
-    private let running: Gauge
     private let seconds: Histogram
     private let requests = Guarded<[Series: Counter]>([:])
 
     package init(metrics: Metrics, log: Log) {
         self.metrics = metrics
         self.log = log
-        running = metrics.gauge("chancery_http_running", "Requests being answered.")
         seconds = metrics.histogram("chancery_http_request_seconds", "Time to an answer.")
-    }
-
-    func begin() -> MonotonicInstant {
-        running.add(1)
-        return .now()
     }
 
     func end(
@@ -40,7 +33,6 @@ package final class RequestObserver: Sendable {
         let took = Duration.nanoseconds(
             Int64(clamping: MonotonicInstant.now().nanoseconds - began.nanoseconds)
         )
-        running.add(-1)
         seconds.observe(took)
         counter(Series(route: route, method: request.method, status: response.status.rawValue))
             .add()

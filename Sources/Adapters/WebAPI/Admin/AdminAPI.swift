@@ -1,6 +1,7 @@
 package import HTTPServer
 package import Issuing
 internal import OAuth
+internal import Runtime
 
 /// The admin listener: health and metrics for the machinery around, the admin API for operators.
 package struct AdminAPI: RequestHandler {
@@ -102,7 +103,7 @@ package struct AdminAPI: RequestHandler {
 
     /// As above, for a request made otherwise.
     package func respond(to request: Request) async -> HTTPServer::Response {
-        let began = observer.begin()
+        let began = MonotonicInstant.now()
         let response: Response
         let name: String
         switch destination(request) {

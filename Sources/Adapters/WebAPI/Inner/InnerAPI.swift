@@ -1,5 +1,6 @@
 package import HTTPServer
 package import Issuing
+internal import Runtime
 
 /// The inner listener: a Unix socket 0600, whose permission is the authentication.
 package struct InnerAPI: RequestHandler {
@@ -44,7 +45,7 @@ package struct InnerAPI: RequestHandler {
 
     /// As above, for a request made otherwise.
     package func respond(to request: Request) async -> HTTPServer::Response {
-        let began = observer.begin()
+        let began = MonotonicInstant.now()
         let response: Response
         var label = RequestObserver.unknownRoute
         if let route = table.match(request.path)?.element {

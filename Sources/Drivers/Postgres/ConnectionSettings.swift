@@ -19,7 +19,8 @@ package struct ConnectionSettings: Sendable {
     package var host: String
     /// The numeric address; without it `resolution` is asked before each attempt.
     package var address: String?
-    /// Finds the address of `host`; needed when that is a name and `address` is nil.
+    /// Finds the addresses of `host`, which are tried by turns; needed when that is a name and
+    /// `address` is nil.
     package var resolution: NameResolution?
     package var port: UInt16
     package var database: String
@@ -35,6 +36,8 @@ package struct ConnectionSettings: Sendable {
     package var silenceMax: Duration = .seconds(5)
     /// Asked when an answer stays away; without one only `silenceMax` counts.
     package var pulse: ServerPulse?
+    /// What `resolved` found.
+    private var addresses: [String] = []
 
     package init(
         host: String,
@@ -56,18 +59,20 @@ package struct ConnectionSettings: Sendable {
         self.applicationName = applicationName
     }
 
-    /// The settings with an address, where `host` is a name.
+    /// The settings with addresses, where `host` is a name.
     ///
     /// - Throws: `.cannotConnect` when there is none: libpq would hold the loop up to find out.
     func resolved() async throws(PostgresError) -> Self {
-        guard address == nil, host.utf8.first != UInt8(ascii: "/") else { return self }
+        guard host.utf8.first != UInt8(ascii: "/") else { return self }
         var settings = self
-        guard !isNumeric else {
-            settings.address = host
-            return settings
+        if let address {
+            settings.addresses = [address]
+        } else if isNumeric {
+            settings.addresses = [host]
+        } else {
+            guard let resolution else { throw .cannotConnect("\(host) has no numeric address") }
+            settings.addresses = try await resolution.addresses(of: host)
         }
-        guard let resolution else { throw .cannotConnect("\(host) has no numeric address") }
-        settings.address = try await resolution.address(of: host)
         return settings
     }
 
@@ -78,10 +83,16 @@ package struct ConnectionSettings: Sendable {
             || inet_pton(AF_INET6, host, &address) == 1)
     }
 
+    /// The name once for each address: libpq takes the next one when a server does not answer, or
+    /// takes no writes.
+    private var hosts: String {
+        Array(repeating: host, count: max(1, addresses.count)).joined(separator: ",")
+    }
+
     /// libpq's names and values.
     var keywords: [(name: String, value: String)] {
         var words: [(name: String, value: String)] = [
-            ("host", host), ("port", String(port)), ("dbname", database), ("user", user),
+            ("host", hosts), ("port", String(port)), ("dbname", database), ("user", user),
             ("application_name", applicationName), ("client_encoding", "UTF8"),
             ("gssencmode", "disable"), ("tcp_user_timeout", "5000"),
             // A standby answers, too, and lags; after a failover a name may lead to one.
@@ -90,7 +101,9 @@ package struct ConnectionSettings: Sendable {
             // No file of a home directory decides anything: this path cannot exist.
             ("passfile", "/dev/null/none"),
         ]
-        if let address { words.append(("hostaddr", address)) }
+        if !addresses.isEmpty {
+            words.append(("hostaddr", addresses.joined(separator: ",")))
+        }
         if !options.isEmpty {
             let escaped = options.map { "-c \($0.name)=\(Self.escaped($0.value))" }
             words.append(("options", escaped.joined(separator: " ")))

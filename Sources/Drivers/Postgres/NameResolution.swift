@@ -1,25 +1,28 @@
 import Glibc
 package import Runtime
 
-/// Finds the address of a host, beside the loop: libpq itself would stand still over it.
+/// Finds the addresses of a host, beside the loop: libpq itself would stand still over it.
 package struct NameResolution: Sendable {
+    /// How many are tried; a name has a few.
+    private static let addressesMax = 8
+
     private let executor: BlockingExecutor
 
     /// Looks names up on the threads of `executor`.
     package init(on executor: BlockingExecutor) { self.executor = executor }
 
-    /// A numeric address of `host`, the system's first choice.
+    /// The numeric addresses of `host`, the system's first choice first; never none.
     ///
     /// - Throws: `.cannotConnect` when the name is not known, or nobody can be asked.
-    package func address(of host: String) async throws(PostgresError) -> String {
-        let answer: Result<String, PostgresError>
+    package func addresses(of host: String) async throws(PostgresError) -> [String] {
+        let answer: Result<[String], PostgresError>
         do { answer = try await executor.run { Self.lookUp(host) } } catch {
             throw .cannotConnect("too many blocking calls wait")
         }
         return try answer.get()
     }
 
-    private static func lookUp(_ host: String) -> Result<String, PostgresError> {
+    private static func lookUp(_ host: String) -> Result<[String], PostgresError> {
         var hints = unsafe addrinfo()
         unsafe hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
         unsafe hints.ai_flags = AI_ADDRCONFIG
@@ -30,19 +33,32 @@ package struct NameResolution: Sendable {
             return .failure(.cannotConnect("cannot find \(host): \(reason)"))
         }
         defer { unsafe freeaddrinfo(first) }
+        var addresses: [String] = []
+        var next: UnsafeMutablePointer<addrinfo>? = unsafe first
+        while let entry = unsafe next, addresses.count < addressesMax {
+            if let text = unsafe numeric(entry.pointee), !addresses.contains(text) {
+                addresses.append(text)
+            }
+            unsafe next = entry.pointee.ai_next
+        }
+        guard !addresses.isEmpty else { return .failure(.cannotConnect("no address of \(host)")) }
+        return .success(addresses)
+    }
+
+    private static func numeric(_ entry: addrinfo) -> String? {
         var text = [CChar](repeating: 0, count: Int(NI_MAXHOST))
         let length = socklen_t(text.count)
         let failed = unsafe getnameinfo(
-            first.pointee.ai_addr,
-            first.pointee.ai_addrlen,
+            entry.ai_addr,
+            entry.ai_addrlen,
             &text,
             length,
             nil,
             0,
             NI_NUMERICHOST
         )
-        guard failed == 0 else { return .failure(.cannotConnect("no address of \(host)")) }
+        guard failed == 0 else { return nil }
         let bytes = text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
-        return .success(String(decoding: bytes, as: UTF8.self))
+        return String(decoding: bytes, as: UTF8.self)
     }
 }

@@ -14,10 +14,12 @@ final class ServerCounters: Sendable {
     let shedBodies: Counter
     private let shedConnections: Counter
     private let shedAddress: Counter
+    private let shedPlain: Counter
     private let limits: ServerLimits
     private let proxies: [AddressRange]
     private let log: Log
     private let open = Guarded(Open())
+    private let isFirstPlain = Guarded(true)
 
     init(_ settings: ServerSettings, _ log: Log, _ metrics: Metrics) {
         let name = settings.name
@@ -46,6 +48,7 @@ final class ServerCounters: Sendable {
         shedBodies = shed("bodies")
         shedConnections = shed("connections")
         shedAddress = shed("address")
+        shedPlain = shed("plain")
         metrics.observe(
             "chancery_http_connections",
             "Connections that are open now.",
@@ -55,8 +58,25 @@ final class ServerCounters: Sendable {
 
     var connectionCount: Int { open.current.total }
 
-    /// Counts one more connection from `remote`; false when that would be too many.
-    func admit(_ remote: SocketAddress) -> Bool {
+    /// Counts one more connection from `remote`.
+    ///
+    /// False when that would be too many, or when it is not encrypted and comes neither from this
+    /// machine nor from a proxy (security.md section 7.2).
+    func admit(_ remote: SocketAddress, isEncrypted: Bool) -> Bool {
+        guard isEncrypted || mayBePlain(remote) else {
+            shedPlain.add()
+            let isFirst = isFirstPlain.withLock { isFirst in
+                defer { isFirst = false }
+                return isFirst
+            }
+            if isFirst {
+                log.warning(
+                    "plain HTTP from elsewhere than listen.trusted_proxies is refused",
+                    .field("peer", "\(remote)")
+                )
+            }
+            return false
+        }
         let key = key(remote)
         let refusal: Counter? = open.withLock { open in
             guard open.total < limits.connectionsMax else { return shedConnections }
@@ -83,6 +103,10 @@ final class ServerCounters: Sendable {
 
     func unsendable() {
         log.error("an answer had a field with a control byte, 500 sent instead")
+    }
+
+    private func mayBePlain(_ remote: SocketAddress) -> Bool {
+        remote.isLoopback || proxies.contains { $0.contains(remote) }
     }
 
     /// The IPv4 address or the first 64 bits of the IPv6 one; nil for those without a bound.

@@ -6,7 +6,7 @@ package struct ServerSettings: Sendable {
     package var name: String
     /// Where to listen; port 0 takes a free one.
     package var addresses: [SocketAddress]
-    /// The certificate and key; nil serves plain HTTP.
+    /// The certificate and key; nil serves plain HTTP, to this machine and to trusted proxies.
     package var tls: TLSSettings?
     /// The bounds.
     package var limits = ServerLimits()

@@ -45,7 +45,9 @@ internal import Runtime
 
     /// Takes an accepted socket over, unless there are too many already.
     func open(_ descriptor: Int32, from remote: SocketAddress, tls: TLSContext?) {
-        guard !isDraining, counters.admit(remote) else { return Sockets.close(descriptor) }
+        guard !isDraining, counters.admit(remote, isEncrypted: tls != nil) else {
+            return Sockets.close(descriptor)
+        }
         var session: TLSSession?
         if let tls {
             session = tls.session(on: descriptor)

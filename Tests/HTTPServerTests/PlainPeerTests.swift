@@ -1,0 +1,33 @@
+@testable import HTTPServer
+import Runtime
+import Testing
+
+/// Whom plain HTTP serves (security.md section 7.2).
+@Suite("Plain HTTP") struct PlainPeerTests {
+    @Test(
+        "serves this machine and trusted proxies, and nobody else",
+        arguments: [
+            ("127.0.0.1:1", true), ("127.9.9.9:1", true), ("[::1]:1", true), ("10.0.0.5:1", true),
+            ("10.0.0.6:1", false), ("192.0.2.7:1", false), ("[2001:db8::1]:1", false),
+        ]
+    )
+    func serves(_ text: String, _ isServed: Bool) throws {
+        var settings = ServerSettings(name: "test", addresses: [])
+        settings.trustedProxies = [try #require(AddressRange("10.0.0.5"))]
+        let metrics = Metrics()
+        let counters = ServerCounters(settings, .discarding, metrics)
+        let peer = try #require(SocketAddress(text))
+        #expect(counters.admit(peer, isEncrypted: false) == isServed)
+        #expect(counters.admit(peer, isEncrypted: true))
+        #expect(counters.connectionCount == (isServed ? 2 : 1))
+        let shed = "chancery_http_shed_total{listener=\"test\",reason=\"plain\"}"
+        let rendered = String(decoding: metrics.render(), as: UTF8.self)
+        #expect(rendered.contains("\(shed) \(isServed ? 0 : 1)\n"))
+    }
+
+    @Test("serves a local socket") func local() throws {
+        let settings = ServerSettings(name: "test", addresses: [])
+        let counters = ServerCounters(settings, .discarding, Metrics())
+        #expect(counters.admit(try #require(.local("/run/x")), isEncrypted: false))
+    }
+}

@@ -67,6 +67,8 @@ package final class RunningStack: Sendable {
 
     /// Runs `chancery dev` until its facts are written, then until our pipe ends.
     ///
+    /// Its logs stay in `.build/check/stack-log`.
+    ///
     /// On any free ports: several checkouts and stages may test at once on one machine.
     private static let script = """
         program=$1 folder=$2
@@ -89,6 +91,10 @@ package final class RunningStack: Sendable {
         kill -INT $stack
         wait $stack
         exec 2>/dev/null
+        # What the programs said, until the next stack ends: a test may have failed for it.
+        mkdir -p .build/check
+        rm -rf .build/check/stack-log
+        mv "$folder/log" .build/check/stack-log
         rm -rf "$folder" "$folder.out"
         """
 

@@ -21,6 +21,8 @@ package struct Simulation: Sendable {
         package let steps: Int
         /// What requests waited for when their clients left, with how many of them.
         package let departures: [String: Int]
+        /// How often each fault struck that strikes by chance; each has its place, also with none.
+        package let struck: [String: Int]
         let strikes: [Strike]
         /// The first broken promise.
         let first: String?
@@ -83,9 +85,17 @@ package struct Simulation: Sendable {
             events: installation.checks.log.eventCount,
             steps: installation.world.steps,
             departures: departures(installation.checks.commands.visits),
+            struck: struck(installation.world.faults.struck),
             strikes: installation.world.faults.struck,
             first: installation.checks.violations.first?.invariant
         )
+    }
+
+    private func struck(_ strikes: [Strike]) -> [String: Int] {
+        var counts: [String: Int] = [:]
+        for fault in Fault.allCases where fault.perMille > 0 { counts["\(fault)"] = 0 }
+        for strike in strikes { counts["\(strike.fault)", default: 0] += 1 }
+        return counts
     }
 
     private func departures(_ visits: [Visit]) -> [String: Int] {

@@ -7,10 +7,12 @@ enum Seeds {
         0x8BE4_DCA2_9F89_A797, 0xB4A9_1E0B_1F66_C305, 0xC46F_A9D3_D68C_AA3F,
     ]
 
-    /// `SEED=…` replays one, `SEEDS=…` sets how many; else the kept ones, 1–200 and 50 fresh.
+    /// `SEED=…` replays one, `SEEDS=…` sets how many; else the kept ones, 1–20 and 20 fresh.
+    ///
+    /// `Tests/Seeds/run` is the one that searches.
     static func list(_ environment: [String: String]) -> [UInt64] {
         if let text = environment["SEED"], let seed = parse(text) { return [seed] }
-        let count = environment["SEEDS"].flatMap { UInt64($0) } ?? 200
+        let count = environment["SEEDS"].flatMap { UInt64($0) } ?? 20
         let fresh = (0..<min(50, count)).map { _ in UInt64.random(in: 1_000...UInt64.max) }
         return kept + Array(1...max(1, count)) + fresh
     }

@@ -2,33 +2,29 @@ import Simulation
 
 /// Runs the simulator: `simulator FROM-TO` on many seeds, `simulator SEED` on one, made small.
 ///
-/// With `--first` it stops at the first seed that breaks a promise.
+/// With `--first` it stops at the first seed that breaks a promise; with `--control=NAME` the
+/// database forgets a rule, which is to break one. `--controls` prints their names.
 @main
 enum Simulator {
     static func main() throws {
         let arguments = CommandLine.arguments.dropFirst()
-        let stops = arguments.contains("--first")
-        let seeds = Seeds(arguments.filter { $0 != "--first" }).list
-        var run = 0
-        var caught = 0
-        var requests = 0
-        var events = 0
-        var departures: [String: Int] = [:]
+        let controls = Simulation.Control.allCases.filter { $0 != .none }
+        guard !arguments.contains("--controls") else {
+            for control in controls { print(control.rawValue) }
+            return
+        }
+        let control = controls.first { arguments.contains("--control=\($0.rawValue)") } ?? .none
+        let seeds = Seeds(arguments.filter { !$0.hasPrefix("--") }).list
+        var tally = Tally()
         for seed in seeds {
-            let outcome = try Simulation.run(seed)
-            run += 1
-            requests += outcome.requests
-            events += outcome.events
-            departures.merge(outcome.departures) { $0 + $1 }
+            let outcome = try Simulation.run(seed, control: control)
+            tally.add(outcome)
             guard let first = outcome.violations.first else { continue }
-            caught += 1
             print("0x\(String(seed, radix: 16)) \(first)")
             if seeds.count == 1 { try explain(seed) }
-            if stops { break }
+            if arguments.contains("--first") { break }
         }
-        let left = departures.sorted { $0.key < $1.key }.map { " \($0.key) \($0.value)" }
-        print("clients left at:\(left.joined())")
-        print("seeds \(run) caught \(caught) requests \(requests) events \(events)")
+        tally.report()
     }
 
     private static func explain(_ seed: UInt64) throws {

@@ -132,6 +132,14 @@ struct Stage {
                 work: .command(["deploy/build"])
             ),
             Stage(
+                name: "seeds",
+                purpose: "a thousand seeds of the simulator, and a database that forgets a rule",
+                extent: .usual,
+                secondsMax: 1800,
+                needs: ["release"],
+                work: .lines(["Tests/Seeds/run"])
+            ),
+            Stage(
                 name: "units",
                 purpose: "the programs' hardening, and that of their units for systemd",
                 extent: .usual,

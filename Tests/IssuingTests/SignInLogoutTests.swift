@@ -149,6 +149,36 @@ import Testing
         #expect(Set(counts).count == 1)
     }
 
+    @Test("pressed twice, it ends nothing that lay behind what its page showed")
+    func behind() async throws {
+        let side = try await SignInSide()
+        var browser = TestBrowser(side)
+        _ = try await browser.signIn()
+        let owner = try subject(side)
+        let other = SessionID(.timeOrdered(at: side.clock.now, from: side.entropy))
+        let grant = try await openGrant(from: other, owner, side)
+        let form = TestBrowser.form([
+            "post_logout_redirect_uri": Self.web, "id_token_hint": try hint(grant, owner, side),
+        ])
+        let answer = try await logout(side).start(form, browser.request)
+        guard case .confirm(let reference) = answer else {
+            return #expect(Bool(false), "\(answer)")
+        }
+        let page = try await logout(side).confirmation(reference, browser.request)
+        for _ in 0..<2 {
+            let done = try await logout(side)
+                .confirm(reference, formToken: page.formToken, browser.request)
+            guard case .done(Self.web) = done else { return #expect(Bool(false), "\(done)") }
+        }
+        let stream = try #require(browser.session).stream
+        #expect(side.store.events(of: stream).last == .browserSession(.ended(.logout)))
+        #expect(side.store.events(of: grant.stream).last != .offlineGrant(.revoked(.logout)))
+        // A page that shows it does end it.
+        let next = try await logout(side).confirmation(reference, browser.request)
+        _ = try await logout(side).confirm(reference, formToken: next.formToken, browser.request)
+        #expect(side.store.events(of: grant.stream).last == .offlineGrant(.revoked(.logout)))
+    }
+
     @Test("nothing to end goes straight back") func nothing() async throws {
         let side = try await SignInSide()
         let browser = TestBrowser(side)

@@ -27,6 +27,8 @@ import Testing
         #expect(cookie == gone)
         let again = await side.post("/logout", form)
         #expect(again.status == 303 && again.location == done.location)
+        let late = await side.get(try #require(start.location))
+        #expect(late.status == 303 && late.location == done.location)
         let bare = await side.post("/logout", "")
         #expect(bare.status == 303 && bare.location == "/logout")
         let signedOut = await side.get("/logout")

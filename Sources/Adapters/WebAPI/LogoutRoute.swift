@@ -17,6 +17,8 @@ package struct LogoutRoute: PageRoute {
         let reference = visit.form.single("reference")
         guard visit.request.method == .post else {
             let view = try await services.endSession.confirmation(reference, visit.browser)
+            // As the button answers then.
+            if !view.hasSession, let location = view.location { return .loggedOut(location, visit) }
             return LogoutPage(view: view, look: visit.look).page.response()
         }
         try visit.requireSameOrigin()

@@ -25,6 +25,8 @@ package struct EndSession: Sendable {
         package var formToken: [UInt8]
         /// False: there is nothing left to end.
         package var hasSession: Bool
+        /// Where the browser goes when it is done, if the client said so.
+        package var location: String?
     }
 
     private let context: SignInContext
@@ -94,7 +96,8 @@ package struct EndSession: Sendable {
                 browser: browser.session?.digest,
                 expiresAt: expiry
             ),
-            hasSession: target != nil
+            hasSession: target != nil,
+            location: asked.location
         )
     }
 
@@ -109,13 +112,13 @@ package struct EndSession: Sendable {
         guard let target = try await target(asked, browser) else {
             return .done(location: asked.location)
         }
-        try context.forms.check(
-            formToken,
-            .logout,
-            about: target.stream,
-            browser: browser.session?.digest,
-            at: context.commands.clock.now
-        )
+        do throws(OAuthError) { try check(formToken, about: target.stream, browser) } catch {
+            // Of two presses the first ended what the page showed; this is what lay behind it.
+            let ended = target.before(asked.hint, browser)
+            guard ended.contains(where: { (try? check(formToken, about: $0, browser)) != nil })
+            else { throw error }
+            return .done(location: asked.location)
+        }
         switch target {
         case .browser(let id, let subject):
             try await ending.end(id, of: subject, .logout, browser)
@@ -143,6 +146,27 @@ package struct EndSession: Sendable {
                 id.stream
             }
         }
+
+        /// What is ended first where it lives, so that it is over.
+        func before(_ hint: IDTokenClaims?, _ browser: BrowserRequest) -> [StreamID] {
+            switch self {
+            case .browser: []
+            case .grant, .guest: [browser.session?.stream].compactMap(\.self)
+            case .view: [browser.session?.stream, hint?.session.stream].compactMap(\.self)
+            }
+        }
+    }
+
+    private func check(_ token: [UInt8]?, about stream: StreamID, _ browser: BrowserRequest)
+        throws(OAuthError)
+    {
+        try context.forms.check(
+            token,
+            .logout,
+            about: stream,
+            browser: browser.session?.digest,
+            at: context.commands.clock.now
+        )
     }
 
     private func target(_ asked: Asked, _ browser: BrowserRequest)

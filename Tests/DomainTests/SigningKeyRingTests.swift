@@ -56,6 +56,23 @@ import Testing
         #expect(ring.key("z") == nil)
     }
 
+    @Test("a key that is given up while it signs stops signing then, and no other does")
+    func givenUp() throws {
+        func compromised(_ kid: String, _ hours: Double) -> SigningKeyRing.Event {
+            .compromised(kid: kid, issuedBefore: Sample.time(hours * Self.hour))
+        }
+        let late = Self.rotated + [compromised("a", 99)]
+        let early = Self.next + [compromised("b", 9)]
+        let ends: [([SigningKeyRing.Event], kid: String, Instant?)] = [
+            (Self.compromised, "a", Sample.time(9)), (late, "a", Sample.time(24 * Self.hour)),
+            (early, "b", nil), (early, "a", nil),
+        ]
+        for (history, kid, end) in ends {
+            let ring = try #require(SigningKeyRing.fold(history))
+            #expect(ring.key(kid)?.retiredAt == end)
+        }
+    }
+
     @Test("only possible events follow") func follows() {
         var pairs = Successions<SigningKeyRing>([
             "staged a": Self.event("a"), "staged b": Self.event("b"),

@@ -73,6 +73,41 @@ import WebAPI
         }
     }
 
+    @Test("an emergency after a key was given up by its name takes out no older one")
+    func givenUpByName() async throws {
+        let admin = try await AdminSide()
+        let stage = #"{"algorithm":"RS256","reason":"x"}"#
+        for _ in 1...2 { _ = try await admin.send(.post, "/admin/v1/keys/stage", body: stage) }
+        admin.side.clock.advance(seconds: SigningKeyRing.stagedMilliseconds / 1000)
+        _ = try await Self.promote("key-1", emergency: false, admin)
+        admin.side.clock.advance(seconds: 1)
+        let giveUp = #"{"kid":"key-1","reason":"x"}"#
+        _ = try await admin.send(.post, "/admin/v1/keys/compromise", body: giveUp)
+        admin.side.clock.advance(seconds: 1)
+        for _ in 0..<2 {
+            let answer = try await Self.promote("key-2", emergency: true, admin)
+            #expect(answer.result?["compromised"] == "key-1", "\(answer.body)")
+            #expect(try await Self.status(of: "first-RS256", admin) == "previous")
+        }
+    }
+
+    @Test("an emergency that is told again behind another key changes nothing")
+    func overtaken() async throws {
+        let admin = try await AdminSide()
+        let stage = #"{"algorithm":"RS256","reason":"x"}"#
+        for _ in 1...2 { _ = try await admin.send(.post, "/admin/v1/keys/stage", body: stage) }
+        _ = try await Self.promote("key-1", emergency: true, admin)
+        for emergency in [false, true] {
+            admin.side.clock.advance(seconds: SigningKeyRing.stagedMilliseconds / 1000)
+            let kid = emergency ? "key-3" : "key-2"
+            _ = try await admin.send(.post, "/admin/v1/keys/stage", body: stage)
+            _ = try await Self.promote(kid, emergency: emergency, admin)
+            let answer = try await Self.promote("key-1", emergency: true, admin)
+            #expect(answer.status == 409, "\(answer.body)")
+            #expect(try await Self.status(of: kid, admin) == "current")
+        }
+    }
+
     @Test("an operator hears that this node cannot write a key, not to try again")
     func unwritable() async throws {
         struct Full: KeyVault {

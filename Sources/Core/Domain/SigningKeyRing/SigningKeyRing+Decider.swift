@@ -101,6 +101,8 @@ extension SigningKeyRing: Aggregate {
         case .compromised(let kid, let issuedBefore):
             guard let index = state.index(of: kid) else { return nil }
             if case .compromised = state.keys[index].status { return nil }
+            // One that signs has no other end.
+            if state.keys[index].status == .current { next.keys[index].retiredAt = issuedBefore }
             next.keys[index].status = .compromised(issuedBefore: issuedBefore)
         }
         return next

@@ -108,10 +108,11 @@ package struct KeyAdministration: Sendable {
     /// In an emergency the key that signed until then is worth nothing any more (security.md 5).
     ///
     /// Of a key that signs already it is the one that it took over from: an operator may have
-    /// promoted it without the word, or have lost the answer.
+    /// promoted it without the word, or have lost the answer. One that was given up by its name is
+    /// taken over from, too: no older one is meant.
     private static func former(than kid: String, in ring: SigningKeyRing.State) -> String? {
         guard let key = ring.key(kid) else { return nil }
-        guard key.status == .current else { return ring.current(key.algorithm)?.kid }
+        if key.status != .current, let signs = ring.current(key.algorithm) { return signs.kid }
         // What was retired before this one was staged gave way to another one.
         let former = ring.keys.filter { $0.algorithm == key.algorithm }
             .filter { $0.retiredAt.map { $0 >= key.stagedAt } ?? false }

@@ -2,6 +2,7 @@ import Domain
 import InMemory
 import Issuing
 import Runtime
+import TestSupport
 
 /// A store that remembers each stream it has read, as a node does, and counts what it asks the log.
 struct CountingStore: StandInStore {

@@ -1,6 +1,7 @@
 import Domain
 import InMemory
 import Issuing
+import TestSupport
 
 /// The store of a node that has not heard of a stream's newest events.
 ///

@@ -18,7 +18,9 @@ struct CataloguedProjects: Sendable {
     private var findings: [ProjectNumber: Finding] = [:]
     /// How often PostgreSQL became another one (decision 0110).
     private(set) var server = 0
-    /// The projects that were read since.
+    /// The projects that it was seen to have.
+    private var seen: Set<ProjectNumber> = []
+    /// The projects that were read of it whole.
     private(set) var ofThisServer: Set<ProjectNumber> = []
     /// Whether the numbers were once read to their end.
     private(set) var isRead = false
@@ -57,10 +59,13 @@ struct CataloguedProjects: Sendable {
 
     mutating func beginServer() {
         server += 1
+        seen = []
         ofThisServer = []
     }
 
-    mutating func saw(_ id: ProjectID, as number: ProjectNumber) {
+    mutating func saw(_ id: ProjectID, as number: ProjectNumber, at server: Int) {
+        guard server == self.server else { return }
+        seen.insert(number)
         numbers = numbers.filter { $0.value != number }
         numbers[id] = number
     }
@@ -79,10 +84,17 @@ struct CataloguedProjects: Sendable {
     /// The document of a project can be read.
     mutating func settle(_ number: ProjectNumber) { findings[number] = nil }
 
-    /// There is no project of this number, and so none of a later one.
-    mutating func end(at number: ProjectNumber) {
+    /// There is no project of this number, and so none of a later one; what a failover lost is
+    /// forgotten.
+    ///
+    /// One that was seen meanwhile stays. Of a pass that began at another server nothing follows.
+    mutating func end(at number: ProjectNumber, from server: Int) {
+        guard server == self.server else { return }
         isRead = true
         findings = findings.filter { $0.key < number }
+        numbers = numbers.filter { $0.value < number || seen.contains($0.value) }
+        byNumber.removeAll { $0.number >= number && !seen.contains($0.number) }
+        findHosts()
     }
 
     /// Serves `project` from now on; nil when it is no news, else its hosts that another has, too.
@@ -98,6 +110,11 @@ struct CataloguedProjects: Sendable {
         let others = byNumber.flatMap(\.settings.hosts)
         byNumber.append(project)
         byNumber.sort { $0.number < $1.number }
+        findHosts()
+        return project.settings.hosts.filter(others.contains)
+    }
+
+    private mutating func findHosts() {
         // Of two projects with one host, which no append lets in, the elder keeps it; of two with
         // one id the later, which was made in the place of the other.
         byHost = byNumber.reduce(into: [:]) { hosts, project in
@@ -106,7 +123,6 @@ struct CataloguedProjects: Sendable {
                 if holder == nil || holder == project.settings.id { hosts[host] = project }
             }
         }
-        return project.settings.hosts.filter(others.contains)
     }
 }
 

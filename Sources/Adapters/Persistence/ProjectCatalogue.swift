@@ -48,21 +48,23 @@ package final class ProjectCatalogue: ProjectDirectory {
     /// Projects whose issuer this process must not serve: applied under other rules than its own.
     package var refused: [String] { snapshot.withLock(\.withOtherOrigin) }
 
+    /// Whether every number was read to its end once; what cannot be served is `unserved`.
+    package var isRead: Bool { snapshot.withLock(\.isRead) }
+
     /// How long to wait before `refresh` is called again: little, until it has been right once.
-    package var pause: Duration {
-        snapshot.withLock(\.isRead) ? .seconds(5) : .milliseconds(100)
-    }
+    package var pause: Duration { isRead ? .seconds(5) : .milliseconds(100) }
 
     /// Reads every project there is: at the start, and every few seconds in case a hint was lost.
     ///
     /// Numbers are dense from 1, so the first absent one ends the search; one with an event that
     /// cannot be read keeps no other from being served.
     package func refresh(by deadline: Deadline) async throws(StoreError) {
+        let server = snapshot.withLock(\.server)
         var number: Int16 = 1
         while let candidate = ProjectNumber(number) {
             do throws(StoreError) {
                 guard try await read(candidate, by: deadline) else {
-                    return snapshot.withLock { $0.end(at: candidate) }
+                    return snapshot.withLock { $0.end(at: candidate, from: server) }
                 }
             } catch {
                 guard case .corrupt = error else { throw error }
@@ -120,7 +122,7 @@ package final class ProjectCatalogue: ProjectDirectory {
         case .applied(let document): (applied, isSuspended) = (document, false)
         case .suspended(let document): (applied, isSuspended) = (document, true)
         }
-        snapshot.withLock { $0.saw(applied.id, as: number) }
+        snapshot.withLock { $0.saw(applied.id, as: number, at: server) }
         let keysStream = names.signingKeys(of: number)
         let keys = try await store.loadCurrent(SigningKeyRing.self, keysStream, by: deadline)
         let (known, isOfThisServer) = snapshot.withLock { snapshot in

@@ -3,6 +3,7 @@ import Domain
 import Foundation
 import Issuing
 import Persistence
+import Postgres
 import Runtime
 import TestSupport
 import Testing
@@ -70,6 +71,24 @@ struct SettingsCatalogueTests {
         }
     }
 
+    @Test("are forgotten, with their numbers, when a failover has lost them") func lost()
+        async throws
+    {
+        try await StoreHarness.with { database, _ in
+            try await LogFiller(database: database).addProject(Array("id: shop\n".utf8))
+            let (own, projects) = try await Self.catalogue(of: database)
+            defer { own.stop() }
+            // Known, although its document cannot be read.
+            #expect(projects.number(of: LogFiller.projectName) == LogFiller.project)
+            #expect(projects.all.isEmpty && projects.problem == nil)
+            let superuser = try await database.connect()
+            defer { superuser.close() }
+            try await LostHistoryTests.lose(LogFiller.configuration, version: 1, on: superuser)
+            try await projects.refresh(by: .soon)
+            #expect(projects.number(of: LogFiller.projectName) == nil)
+        }
+    }
+
     @Test("know since when a client is there that has just come, and look only when a head moved")
     func newClient() async throws {
         try await StoreHarness.with { database, nodes in
@@ -120,7 +139,7 @@ struct SettingsCatalogueTests {
             log: .discarding
         )
         let limit = MonotonicInstant.soon
-        while projects.all.isEmpty, MonotonicInstant.now() < limit {
+        while projects.problem != nil, MonotonicInstant.now() < limit {
             _ = try? await projects.refresh(by: .soon)
             try await database.loop.sleep(until: .after(projects.pause))
         }

@@ -29,11 +29,45 @@ import Testing
         func changedPaths(from old: [UInt8]?, to new: [UInt8]) -> [String] { [] }
     }
 
+    /// A log that may get another server in the middle of a look.
+    private struct Servers: StandInStore {
+        private let current = Guarded(InMemoryEventStore())
+        private let meanwhile = Guarded<[StreamID: @Sendable () async -> Void]>([:])
+
+        var log: InMemoryEventStore { current.current }
+
+        func fail(over successor: InMemoryEventStore) { current.replace(with: successor) }
+
+        /// Lets `body` happen once, behind the next answer about `stream`.
+        func behind(_ stream: StreamID, _ body: @escaping @Sendable () async -> Void) {
+            meanwhile.withLock { $0[stream] = body }
+        }
+
+        func load<A: Aggregate>(_ aggregate: A.Type, _ stream: StreamID, by deadline: Deadline)
+            async throws(StoreError) -> Loaded<A>
+        {
+            let found = try await log.load(aggregate, stream, by: deadline)
+            await meanwhile.withLock { $0.removeValue(forKey: stream) }?()
+            return found
+        }
+
+        func remembered(_ stream: StreamID) -> RememberedState? { nil }
+
+        func loadCurrent<A: Aggregate>(
+            _ aggregate: A.Type,
+            _ stream: StreamID,
+            by deadline: Deadline
+        ) async throws(StoreError) -> Loaded<A> {
+            try await load(aggregate, stream, by: deadline)
+        }
+    }
+
     private let names = StreamNames(StandInDigester())
-    private let store = InMemoryEventStore()
+    private var servers = Servers()
+    private var store: InMemoryEventStore { servers.log }
 
     private var catalogue: ProjectCatalogue {
-        ProjectCatalogue(store: store, documents: Documents(), names: names, log: .discarding)
+        ProjectCatalogue(store: servers, documents: Documents(), names: names, log: .discarding)
     }
 
     private func apply(_ document: String, as number: ProjectNumber) async throws {
@@ -119,6 +153,55 @@ import Testing
         try await catalogue.refresh(by: .soon)
         #expect(catalogue.problem == "project number 2: its events cannot be read here")
         #expect(catalogue.all.count == 1)
+    }
+
+    @Test("what was read at a server that is gone counts as read once it was read again")
+    func goneServer() async throws {
+        try await apply("one one.example.com", as: Sample.number(1))
+        let catalogue = catalogue
+        servers.behind(names.signingKeys(of: Sample.number(1))) { catalogue.beginServer() }
+        try await catalogue.refresh(by: .soon)
+        #expect(catalogue.all.isEmpty)
+        #expect(catalogue.problem == "the projects are not read yet")
+        #expect(!catalogue.isComplete && catalogue.pause < .seconds(1))
+        try await catalogue.refresh(by: .soon)
+        #expect(catalogue.problem == nil && catalogue.all.count == 1)
+    }
+
+    @Test("what a failover lost is forgotten: its host is nobody's", arguments: ["", " new"])
+    func lost(_ more: String) async throws {
+        let successor = Servers()
+        for servers in [servers, successor] {
+            var log = self
+            log.servers = servers
+            try await log.apply("one one.example.com", as: Sample.number(1))
+        }
+        try await apply("two two.example.com\(more)", as: Sample.number(2))
+        let catalogue = catalogue
+        try await catalogue.refresh(by: .soon)
+        #expect(catalogue.number(of: Sample.project("two")) == Sample.number(2))
+        #expect(catalogue.isComplete == more.isEmpty)
+        servers.fail(over: successor.log)
+        catalogue.beginServer()
+        try await catalogue.refresh(by: .soon)
+        #expect(catalogue.number(of: Sample.project("two")) == nil)
+        #expect(catalogue.project(host: "two.example.com") == nil)
+        #expect(catalogue.project(host: "one.example.com") != nil && catalogue.isComplete)
+    }
+
+    @Test("one that comes while the numbers are read to their end is not forgotten")
+    func meanwhile() async throws {
+        try await apply("one one.example.com", as: Sample.number(1))
+        let (catalogue, two) = (catalogue, Sample.number(2))
+        servers.behind(names.projectConfig(two)) { [self] in
+            do {
+                try await apply("two two.example.com", as: two)
+                try await catalogue.reload(two, by: .soon)
+            } catch { Issue.record("\(error)") }
+        }
+        try await catalogue.refresh(by: .soon)
+        #expect(catalogue.number(of: Sample.project("two")) == two)
+        #expect(catalogue.project(host: "two.example.com") != nil)
     }
 
     @Test("a host that two projects have stays with the elder", arguments: [[1, 2], [2, 1]])

@@ -16,9 +16,8 @@ package final class SettingsCatalogue: ProjectDirectory {
     private let database: Database
     private let documents: any ProjectDocuments
     private let log: Log
-    private let projects = Guarded<[Project]>([])
-    private let numbers = Guarded<[ProjectID: ProjectNumber]>([:])
-    private let isRead = Guarded(false)
+    /// Nil until the projects were read.
+    private let contents = Guarded<Contents?>(nil)
     private let line: AskingLine?
 
     /// Knows no project before `refresh`; who asks for the newest is on the database's first loop.
@@ -37,14 +36,11 @@ package final class SettingsCatalogue: ProjectDirectory {
 
     package func project(id: ProjectID) -> Project? { all.first { $0.settings.id == id } }
 
-    package var all: [Project] { projects.current }
+    package var all: [Project] { contents.current?.projects ?? [] }
 
-    package func number(of id: ProjectID) -> ProjectNumber? { numbers.withLock { $0[id] } }
+    package func number(of id: ProjectID) -> ProjectNumber? { contents.current?.numbers[id] }
 
-    package var isComplete: Bool {
-        let served = all.count
-        return served > 0 && served == numbers.withLock(\.count)
-    }
+    package var isComplete: Bool { contents.current?.isComplete ?? false }
 
     package func reload(_ number: ProjectNumber, by deadline: Deadline) async throws(StoreError) {
         try await refresh(by: deadline)
@@ -90,10 +86,10 @@ package final class SettingsCatalogue: ProjectDirectory {
     }
 
     /// Nil once the projects were read: a check of `/readyz`.
-    package var problem: String? { isRead.current ? nil : "projects are not read yet" }
+    package var problem: String? { contents.current == nil ? "projects are not read yet" : nil }
 
     /// How long to wait before `refresh` is called again: little, until it has been right once.
-    package var pause: Duration { isRead.current ? .seconds(5) : .milliseconds(50) }
+    package var pause: Duration { problem == nil ? .seconds(5) : .milliseconds(50) }
 
     /// Reads all of them again.
     package func refresh(by deadline: Deadline) async throws(StoreError) {
@@ -106,6 +102,8 @@ package final class SettingsCatalogue: ProjectDirectory {
         let added = try await database.query(.addedClients, by: deadline)
         var configurations: [ProjectNumber: Configuration] = [:]
         var rings: [ProjectNumber: Ring] = [:]
+        // Also of what cannot be read here: what a failover lost is not among them.
+        let known = Set(rows.compactMap { ProjectNumber($0.project) })
         for row in rows {
             guard let number = ProjectNumber(row.project),
                 let event = try? EventFormat.decode(
@@ -132,15 +130,17 @@ package final class SettingsCatalogue: ProjectDirectory {
             }
             configurations[number]?.clientsSince[client] = row.at
         }
-        let found = configurations.sorted { $0.key < $1.key }
-            .compactMap { number, configuration -> Project? in
-                guard let applied = configuration.applied else { return nil }
-                numbers.withLock { $0[applied.id] = number }
-                return project(number, applied, configuration, rings[number])
-            }
-        projects.replace(with: found)
-        isRead.replace(with: true)
-        return found
+        var found = Contents()
+        found.numbers = contents.current?.numbers.filter { known.contains($0.value) } ?? [:]
+        for (number, configuration) in configurations.sorted(by: { $0.key < $1.key }) {
+            guard let applied = configuration.applied else { continue }
+            found.numbers[applied.id] = number
+            let project = project(number, applied, configuration, rings[number])
+            if let project { found.projects.append(project) }
+        }
+        found.isComplete = !known.isEmpty && found.projects.count == known.count
+        contents.replace(with: found)
+        return found.projects
     }
 
     private func project(
@@ -172,6 +172,15 @@ package final class SettingsCatalogue: ProjectDirectory {
 }
 
 extension SettingsCatalogue {
+    /// What was read of the log.
+    private struct Contents {
+        var projects: [Project] = []
+        /// Also of projects that cannot be served.
+        var numbers: [ProjectID: ProjectNumber] = [:]
+        /// Whether every project of the log is among them.
+        var isComplete = false
+    }
+
     /// What the newest events of a configuration say, and since when clients are there that came of
     /// late.
     private struct Configuration {

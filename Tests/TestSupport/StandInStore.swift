@@ -1,30 +1,30 @@
-import Domain
-import InMemory
-import Issuing
+package import Domain
+package import InMemory
+package import Issuing
 
 /// A store in front of a log that says for itself how it loads, and leaves all else to the log.
-protocol StandInStore: EventStore {
+package protocol StandInStore: EventStore {
     var log: InMemoryEventStore { get }
 }
 
 extension StandInStore {
-    func areCurrent(_ streams: [StreamGuard], by deadline: Deadline) async throws(StoreError)
-        -> Bool
+    package func areCurrent(_ streams: [StreamGuard], by deadline: Deadline)
+        async throws(StoreError) -> Bool
     {
         try await log.areCurrent(streams, by: deadline)
     }
 
-    func append(_ commit: Commit, by deadline: Deadline) async throws(StoreError) {
+    package func append(_ commit: Commit, by deadline: Deadline) async throws(StoreError) {
         try await log.append(commit, by: deadline)
     }
 
-    func history(of stream: StreamID, after version: Int32, by deadline: Deadline)
+    package func history(of stream: StreamID, after version: Int32, by deadline: Deadline)
         async throws(StoreError) -> [RecordedEvent]
     {
         try await log.history(of: stream, after: version, by: deadline)
     }
 
-    func opened(
+    package func opened(
         for subject: SubjectID,
         kinds: Set<AggregateKind>,
         before: Int64?,
@@ -40,15 +40,15 @@ extension StandInStore {
         )
     }
 
-    func position(of stream: StreamID, openedFor subject: SubjectID, by deadline: Deadline)
+    package func position(of stream: StreamID, openedFor subject: SubjectID, by deadline: Deadline)
         async throws(StoreError) -> Int64?
     {
         try await log.position(of: stream, openedFor: subject, by: deadline)
     }
 
-    func enter(_ stream: StreamID, by deadline: Deadline) async throws(StoreError) {
+    package func enter(_ stream: StreamID, by deadline: Deadline) async throws(StoreError) {
         try await log.enter(stream, by: deadline)
     }
 
-    func leave(_ stream: StreamID) { log.leave(stream) }
+    package func leave(_ stream: StreamID) { log.leave(stream) }
 }

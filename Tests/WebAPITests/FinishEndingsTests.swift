@@ -142,6 +142,27 @@ import WebAPI
         #expect(Set(ended.map(\.stream)) == [sessions[0].stream, sessions[2].stream])
     }
 
+    @Test("a session that expired long ago is not ended because one beside it cannot be read")
+    func unreadableBesideExpired() async throws {
+        let side = try await AdminSide().side
+        _ = try await side.redeem(side.code(scope: "openid"))
+        side.clock.advance(seconds: 2 * 3600)
+        var sessions: [SessionID] = []
+        for _ in 0..<2 {
+            let token = try await side.redeem(side.code()).refreshToken
+            let read = RefreshToken(reading: token ?? [], digester: side.digester)
+            sessions.append(try #require(read).session)
+        }
+        side.store.spoil(sessions[0].stream)
+        try await side.run(Subject.self, side.subject.stream) { .disable(.operator) }
+        let outcome = await finish(side).run(by: Fixture.noDeadline)
+        #expect(outcome.unreadable == [sessions[0].stream])
+        let ended = side.store.allEvents.filter { event in
+            if case .offlineGrant(.revoked) = event.body { true } else { false }
+        }
+        #expect(ended.map(\.stream) == [sessions[1].stream])
+    }
+
     @Test("an end that cannot be followed keeps none behind it from its turn") func poisoned()
         async throws
     {

@@ -70,8 +70,8 @@ extension SessionEnding {
         return liveCount
     }
 
-    /// The sessions among them and what there is of each; of none anything when one of them, or
-    /// what one rests on, cannot be read: the others are ended all the same.
+    /// The sessions among them and what there is of each: nothing of one that cannot be read, or
+    /// rests on what cannot.
     private func entries(
         _ open: [OpenedStream],
         _ foundations: inout Foundations,
@@ -89,7 +89,10 @@ extension SessionEnding {
             }
         } catch {
             guard case .corrupt = error else { throw error }
-            return open.map { ($0, nil) }
+            guard open.count > 1 else { return open.map { ($0, nil) } }
+            var found: [(OpenedStream, SessionList.Entry?)] = []
+            for opened in open { found += try await entries([opened], &foundations, request) }
+            return found
         }
     }
 

@@ -13,6 +13,7 @@ struct EndingService: Sendable {
 
     private let finish: FinishEndings
     private let ends: PostgresEndingLog
+    private let watch: EndingWatch
     private let clock: SystemClock
     private let loop: Loop
     private let log: Log
@@ -22,6 +23,7 @@ struct EndingService: Sendable {
     init(
         _ finish: FinishEndings,
         of ends: PostgresEndingLog,
+        watch: EndingWatch,
         clock: SystemClock,
         on loop: Loop,
         metrics: Metrics,
@@ -29,6 +31,7 @@ struct EndingService: Sendable {
     ) {
         self.finish = finish
         self.ends = ends
+        self.watch = watch
         self.clock = clock
         self.loop = loop
         self.log = log
@@ -44,15 +47,13 @@ struct EndingService: Sendable {
 
     func run() async {
         var nextMeasure = loop.now
-        var findsNone = false
         while !loop.isStopping {
-            let count = await pass()
             // Behind a page of many that follow at once it has little new to say.
             if nextMeasure <= loop.now {
                 nextMeasure = loop.now.advanced(by: Self.lookInterval)
                 await measure()
-                findsNone = await compareNumbers(before: findsNone)
             }
+            let count = await pass()
             if count == RecordedEnding.pageMax { continue }
             try? await loop.sleep(until: loop.now.advanced(by: Self.lookInterval))
         }
@@ -62,23 +63,9 @@ struct EndingService: Sendable {
     private func measure() async {
         // Without an answer the last one stays: what it says of is not over.
         let deadline = clock.deadline(inMilliseconds: Self.measureMilliseconds)
+        await watch.look(at: ends, by: deadline, log: log)
         guard let seconds = try? await ends.lag(by: deadline) else { return }
         lag.set(Double(seconds))
-    }
-
-    /// Whether no end can be found; says so when that is news.
-    private func compareNumbers(before: Bool) async -> Bool {
-        let deadline = clock.deadline(inMilliseconds: Self.measureMilliseconds)
-        guard let haveBegun = try? await ends.haveNumbersBegunAgain(by: deadline) else {
-            return before
-        }
-        if haveBegun, !before {
-            log.error(
-                "ends are not followed: transaction numbers began again",
-                .field("next", "raise the epoch of the log (Production.md, Backups)")
-            )
-        }
-        return haveBegun
     }
 
     /// The number of ends that do not come again.

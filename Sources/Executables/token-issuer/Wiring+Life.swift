@@ -182,6 +182,7 @@ extension Wiring {
 
     private func refreshProjects(on loop: Loop) async {
         while !loop.isStopping {
+            watch: endingWatch,
             try? await loop.sleep(until: loop.now.advanced(by: projects.pause))
             await readProjects(isQuiet: projects.pause < Self.refreshInterval)
         }

@@ -182,6 +182,7 @@ extension Wiring {
                 Health.Check("schema") { [gate] in gate.problem },
                 Health.Check("clock") { [serverClock] in serverClock.problem },
                 Health.Check("projects") { projects.problem },
+                Health.Check("ends") { [endingWatch] in endingWatch.problem },
                 Health.Check("keys") {
                     for project in projects.all {
                         let id = project.settings.id

@@ -34,6 +34,7 @@ struct Wiring {
     let logStore: PostgresEventStore
     let store: AnnouncingEventStore
     let waitingRoom = WaitingRoom()
+    let endingWatch = EndingWatch()
     let clock: SystemClock
     let entropy = SystemEntropy()
     let digester: RootDigester

@@ -64,6 +64,7 @@ struct Wiring {
                 connection,
                 topic: settings.kafka.eventsTopic,
                 projects: projects,
+                clock: serverClock,
                 on: loop,
                 log: log
             ),

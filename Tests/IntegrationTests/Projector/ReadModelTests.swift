@@ -133,23 +133,27 @@ import Testing
         }
     }
 
-    /// What the projector has of a database.
-    static func model(of database: TestDatabase) -> PostgresProjection {
+    /// What the projector has of a database, with a clock that was never read unless one is given.
+    static func model(of database: TestDatabase, by clock: ServerClock? = nil)
+        -> PostgresProjection
+    {
         let settings = database.settings(as: "projector")
+        let own = Database(settings, loops: [database.loop])
         return PostgresProjection(
             settings,
             topic: "chancery.events",
             projects: SettingsCatalogue(
-                Database(settings, loops: [database.loop]),
+                own,
                 documents: ProjectDocument(isInsecureDevelopment: true),
                 log: .discarding
             ),
+            clock: clock ?? ServerClock(own, on: database.loop, log: .discarding),
             on: database.loop,
             log: .discarding
         )
     }
 
-    @Test("expired revocations go by the thousand; those that Kafka lacks stay")
+    @Test("expired revocations go by the thousand and by a right clock; those Kafka lacks stay")
     func expired() async throws {
         try await TestDatabase.with { database in
             let owner = try await database.connect()
@@ -164,10 +168,26 @@ import Testing
                  WHERE log_index BETWEEN 1990 AND 2009;
                 """
             try await owner.run(script: Array(script.utf8), deadline: .soon)
-            let model = Self.model(of: database)
+            let own = Database(database.settings(as: "projector"), loops: [database.loop])
+            own.start()
+            defer { own.stop() }
+            // Ours is late by so much: by the database's, what lives has expired.
+            let lateSeconds = Guarded<Int64>(3600)
+            let clock = ServerClock(own, on: database.loop, log: .discarding) {
+                Instant(microseconds: WallTime.nowMicroseconds()).adding(
+                    seconds: -lateSeconds.current
+                )
+            }
+            let model = Self.model(of: database, by: clock)
             #expect(try await model.lead())
-            for _ in 0..<6 { try await model.dropOld() }
             let left = "SELECT count(*) FROM revocation.revocations"
+            await #expect(throws: (any Error).self) { try await model.dropOld() }
+            #expect(try await owner.query(.number(left), deadline: .soon) == [3000])
+            #expect(model.isConnected)
+            lateSeconds.replace(with: 0)
+            let limit = MonotonicInstant.soon
+            while clock.problem != nil, MonotonicInstant.now() < limit { await clock.look() }
+            for _ in 0..<6 { try await model.dropOld() }
             #expect(try await owner.query(.number(left), deadline: .soon) == [20])
             // Refused by the server: the connection, and the lead with it, are kept.
             let revoke = "REVOKE DELETE ON revocation.revocations FROM projector"

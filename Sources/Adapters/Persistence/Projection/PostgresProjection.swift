@@ -21,23 +21,26 @@ package final class PostgresProjection: @unchecked Sendable {
     private let settings: ConnectionSettings
     let topic: String
     let projects: SettingsCatalogue
+    let clock: ServerClock
     private let loop: Loop
     let log: Log
     private var connection: Connection?
     /// What was said last of a database that is away: once is enough.
     var lastProblem: PostgresError?
 
-    /// Makes no connection yet; `topic` is the one its offsets belong to.
+    /// Makes no connection yet; `topic` is the one its offsets belong to, `clock` the database's.
     package init(
         _ settings: ConnectionSettings,
         topic: String,
         projects: SettingsCatalogue,
+        clock: ServerClock,
         on loop: Loop,
         log: Log
     ) {
         self.settings = settings
         self.topic = topic
         self.projects = projects
+        self.clock = clock
         self.loop = loop
         self.log = log
     }

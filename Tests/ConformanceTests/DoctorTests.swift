@@ -139,6 +139,37 @@ import Testing
         #expect(ofKeys.map(\.level) == ["unseen"], "\(ofKeys)")
     }
 
+    @Test("a key directory that cannot be written is a warning, and keeps no issuer from its start")
+    func readOnlyKeys() throws {
+        let stack = try RunningStack.running()
+        let folder = try Self.folder()
+        let keys = folder.appending(path: "keys").path
+        let manager = FileManager.default
+        defer {
+            try? manager.setAttributes([.posixPermissions: 0o700], ofItemAtPath: keys)
+            try? manager.removeItem(at: folder)
+        }
+        for name in ["operator", "token-issuer"] {
+            let own = "\(Self.settings(stack))/\(name).yaml"
+            var text = try String(contentsOfFile: own, encoding: .utf8)
+            if let named = text.firstMatch(of: /directory: "([^"]*)"/) {
+                try manager.copyItem(atPath: String(named.1), toPath: keys)
+                text.replace(named.1, with: keys)
+            }
+            let file = folder.appending(path: "\(name).yaml")
+            try text.write(to: file, atomically: false, encoding: .utf8)
+        }
+        for (mode, level) in [(0o700, "ok"), (0o500, "warning")] {
+            try manager.setAttributes([.posixPermissions: mode], ofItemAtPath: keys)
+            let (findings, _) = try Self.run(stack, folder.appending(path: "operator.yaml").path)
+            let ofKeys = findings.filter { $0.sentence.hasPrefix("\(keys) ") }
+            #expect(ofKeys.map(\.level) == [level], "\(findings)")
+            let (said, code) = try Self.check(folder.appending(path: "token-issuer.yaml").path)
+            #expect(code == 0, "\(said)")
+            #expect(said.contains("no key can be made on this node") == (level == "warning"))
+        }
+    }
+
     @Test("limits of its own are a fault of no file") func limits() throws {
         let stack = try RunningStack.running()
         let folder = try Self.folder()

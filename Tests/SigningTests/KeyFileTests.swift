@@ -41,6 +41,24 @@ import Signing
         }
     }
 
+    @Test("a directory that nobody may write opens all the same, and says so") func readOnly()
+        throws
+    {
+        let scratch = try ScratchKeys()
+        let path = "\(scratch.root)/keys"
+        #expect(scratch.directory.isWritable)
+        func allow(_ mode: Int) throws {
+            let manager = FileManager.default
+            try manager.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
+        }
+        try allow(0o500)
+        defer { try? allow(0o700) }
+        let again = try KeyDirectory.make(at: path, unlockedBy: scratch.source)
+        #expect(!again.isWritable)
+        let mac = RootDigester(try again.rootSecrets()).mac(.refresh, [1])
+        #expect(mac == RootDigester(try scratch.directory.rootSecrets()).mac(.refresh, [1]))
+    }
+
     @Test("nodes that start at once in an empty directory share one root secret") func race()
         async throws
     {

@@ -57,6 +57,9 @@ package struct StartFiles: Sendable {
         if let files { listeners.append((section, files)) }
     }
 
+    /// Where keys are made.
+    package var keyDirectory: String? { keys?.directory }
+
     /// The files with secrets in them, as they are named, and those that the key directory has.
     package var secretPaths: [String] {
         let ofKeys = keys.map { keys in

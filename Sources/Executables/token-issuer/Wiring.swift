@@ -71,7 +71,7 @@ struct Wiring {
         writer = LogWriter(level: settings.log.level)
         log = Log(writer, context: [.field("node", settings.node.name)])
         loops = try Self.loops(settings.node.workers)
-        let keys = try Self.keys(settings.keys)
+        let keys = try Self.keys(settings.keys, log)
         digester = RootDigester(keys.secrets)
         names = StreamNames(digester)
         (connection, pulse) = try Self.connection(settings, blocking, on: loops[0])
@@ -132,7 +132,7 @@ struct Wiring {
         return loops
     }
 
-    private static func keys(_ settings: KeySettings)
+    private static func keys(_ settings: KeySettings, _ log: Log)
         throws(Component.StartFailure) -> (directory: KeyDirectory, secrets: RootSecrets)
     {
         do {
@@ -140,7 +140,14 @@ struct Wiring {
                 at: settings.directory,
                 unlockedBy: .credential(path: settings.encryptionKeyPath)
             )
-            return (directory, try directory.rootSecrets())
+            let secrets = try directory.rootSecrets()
+            if !directory.isWritable {
+                log.warning(
+                    "keys.directory cannot be written: no key can be made on this node",
+                    .field("path", settings.directory)
+                )
+            }
+            return (directory, secrets)
         } catch { throw Component.StartFailure(.configuration, "keys: \(error)") }
     }
 

@@ -41,6 +41,17 @@ package enum FileWriting {
         guard unsafe mkdir(path, 0o700) == 0 || errno == EEXIST else { throw .last("mkdir") }
     }
 
+    /// Whether files can be made in a directory.
+    ///
+    /// Root, who may write everywhere, is told what the directory's owner may.
+    package static func canMakeFiles(in directory: String) -> Bool {
+        var status = stat()
+        guard !directory.utf8.contains(0), unsafe stat(directory, &status) == 0,
+            unsafe access(directory, W_OK | X_OK) == 0
+        else { return false }
+        return geteuid() != 0 || status.st_mode & 0o300 == 0o300
+    }
+
     private static func write(_ bytes: [UInt8], to descriptor: Int32) throws(SystemError) {
         var start = 0
         while start < bytes.count {

@@ -32,8 +32,10 @@ package struct KeyDirectory: Sendable {
         do { try FileWriting.makeDirectory(path) } catch {
             throw .unwritable(path: path, error)
         }
-        // Nodes that share the directory may start at once: the first to create decides.
-        try create(SecureRandom.bytes(saltCount), at: "\(path)/salt")
+        // Nodes that share the directory may start at once: the first to create decides. Nothing is
+        // written where all is there: a full disk keeps no process from its keys.
+        let salt = "\(path)/salt"
+        if try !exists(salt) { try create(SecureRandom.bytes(saltCount), at: salt) }
         let directory = try KeyDirectory(at: path, unlockedBy: source)
         let root = "\(path)/root.key"
         if try !exists(root) {
@@ -54,6 +56,9 @@ package struct KeyDirectory: Sendable {
         _ = try KeyDirectory(at: path, unlockedBy: source).rootSecrets()
         return true
     }
+
+    /// Whether a key can be kept here.
+    package var isWritable: Bool { FileWriting.canMakeFiles(in: path) }
 
     /// The root secrets.
     package func rootSecrets() throws(KeyFileError) -> RootSecrets {

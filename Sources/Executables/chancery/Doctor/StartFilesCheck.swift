@@ -30,6 +30,7 @@ struct StartFilesCheck: Sendable {
                 let files = try Self.read(bytes, of: program)
                 return Self.seen(program).map { Finding.ok("\(path): \($0.sentence)").of($0.rule) }
                     + Self.files(files.secretPaths, namedIn: path)
+                    + Self.keyDirectory(files)
             } catch {
                 return error.findings.map { Self.finding($0, in: path, of: program) }
             }
@@ -90,6 +91,24 @@ struct StartFilesCheck: Sendable {
             } catch { return problem(error, path, file) }
         }
         return found.map { $0.of(3) }
+    }
+
+    /// No reason not to start: what is there can be read.
+    ///
+    /// Of another user's nothing is said.
+    private static func keyDirectory(_ files: StartFiles) -> [Finding] {
+        guard let path = files.keyDirectory,
+            (try? FileReading.secret(at: "\(path)/salt", bytesMax: bytesMax)) != nil
+        else { return [] }
+        guard FileWriting.canMakeFiles(in: path) else {
+            return [
+                .warning(
+                    "\(path) cannot be written, so this issuer can make no key",
+                    "Let its owner write there: chmod 700 \(path); is its disk mounted read-only?"
+                )
+            ]
+        }
+        return [.ok("\(path) takes new keys")]
     }
 
     private static func problem(_ why: FileReading.Failure, _ path: String, _ file: String)

@@ -14,7 +14,7 @@ internal import WebAPI
 extension Wiring {
     /// How often everything is read again in case a hint was lost (architecture.md section 10).
     private static let refreshInterval = Duration.seconds(5)
-    private static let startMax = 10_000
+    private static let checkMax = Duration.seconds(2)
 
     /// Serves until the process is told to end.
     func run() -> ExitCode {
@@ -98,6 +98,7 @@ extension Wiring {
                 logStore.start()
                 // Unready, but alive, while there is no database.
                 await readProjects()
+                if refusesUnread, gate.problem == nil { await readProjectsPatiently() }
                 await serverClock.look()
                 try await checkProjects(refusesUnread: refusesUnread)
             },
@@ -131,6 +132,14 @@ extension Wiring {
         }
         guard lines.isEmpty else {
             throw Component.StartFailure(.configuration, lines.joined(separator: "; "))
+        }
+        // One that is away was said; of one that answers without them nothing was looked at.
+        if refusesUnread, !projects.isRead, gate.problem == nil {
+            throw Component.StartFailure(
+                .temporaryFailure,
+                "the projects could not be read in time, so nothing was said of them: ask again; "
+                    + "chancery doctor says what holds up the database"
+            )
         }
     }
 
@@ -173,6 +182,7 @@ extension Wiring {
                 pause: clock
             ),
             of: ends,
+            watch: endingWatch,
             clock: clock,
             on: loops[0],
             metrics: metrics,
@@ -182,7 +192,6 @@ extension Wiring {
 
     private func refreshProjects(on loop: Loop) async {
         while !loop.isStopping {
-            watch: endingWatch,
             try? await loop.sleep(until: loop.now.advanced(by: projects.pause))
             await readProjects(isQuiet: projects.pause < Self.refreshInterval)
         }
@@ -193,6 +202,15 @@ extension Wiring {
         do { try await projects.refresh(by: clock.deadline(inMilliseconds: 2_000)) } catch {
             guard !isQuiet else { return }
             log.warning("projects cannot be read now", .field("error", "\(error)"))
+        }
+    }
+
+    /// Until they were read, a few seconds at most: a check has no second look.
+    private func readProjectsPatiently() async {
+        let limit = MonotonicInstant.now().advanced(by: Self.checkMax)
+        while !projects.isRead, MonotonicInstant.now() < limit {
+            try? await loops[0].sleep(until: .now().advanced(by: projects.pause))
+            await readProjects(isQuiet: true)
         }
     }
 

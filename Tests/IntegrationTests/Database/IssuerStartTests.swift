@@ -170,6 +170,69 @@ struct IssuerStartTests {
         }
     }
 
+    /// What `--check` meets of a database, and what it says.
+    struct Obstacle: Sendable, CustomTestStringConvertible {
+        var testDescription: String
+        var code: Int32
+        var line: String
+        /// Of the project's document.
+        var more = ""
+        /// Of the database.
+        var change = ""
+        var keysMode = 0o700
+    }
+
+    static let obstacles = [
+        Obstacle(
+            testDescription: "that has no key",
+            code: 78,
+            line: "keys: project shop has no active signing key"
+        ),
+        Obstacle(
+            testDescription: "with a document that it refuses",
+            code: 78,
+            line: "project shop: new: unknown key",
+            more: "new: 1\n"
+        ),
+        Obstacle(
+            testDescription: "while the log cannot be read",
+            code: 75,
+            line: "the projects could not be read in time",
+            change: "REVOKE SELECT ON es.events FROM token_issuer"
+        ),
+        Obstacle(
+            testDescription: "with a key directory that cannot be written",
+            code: 78,
+            line: "keys.directory cannot be written: no key can be made",
+            keysMode: 0o500
+        ),
+    ]
+
+    @Test("--check says what it found of a project", arguments: obstacles)
+    func check(_ obstacle: Obstacle) async throws {
+        try await TestDatabase.with { database in
+            var start = try ProductionStart("token-issuer", database.settings(as: "token_issuer"))
+            defer { start.remove() }
+            let names = try Self.makeKeys(start)
+            let document = "id: shop\nname: Shop\nhttp: {public_origin: \"https://shop.example\"}\n"
+            try await LogFiller(database: database).addProject(
+                Array((document + obstacle.more).utf8),
+                to: names.projectConfig(LogFiller.project)
+            )
+            try FileManager.default.setAttributes(
+                [.posixPermissions: obstacle.keysMode],
+                ofItemAtPath: start.path("keys")
+            )
+            let owner = try await database.connect()
+            defer { owner.close() }
+            try await owner.run(script: Array(obstacle.change.utf8), deadline: .soon)
+            start.arguments = ["--check"]
+            let (code, text) = try start.run()
+            #expect(code == obstacle.code, "\(text)")
+            #expect(text.contains(obstacle.line), "\(text)")
+        }
+    }
+
     /// The keys of an installation, as its first start makes them; the streams that they name.
     private static func makeKeys(
         _ start: ProductionStart,

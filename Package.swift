@@ -162,6 +162,7 @@ let package = Package(
                 .embedInCode("0022_left_before.sql"),
                 .embedInCode("0023_late_at_switch.sql"),
                 .embedInCode("0024_brief_upkeep.sql"),
+                .embedInCode("0025_told_topic.sql"),
             ],
             swiftSettings: settings
         ),

@@ -63,6 +63,7 @@ struct Wiring {
             PostgresProjection(
                 connection,
                 topic: settings.kafka.eventsTopic,
+                revocationsTopic: settings.kafka.revocationsTopic,
                 projects: projects,
                 clock: serverClock,
                 on: loop,

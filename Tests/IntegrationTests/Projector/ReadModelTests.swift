@@ -54,6 +54,36 @@ import Testing
         }
     }
 
+    @Test("a topic of another name on the same cluster gets every revocation") func otherTopic()
+        async throws
+    {
+        try await TestDatabase.with { database in
+            let owner = try await database.connect()
+            defer { owner.close() }
+            let script = """
+                INSERT INTO revocation.progress (projection, log_id, frontier)
+                SELECT 'revocation', log_id, 1 FROM es.log;
+                INSERT INTO revocation.revocations (key, project, sid, revoked_at, expires_at,
+                                                    reason, log_id, log_index)
+                SELECT 'k', 1, gen_random_uuid(), now(), now() + interval '1 hour', 'logout',
+                       log_id, 1 FROM es.log
+                """
+            try await owner.run(script: Array(script.utf8), deadline: .soon)
+            for name in ["one", "two", "one"] {
+                let model = Self.model(of: database, telling: name)
+                try await Waiting.until("the lead is free") { try await model.lead() }
+                #expect(try await model.position().revocationsCluster == nil, "\(name)")
+                #expect(try await model.queueAgain(after: "", in: 1, forCluster: "c") == "k")
+                let queued = try await model.outbox()
+                #expect(queued.map(\.key) == ["k"])
+                try await model.published(queued, in: 1)
+                #expect(try await model.queueAgain(after: "k", in: 1, forCluster: "c") == nil)
+                #expect(try await model.position().revocationsCluster == "c")
+                await model.resign()
+            }
+        }
+    }
+
     /// Lets `leaves` put rows as the projector does.
     static func prepareLeaving(on owner: Connection) async throws {
         let text = try String(contentsOf: PlanTests.url(of: "add_revocations"), encoding: .utf8)
@@ -134,14 +164,17 @@ import Testing
     }
 
     /// What the projector has of a database, with a clock that was never read unless one is given.
-    static func model(of database: TestDatabase, by clock: ServerClock? = nil)
-        -> PostgresProjection
-    {
+    static func model(
+        of database: TestDatabase,
+        telling revocations: String = "chancery.revocations",
+        by clock: ServerClock? = nil
+    ) -> PostgresProjection {
         let settings = database.settings(as: "projector")
         let own = Database(settings, loops: [database.loop])
         return PostgresProjection(
             settings,
             topic: "chancery.events",
+            revocationsTopic: revocations,
             projects: SettingsCatalogue(
                 own,
                 documents: ProjectDocument(isInsecureDevelopment: true),

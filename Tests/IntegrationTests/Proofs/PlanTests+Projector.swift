@@ -46,8 +46,8 @@ extension PlanTests {
         ),
         Case(
             file: "revocation_topic",
-            types: "text",
-            arguments: "'revocation'",
+            types: "text, text",
+            arguments: "'revocation', 'chancery.revocations'",
             role: "projector",
             indexes: ["revocation_topic_pkey"]
         ),

@@ -41,7 +41,7 @@ extension PostgresProjection: ProjectionStore {
             complete: state.watermark,
             blocked: try await ask(.blocked(Self.name))
         )
-        let told = try await ask(.revocationTopic(Self.name)).first
+        let told = try await ask(.revocationTopic(Self.name, revocationsTopic)).first
         lastProblem = nil
         return ProjectionPosition(
             progress: progress,
@@ -116,7 +116,10 @@ extension PostgresProjection: ProjectionStore {
         // Only the holder of the lead adds keys.
         guard let last = try await ask(.lastRevocationKey(after: key)).first ?? nil else {
             try await run(
-                all: [.hold(Self.name, generation), .tell(Self.name, cluster: cluster)]
+                all: [
+                    .hold(Self.name, generation),
+                    .tell(Self.name, cluster: cluster, revocationsTopic),
+                ]
             )
             return nil
         }

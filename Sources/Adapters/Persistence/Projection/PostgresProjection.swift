@@ -20,6 +20,7 @@ package final class PostgresProjection: @unchecked Sendable {
 
     private let settings: ConnectionSettings
     let topic: String
+    let revocationsTopic: String
     let projects: SettingsCatalogue
     let clock: ServerClock
     private let loop: Loop
@@ -28,10 +29,12 @@ package final class PostgresProjection: @unchecked Sendable {
     /// What was said last of a database that is away: once is enough.
     var lastProblem: PostgresError?
 
-    /// Makes no connection yet; `topic` is the one its offsets belong to, `clock` the database's.
+    /// Makes no connection yet; `topic` is the one its offsets belong to, `revocationsTopic` the
+    /// one that its outbox goes to, `clock` the database's.
     package init(
         _ settings: ConnectionSettings,
         topic: String,
+        revocationsTopic: String,
         projects: SettingsCatalogue,
         clock: ServerClock,
         on loop: Loop,
@@ -39,6 +42,7 @@ package final class PostgresProjection: @unchecked Sendable {
     ) {
         self.settings = settings
         self.topic = topic
+        self.revocationsTopic = revocationsTopic
         self.projects = projects
         self.clock = clock
         self.loop = loop

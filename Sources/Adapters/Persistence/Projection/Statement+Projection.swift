@@ -126,9 +126,9 @@ extension Statement where Row == RevocationRecord {
 }
 
 extension Statement where Row == String {
-    /// The cluster whose `chancery.revocations` lacks nothing; no row where none is known.
-    static func revocationTopic(_ projection: String) -> Self {
-        Statement(PackageResources.revocation_topic_sql, [.text(projection)]) {
+    /// The cluster on which `topic` lacks no revocation; no row where none is known.
+    static func revocationTopic(_ projection: String, _ topic: String) -> Self {
+        Statement(PackageResources.revocation_topic_sql, [.text(projection), .text(topic)]) {
             row throws(PostgresError) in try row.text(0)
         }
     }

@@ -114,9 +114,12 @@ extension Statement where Row == Void {
         Statement(PackageResources.queue_revocations_sql, [.text(key), .text(last)])
     }
 
-    /// `cluster` gets all that is not on its `chancery.revocations` from the outbox.
-    static func tell(_ projection: String, cluster: String) -> Self {
-        Statement(PackageResources.tell_cluster_sql, [.text(projection), .text(cluster)])
+    /// `topic` on `cluster` gets all that it lacks from the outbox.
+    static func tell(_ projection: String, cluster: String, _ topic: String) -> Self {
+        Statement(
+            PackageResources.tell_cluster_sql,
+            [.text(projection), .text(cluster), .text(topic)]
+        )
     }
 
     static func clearOutbox(_ keys: [String]) -> Self {

@@ -1,3 +1,3 @@
--- tell_cluster.sql: everything is queued for this cluster.
-INSERT INTO chancery.revocation_topic (projection, cluster_id) VALUES ($1, $2)
-    ON CONFLICT (projection) DO UPDATE SET cluster_id = excluded.cluster_id;
+-- tell_cluster.sql: everything is queued for the topic of this name on this cluster.
+INSERT INTO chancery.revocation_topic (projection, cluster_id, topic) VALUES ($1, $2, $3)
+    ON CONFLICT (projection) DO UPDATE SET cluster_id = excluded.cluster_id, topic = excluded.topic;

@@ -42,8 +42,8 @@ package protocol ProjectionStore: Sendable {
     func outbox() async throws(ProjectionTrouble) -> [RevocationRecord]
 
     /// Puts revocations into the outbox that may be on Kafka no more: some of those whose keys
-    /// follow `key`, in the order of the keys. When there are none it is kept that, for `cluster`,
-    /// the outbox lacks nothing.
+    /// follow `key`, in the order of the keys. When there are none it is kept that the outbox lacks
+    /// nothing for our topic on `cluster`.
     ///
     /// - Returns: the last of these keys; nil when there were none.
     /// - Throws: `.superseded` when another model is in place.

@@ -4,8 +4,8 @@ package struct ProjectionPosition: Hashable, Sendable {
     package var progress: ProjectionProgress
     /// The cluster its offsets are on; nil where they are on none.
     package var cluster: String?
-    /// The cluster whose `chancery.revocations` has, together with the outbox, every revocation;
-    /// nil where none has.
+    /// The cluster on which our topic of revocations, known by its name, has with the outbox every
+    /// revocation; nil where none has.
     package var revocationsCluster: String?
 
     /// Puts a position together.

@@ -1,6 +1,7 @@
 extension Projector {
-    /// A cluster that is new has no revocations: all of them go there once more, some a turn, and
-    /// nothing is called complete before they are there (decision 0096).
+    /// A topic that is new, by its cluster or its name, has no revocations: all of them go there
+    /// once more, some a turn, and nothing is called complete before they are there (decisions
+    /// 0096, 0140).
     mutating func queueAgain() async throws(ProjectionTrouble) {
         guard let active, let key = active.queuesAfter else { return }
         let last = try await store.queueAgain(

@@ -23,7 +23,8 @@ struct KafkaCheck: Sendable {
                 found.append(
                     .warning(
                         "kafka.topology is single-node: one copy of every record",
-                        "Right on one machine: a lost topic is published again from PostgreSQL."
+                        "Right on one machine: lost events are published again from PostgreSQL, "
+                            + "lost revocations to another name (kafka.revocations_topic)."
                     )
                 )
             }

@@ -163,6 +163,7 @@ let package = Package(
                 .embedInCode("0023_late_at_switch.sql"),
                 .embedInCode("0024_brief_upkeep.sql"),
                 .embedInCode("0025_told_topic.sql"),
+                .embedInCode("0026_switch_guards.sql"),
             ],
             swiftSettings: settings
         ),

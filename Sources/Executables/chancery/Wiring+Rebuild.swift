@@ -20,6 +20,7 @@ struct ProjectionRebuild: Sendable {
     private static let relayWaitMax = Duration.seconds(30)
     private static let finishTriesMax = 50
 
+    private let migrator: Migrator
     private let rebuild: PostgresRebuild
     private let reader: EventReader
     private let loop: Loop
@@ -30,8 +31,10 @@ struct ProjectionRebuild: Sendable {
         on loop: Loop
     ) throws(CommandFailure) {
         self.loop = loop
+        let address = try settings.address(user: user)
+        migrator = Wiring.migrator(address, on: loop)
         rebuild = PostgresRebuild(
-            try settings.address(user: user).settings,
+            address.settings,
             topic: settings.kafka.eventsTopic,
             on: loop
         )
@@ -50,14 +53,22 @@ struct ProjectionRebuild: Sendable {
     func close() { rebuild.close() }
 
     /// `tell` hears of the progress once a second: events done, events in all, events a second.
+    ///
+    /// `losesRevocations`: also when revocations of living tokens are in the old model alone.
     func run(
         restart: Bool,
+        losesRevocations: Bool,
         _ tell: (_ done: Int64, _ head: Int64, _ rate: Int64) -> Void
     ) async throws(CommandFailure) -> Outcome {
+        // The new model is a copy of the tables there are.
+        do throws(MigrationError) { try await migrator.check() } catch {
+            throw CommandFailure("the schema: \(error)")
+        }
         let begin: PostgresRebuild.Progress
         do throws(PostgresError) { begin = try await rebuild.begin(restart: restart) } catch {
             throw Self.failure(error)
         }
+        try Self.refuseWrongClock(begin)
         // What stands before these ends has at most this number.
         let cluster: String
         let ends: TopicEnds
@@ -71,14 +82,15 @@ struct ProjectionRebuild: Sendable {
                 remedy: "The read model in service is unchanged; try again when the brokers answer."
             )
         }
-        var end: PostgresRebuild.Progress
-        do throws(PostgresError) { end = try await fill(begin, upTo: target, tell) } catch {
-            throw Self.failure(error)
-        }
+        var end = try await fill(begin, upTo: target, tell)
         for _ in 0..<Self.finishTriesMax {
             try Self.refuseIncomplete(end, target)
             do throws(PostgresError) {
-                if let difference = try await rebuild.finish(on: cluster, offsets: ends.highs) {
+                if let difference = try await rebuild.finish(
+                    on: cluster,
+                    offsets: ends.highs,
+                    losesRevocations: losesRevocations
+                ) {
                     return Outcome(
                         generation: end.generation,
                         events: end.frontier - begin.frontier,
@@ -88,9 +100,7 @@ struct ProjectionRebuild: Sendable {
                 }
             } catch { throw Self.failure(error, switchingTo: end.generation) }
             try? await loop.sleep(until: .now().advanced(by: .milliseconds(100)))
-            do throws(PostgresError) { end = try await fill(end, upTo: target, tell) } catch {
-                throw Self.failure(error)
-            }
+            end = try await fill(end, upTo: target, tell)
         }
         throw CommandFailure(
             "the projector in service stays ahead of what the relay has recorded",
@@ -103,18 +113,21 @@ struct ProjectionRebuild: Sendable {
         _ begin: PostgresRebuild.Progress,
         upTo target: Int64,
         _ tell: (_ done: Int64, _ head: Int64, _ rate: Int64) -> Void
-    ) async throws(PostgresError) -> PostgresRebuild.Progress {
+    ) async throws(CommandFailure) -> PostgresRebuild.Progress {
         var progress = begin
         var lastLook = MonotonicInstant.now()
         let limit = lastLook.advanced(by: Self.relayWaitMax)
         while true {
-            let isMore = try await rebuild.step(
-                now: Instant(microseconds: WallTime.nowMicroseconds())
-            )
-            let now = MonotonicInstant.now()
-            if isMore, now < lastLook.advanced(by: .seconds(1)) { continue }
+            let isMore: Bool
             let before = progress.frontier
-            progress = try await rebuild.look()
+            let now: MonotonicInstant
+            do throws(PostgresError) {
+                isMore = try await rebuild.step()
+                now = .now()
+                if isMore, now < lastLook.advanced(by: .seconds(1)) { continue }
+                progress = try await rebuild.look()
+            } catch { throw Self.failure(error) }
+            try Self.refuseWrongClock(progress)
             let seconds = max(0.001, now.since(lastLook) / .seconds(1))
             lastLook = now
             tell(
@@ -126,6 +139,17 @@ struct ProjectionRebuild: Sendable {
             if progress.frontier >= target || now >= limit { return progress }
             try? await loop.sleep(until: now.advanced(by: .milliseconds(100)))
         }
+    }
+
+    /// What is left out as expired is gone for good (decision 0141).
+    private static func refuseWrongClock(
+        _ progress: PostgresRebuild.Progress
+    ) throws(CommandFailure) {
+        guard ClockSkew.isWrong(progress.skewMilliseconds) else { return }
+        throw CommandFailure(
+            "the database's clock differs from ours by \(progress.skewMilliseconds) ms",
+            remedy: "Both machines need NTP. What is made is kept: the same command goes on."
+        )
     }
 
     private static func refuseIncomplete(
@@ -150,6 +174,13 @@ struct ProjectionRebuild: Sendable {
         _ error: PostgresError,
         switchingTo generation: Int32
     ) -> CommandFailure {
+        if error.state == PostgresRebuild.loses {
+            return CommandFailure(
+                "PostgreSQL: \(error)",
+                remedy: "The model in service is unchanged. If they are wrong, and not the log: "
+                    + "again, with --lose-revocations."
+            )
+        }
         guard error.isOutcomeUnknown else { return failure(error) }
         return CommandFailure(
             "PostgreSQL: \(error)",

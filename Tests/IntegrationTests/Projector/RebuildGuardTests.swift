@@ -1,4 +1,5 @@
 import Domain
+import Migrations
 import Persistence
 import Postgres
 import Runtime
@@ -16,7 +17,7 @@ struct RebuildGuardTests {
             let rebuild = Self.rebuild(of: database)
             defer { rebuild.close() }
             _ = try await rebuild.begin(restart: false)
-            while try await rebuild.step(now: LogFiller.now) {}
+            while try await rebuild.step() {}
             let stopped = """
                 UPDATE revocation.progress SET frontier = 1;
                 INSERT INTO revocation.blocked (projection, key, partition, record_offset,
@@ -29,7 +30,7 @@ struct RebuildGuardTests {
             let stream = LogFiller.newStream()
             try await filler.append(LogFiller.session(stream, versions: 1...1, ends: false))
             try await Self.run(Self.recorded, on: owner)
-            while try await rebuild.step(now: LogFiller.now) {}
+            while try await rebuild.step() {}
             #expect(try await rebuild.finish(on: "c", offsets: [0: 2]) != nil)
         }
     }
@@ -42,7 +43,7 @@ struct RebuildGuardTests {
             let rebuild = Self.rebuild(of: database)
             defer { rebuild.close() }
             _ = try await rebuild.begin(restart: false)
-            while try await rebuild.step(now: LogFiller.now) {}
+            while try await rebuild.step() {}
             // A key that was stopped until now goes on, behind what the new model has.
             let released = """
                 UPDATE revocation.progress SET frontier = 1, late_number = 7;
@@ -56,8 +57,14 @@ struct RebuildGuardTests {
             let stream = LogFiller.newStream()
             try await filler.append(LogFiller.session(stream, versions: 1...1, ends: false))
             try await Self.run(Self.recorded, on: owner)
-            while try await rebuild.step(now: LogFiller.now) {}
-            #expect(try await rebuild.finish(on: "c", offsets: [0: 2]) != nil)
+            while try await rebuild.step() {}
+            // The log has no such revocation.
+            let difference = try await rebuild.finish(
+                on: "c",
+                offsets: [0: 2],
+                losesRevocations: true
+            )
+            #expect(difference != nil)
         }
     }
 
@@ -81,6 +88,88 @@ struct RebuildGuardTests {
         }
     }
 
+    @Test("not once a migration has changed the tables it copied") func migrated() async throws {
+        try await Self.with { database, owner in
+            let rebuild = Self.rebuild(of: database)
+            defer { rebuild.close() }
+            _ = try await rebuild.begin(restart: false)
+            let next = "ALTER TABLE revocation.revocations ADD COLUMN more integer;"
+            let step = try #require(
+                Migration(version: 9_999, name: "more", sql: Array(next.utf8))
+            )
+            let migrator = database.migrator(Migrations.steps + [step])
+            await #expect(throws: MigrationError.rebuilding) { try await migrator.apply() }
+            try await database.migrator(Migrations.steps).apply()
+            // By another way all the same.
+            let record = """
+                \(next)
+                INSERT INTO chancery.migrations (version, name, checksum)
+                VALUES (9999, 'more', '\(step.checksum)')
+                """
+            try await Self.run(record, on: owner)
+            let error = await #expect(throws: PostgresError.self) {
+                try await rebuild.finish(on: "c", offsets: [0: 1])
+            }
+            #expect(error?.state == SQLState("ES008"))
+        }
+    }
+
+    @Test("nor while it lacks revocations of living tokens, unless that is wanted") func loses()
+        async throws
+    {
+        try await Self.with { database, owner in
+            try await LogFiller(database: database).addProject()
+            try await Self.run(Self.recorded, on: owner)
+            let rebuild = Self.rebuild(of: database)
+            defer { rebuild.close() }
+            _ = try await rebuild.begin(restart: false)
+            while try await rebuild.step() {}
+            let only = """
+                INSERT INTO revocation.revocations (key, project, sid, revoked_at, expires_at,
+                                                    reason, log_id, log_index)
+                SELECT 'k', 1, gen_random_uuid(), now(), now() + interval '1 hour', 'logout',
+                       log_id, 0 FROM es.log
+                """
+            try await Self.run(only, on: owner)
+            let error = await #expect(throws: PostgresError.self) {
+                try await rebuild.finish(on: "c", offsets: [0: 1])
+            }
+            #expect(error?.state == PostgresRebuild.loses)
+            let served = "SELECT generation::bigint FROM revocation.progress"
+            #expect(try await owner.query(.number(served), deadline: .soon) == [1])
+            let difference = try await rebuild.finish(
+                on: "c",
+                offsets: [0: 1],
+                losesRevocations: true
+            )
+            #expect(difference?.gone == 1)
+        }
+    }
+
+    @Test("what has expired is told by the database's clock, and ours must agree") func clock()
+        async throws
+    {
+        try await Self.with { database, owner in
+            let filler = LogFiller(database: database)
+            try await filler.addProject()
+            let ended = LogFiller.session(LogFiller.newStream(), versions: 1...3, ends: true)
+            try await filler.append(ended)
+            try await Self.run(Self.recorded, on: owner)
+            let rebuild = PostgresRebuild(
+                database.settings(),
+                topic: "chancery.events",
+                on: database.loop,
+                ourTime: { LogFiller.now.adding(seconds: 400 * 86_400) }
+            )
+            defer { rebuild.close() }
+            #expect(try await rebuild.begin(restart: false).skewMilliseconds < -86_400_000)
+            while try await rebuild.step() {}
+            #expect(try await rebuild.look().skewMilliseconds < -86_400_000)
+            let made = "SELECT count(*) FROM revocation_g2.revocations"
+            #expect(try await owner.query(.number(made), deadline: .soon) == [1])
+        }
+    }
+
     @Test("what could not be written is told by the next step, and comes again") func unwritten()
         async throws
     {
@@ -94,8 +183,8 @@ struct RebuildGuardTests {
             let broken = "ALTER TABLE \(progress) ADD CONSTRAINT broken CHECK (frontier < 0)"
             try await Self.run(broken, on: owner)
             // Written while the next one is made, which then finds out.
-            #expect(try await first.step(now: LogFiller.now))
-            await #expect(throws: PostgresError.self) { try await first.step(now: LogFiller.now) }
+            #expect(try await first.step())
+            await #expect(throws: PostgresError.self) { try await first.step() }
             await #expect(throws: PostgresError.self) { try await first.look() }
             await #expect(throws: PostgresError.self) {
                 try await first.finish(on: "c", offsets: [0: 1])
@@ -105,7 +194,7 @@ struct RebuildGuardTests {
             let second = Self.rebuild(of: database)
             defer { second.close() }
             #expect(try await Self.begin(second).frontier == -1)
-            while try await second.step(now: LogFiller.now) {}
+            while try await second.step() {}
             #expect(try await second.look().frontier == 0)
             #expect(try await second.finish(on: "c", offsets: [0: 1]) != nil)
         }

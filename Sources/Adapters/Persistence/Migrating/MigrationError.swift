@@ -8,6 +8,8 @@ package enum MigrationError: Error, Hashable, CustomStringConvertible {
     case unknown(version: Int32, name: String)
     /// Steps are missing: the database is older than this program.
     case pending([Migration])
+    /// A read model is being rebuilt as a copy of tables that steps may change.
+    case rebuilding
     /// A step failed at a line of its file; nothing of it is in, those before it are.
     case failed(Migration, ServerError, line: Int?)
     /// The database could not be asked.
@@ -25,6 +27,8 @@ package enum MigrationError: Error, Hashable, CustomStringConvertible {
         case .pending(let steps):
             "the database lacks \(steps.map(\.fileName).joined(separator: ", "));"
                 + " run `chancery migrate`"
+        case .rebuilding:
+            "`chancery replay` is under way; let it end, or end it, then run `chancery migrate`"
         case .failed(let step, let error, let line):
             "\(step.fileName)\(line.map { ":\($0)" } ?? ""): \(error)"
         case .database(let error): "the database could not be asked: \(error)"

@@ -40,14 +40,21 @@ package struct Migrator: Sendable {
     /// Takes all pending steps and makes sure that the coming months have partitions.
     ///
     /// `taken` is told of each step once it is committed.
-    /// - Throws: `.failed` at the first step that fails; the ones before it stay.
+    /// - Throws: `.failed` at the first step that fails; the ones before it stay. `.rebuilding`
+    ///   while a read model is rebuilt, before any step.
     package func apply(
         taken: (_ step: Migration) -> Void = { _ in }
     ) async throws(MigrationError) {
         let connection = try await connect()
         defer { connection.close() }
         try await run(.lockMigrations, on: connection, within: Self.stepMax)
-        for step in try await pending(on: connection) {
+        let steps = try await pending(on: connection)
+        if !steps.isEmpty,
+            try await run(.holdOffRebuilds, on: connection, within: Self.questionMax) != [true]
+        {
+            throw .rebuilding
+        }
+        for step in steps {
             try await take(step, on: connection)
             taken(step)
         }
@@ -167,6 +174,12 @@ extension Statement where Row == AppliedMigration {
 }
 
 extension Statement where Row == Bool {
+    static var holdOffRebuilds: Self {
+        Statement(PackageResources.hold_off_rebuilds_sql) { row throws(PostgresError) in
+            try row.bool(0)
+        }
+    }
+
     static var hasMigrations: Self {
         Statement(PackageResources.has_migrations_sql) { row throws(PostgresError) in
             try row.bool(0)

@@ -22,6 +22,8 @@ package final class PostgresRebuild: @unchecked Sendable {
         package var head: Int64
         /// Streams with an event that this program cannot read.
         package var blocked: [BlockedKey]
+        /// By how much the database's clock is ahead of ours, in ms.
+        package var skewMilliseconds: Int64
     }
 
     /// What the new model has that the one before had not, and the other way round.
@@ -34,20 +36,32 @@ package final class PostgresRebuild: @unchecked Sendable {
 
     /// What `chancery.finish_rebuild` raises.
     private static let isAhead = SQLState("ES007")
+    /// What it raises when revocations of living tokens would be gone.
+    package static let loses = SQLState("ES009")
     private static let questionMax = Duration.seconds(60)
 
     private let settings: ConnectionSettings
     private let topic: String
     private let loop: Loop
+    private let ourTime: @Sendable () -> Instant
     private var reading: Connection?
     private var writing: Connection?
     /// With the events of the step that is being written.
     private var progress: ProjectionProgress?
     private var ahead: LedgerAhead?
     private var behind: WriteBehind?
+    /// The database's time when it was right last: what had expired then is left out.
+    private var time = Instant(microseconds: 0)
 
     /// Makes no connection yet; the settings name a role that may become the owner of the schema.
-    package init(_ settings: ConnectionSettings, topic: String, on loop: Loop) {
+    package init(
+        _ settings: ConnectionSettings,
+        topic: String,
+        on loop: Loop,
+        ourTime: @escaping @Sendable () -> Instant = {
+            Instant(microseconds: WallTime.nowMicroseconds())
+        }
+    ) {
         var settings = settings
         settings.silenceMax = Self.questionMax
         settings.options += [
@@ -59,6 +73,7 @@ package final class PostgresRebuild: @unchecked Sendable {
         self.settings = settings
         self.topic = topic
         self.loop = loop
+        self.ourTime = ourTime
     }
 
     /// Makes an empty model, or finds the one that was begun, unless that is to be dropped.
@@ -84,18 +99,28 @@ package final class PostgresRebuild: @unchecked Sendable {
         return try await look()
     }
 
-    /// How far it is, and how far it has to go.
+    /// How far it is, and how far it has to go, and whether the clocks agree.
+    ///
+    /// What has expired is told by the database's clock. One that is wrong tells nothing: it would
+    /// leave out what is still needed.
     package func look() async throws(PostgresError) -> Progress {
         guard let reading, let writing, let behind, let progress else { throw .notConnected }
         try await behind.settle()
         let head = try await reading.query(.ledgerHead, deadline: deadline).first ?? -1
         let blocked = try await writing.query(.rebuildBlocked, deadline: deadline)
+        let asked = ourTime()
+        guard let theirs = try await reading.query(.serverClock, deadline: deadline).first else {
+            throw .unexpectedRow(column: 0)
+        }
+        let skew = ClockSkew.milliseconds(of: theirs, askedAt: asked, answeredAt: ourTime())
+        if !ClockSkew.isWrong(skew) { time = theirs }
         return Progress(
             log: progress.log,
             generation: progress.generation,
             frontier: progress.frontier,
             head: head,
-            blocked: blocked
+            blocked: blocked,
+            skewMilliseconds: skew
         )
     }
 
@@ -103,7 +128,7 @@ package final class PostgresRebuild: @unchecked Sendable {
     /// there are none.
     ///
     /// - Throws: also why those of the step before were not written.
-    package func step(now: Instant) async throws(PostgresError) -> Bool {
+    package func step() async throws(PostgresError) -> Bool {
         guard let behind, let progress, let ahead else { throw .notConnected }
         guard let range = try await ahead.next() else {
             try await behind.settle()
@@ -113,7 +138,7 @@ package final class PostgresRebuild: @unchecked Sendable {
         await loop.nextTurn()
         var batch = ProjectionBatch(after: progress, versions: [:])
         batch.take(range)
-        batch.forget(expiredBefore: now.adding(seconds: -60))
+        batch.forget(expiredBefore: time.adding(seconds: -60))
         let statements = batch.statements(
             of: PostgresProjection.name,
             on: topic,
@@ -130,16 +155,26 @@ package final class PostgresRebuild: @unchecked Sendable {
     /// Everything before them must be in it. Nil when the model in service is ahead of it and has
     /// stopped keys, or revocations that came late and lie beyond it: take the next steps, and ask
     /// again.
+    ///
+    /// - Throws: with state `loses` when revocations of living tokens would be gone, unless that is
+    ///   wanted; also when a migration was made since it was begun.
     package func finish(
         on cluster: String,
-        offsets: [Int32: Int64]
+        offsets: [Int32: Int64],
+        losesRevocations: Bool = false
     ) async throws(PostgresError) -> Difference? {
         guard let reading, let behind, let progress else { throw .notConnected }
         try await behind.settle()
         let rows: [Difference]
         do throws(PostgresError) {
             rows = try await reading.execute(
-                .finishRebuild(progress.generation, topic, cluster, offsets),
+                .finishRebuild(
+                    progress.generation,
+                    topic,
+                    cluster,
+                    offsets,
+                    losesRevocations: losesRevocations
+                ),
                 deadline: deadline
             )
         } catch {

@@ -52,14 +52,15 @@ extension Statement where Row == PostgresRebuild.Difference {
         _ generation: Int32,
         _ topic: String,
         _ cluster: String,
-        _ offsets: [Int32: Int64]
+        _ offsets: [Int32: Int64],
+        losesRevocations: Bool
     ) -> Self {
         let places = offsets.sorted { $0.key < $1.key }
         return Statement(
             PackageResources.finish_rebuild_sql,
             [
                 .int4(generation), .text(topic), .text(cluster), .int4s(places.map(\.key)),
-                .int8s(places.map(\.value)),
+                .int8s(places.map(\.value)), .bool(losesRevocations),
             ]
         ) { row throws(PostgresError) in
             PostgresRebuild.Difference(added: try row.int8(0), gone: try row.int8(1))

@@ -6,13 +6,16 @@ struct Replay: Command {
     static let name = "replay"
     static let summary = "rebuild a read model from the log, beside the one in service"
     static let help = """
-        usage: chancery replay revocation [--config FILE] [--user NAME] [--restart] [--json]
+        usage: chancery replay revocation [--config FILE] [--user NAME] [--restart]
+                                         [--lose-revocations] [--json]
 
         Fills a second read model of revocations and sessions from PostgreSQL, in the published
         order, while the first stays in service; then puts it in its place in one transaction. What
         the new one has and the old one had not is published. The projector goes on by itself; the
         feed's cursors stay valid. Interrupted, the same command goes on where it was. The model
-        that was in service is kept for a day, as schema revocation_g<number>.
+        that was in service is kept for a day, as schema revocation_g<number>. Refused while the
+        schema is not this program's, the database's clock differs from ours by more than 2 s, or
+        the new model would lack revocations of tokens that still live.
 
         Needed after the read model was damaged, or when a stopped key can never be read.
 
@@ -21,6 +24,8 @@ struct Replay: Command {
           --user NAME     connect as this role, which may become chancery_owner
                           (the settings' user, else migrator)
           --restart       drop what an interrupted run has made, and begin again
+          --lose-revocations
+                          also when only the old model has revocations of living tokens
           --json          one JSON object on standard output, no progress
 
         example: chancery replay revocation --config /etc/chancery/operator.yaml
@@ -29,12 +34,14 @@ struct Replay: Command {
     private let config: String?
     private let user: String?
     private let isRestart: Bool
+    private let losesRevocations: Bool
     private let asJSON: Bool
 
     init(_ arguments: inout Arguments) throws(UsageError) {
         config = try arguments.value("--config")
         user = try arguments.value("--user")
         isRestart = arguments.flag("--restart")
+        losesRevocations = arguments.flag("--lose-revocations")
         asJSON = arguments.flag("--json")
         guard try arguments.word("PROJECTION") == "revocation" else {
             throw UsageError(sentence: "the only projection there is, is revocation")
@@ -47,7 +54,10 @@ struct Replay: Command {
             let rebuild = try ProjectionRebuild(settings, user: user, on: loop)
             defer { rebuild.close() }
             let begin = MonotonicInstant.now()
-            let outcome = try await rebuild.run(restart: isRestart) { done, head, rate in
+            let outcome = try await rebuild.run(
+                restart: isRestart,
+                losesRevocations: losesRevocations
+            ) { done, head, rate in
                 if !asJSON { Terminal.say("\(done) of \(head) events, \(rate)/s") }
             }
             tell(outcome, seconds: MonotonicInstant.now().since(begin) / .seconds(1))

@@ -1,4 +1,5 @@
 import Assembly
+import Configuration
 import Crypto
 import Persistence
 import Postgres
@@ -17,23 +18,22 @@ enum Wiring {
 
 /// Where the database is, for commands that open it themselves.
 struct DatabaseAddress: Sendable {
-    var host: String
-    var address: String?
-    var port: UInt16 = 5432
-    var name: String
-    var user: String
-    var password: Secret?
-    var authoritiesPath: String?
+    private(set) var settings: ConnectionSettings
 
-    var settings: ConnectionSettings {
-        ConnectionSettings(
-            host: host,
-            address: address,
-            port: port,
+    /// The server of section `database`, as its user or as another.
+    init(_ database: DatabaseSettings, as user: String?) throws(CommandFailure) {
+        do throws(Component.StartFailure) {
+            settings = try ConnectionSettings(database, node: "chancery")
+        } catch { throw CommandFailure("cannot use \(error.reason)", status: 78) }
+        if let user { settings.user = user }
+    }
+
+    /// The server behind a socket in this directory.
+    init(socketDirectory: String, name: String, user: String) {
+        settings = ConnectionSettings(
+            host: socketDirectory,
             database: name,
             user: user,
-            password: password,
-            protection: authoritiesPath.map { .verified(authoritiesPath: $0) } ?? .none,
             applicationName: "chancery"
         )
     }

@@ -41,20 +41,6 @@ struct OperatorSettings: Sendable {
 
     /// The database, as the user of the settings or as another.
     func address(user: String? = nil) throws(CommandFailure) -> DatabaseAddress {
-        var password: Secret?
-        if let file = database.passwordPath {
-            do { password = try FileReading.password(at: file, bytesMax: 4096) } catch {
-                throw CommandFailure("cannot use \(file): \(error)", status: 78)
-            }
-        }
-        return DatabaseAddress(
-            host: database.host,
-            address: database.address,
-            port: database.port,
-            name: database.name,
-            user: user ?? database.user,
-            password: password,
-            authoritiesPath: database.authoritiesPath
-        )
+        try DatabaseAddress(database, as: user)
     }
 }

@@ -117,7 +117,7 @@ final class DevStack: @unchecked Sendable {
         }
         try await step("the schema") { () async throws(CommandFailure) in
             let address = DatabaseAddress(
-                host: self.postgres.socketDirectory,
+                socketDirectory: self.postgres.socketDirectory,
                 name: DevPostgres.database,
                 user: DevPostgres.superuser
             )

@@ -125,6 +125,15 @@ import Configuration
             "x.yaml:2: log.colour: unknown key; known here: level"
         ),
         Refusal(
+            "a key that only looks like one of a section",
+            "log.level: debug\ndatabase: {port: 1}\n\"listen[0]\": {address: a}\n",
+            ["CHANCERY__DATABASE.HOST": "db"],
+            "x.yaml:1: log.level: unknown key; a section's keys stand below it, one a line",
+            "x.yaml:3: listen[0]: unknown key; a section's keys stand below it, one a line",
+            "CHANCERY__DATABASE.HOST: database.host: unknown key; "
+                + "a section's keys stand below it, one a line"
+        ),
+        Refusal(
             "a secret in the file is sent to a file of its own",
             "database: {password: hunter2}\n",
             [:],

@@ -8,6 +8,7 @@ final class DocumentReader {
     private(set) var findings: [Finding] = []
     private var overrides: [String: String] = [:]
     private var asked: Set<String> = []
+    private var ignored: Set<String> = []
     private var reported: Set<String> = []
 
     /// Reads `root`; `overrides` names the variable that set the value at a path.
@@ -21,6 +22,9 @@ final class DocumentReader {
 
     /// Notes that `path` is a key this program knows.
     func ask(_ path: String) { asked.insert(path) }
+
+    /// Notes that what stands at `path` and below is another program's.
+    func ignore(_ path: String) { ignored.insert(path) }
 
     /// Notes what is wrong at `path`, once per path and message.
     func report(_ path: String, at place: YAMLPlace, _ message: String) {
@@ -48,13 +52,23 @@ final class DocumentReader {
         case .mapping(let entries):
             for entry in entries {
                 let child = path.isEmpty ? entry.key : "\(path).\(entry.key)"
-                if asked.contains(child) {
+                if Self.looksNested(entry.key) {
+                    // Its path is that of a key which stands elsewhere, and was asked for.
+                    let message = "unknown key; a section's keys stand below it, one a line"
+                    report(child, at: entry.keyPlace, message)
+                } else if ignored.contains(child) {
+                    continue
+                } else if asked.contains(child) {
                     reportUnknown(in: entry.value, path: child)
                 } else {
                     report(child, at: entry.keyPlace, unknown(entry.key, in: path))
                 }
             }
         }
+    }
+
+    private static func looksNested(_ key: String) -> Bool {
+        key.utf8.contains { $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "[") }
     }
 
     private func unknown(_ key: String, in path: String) -> String {

@@ -51,8 +51,7 @@ package struct Section {
 
     /// Accepts everything below `key` unread: another program's.
     package func ignore(_ key: String) {
-        guard let node = child(key) else { return }
-        ignore(node, path: full(key))
+        reader.ignore(full(key))
     }
 
     /// The text at `key`, or nil when it is absent or no single value.
@@ -146,20 +145,5 @@ package struct Section {
             current = entries.first { $0.key.utf8.elementsEqual(name.utf8) }?.value
         }
         return current
-    }
-
-    private func ignore(_ node: YAMLNode, path: String) {
-        switch node.content {
-        case .scalar: break
-        case .sequence(let elements):
-            for (index, element) in elements.enumerated() {
-                ignore(element, path: "\(path)[\(index)]")
-            }
-        case .mapping(let entries):
-            for entry in entries {
-                reader.ask("\(path).\(entry.key)")
-                ignore(entry.value, path: "\(path).\(entry.key)")
-            }
-        }
     }
 }

@@ -39,6 +39,8 @@ package struct TopicRules: Sendable {
         let common = [
             "min.insync.replicas": isReplicated ? "2" : "1",
             "unclean.leader.election.enable": "false",
+            // A broker's own limit would forget records before their time.
+            "retention.bytes": "-1",
         ]
         self.settings = common.merging(settings) { $1 }
     }
@@ -136,6 +138,13 @@ package struct TopicRules: Sendable {
                 "Set retention.ms=\(settings["retention.ms"] ?? "")."
             )
         }
+        if let kept = topic.settings["retention.bytes"], retentionMin != nil {
+            refuse(
+                kept != "-1",
+                "forgets what is beyond \(kept) bytes, while tokens are still accepted",
+                "Set retention.bytes=-1."
+            )
+        }
         return problems + advice(for: topic)
     }
 
@@ -147,6 +156,8 @@ package struct TopicRules: Sendable {
         return settings.sorted { $0.key < $1.key }.compactMap { name, wanted in
             guard !important.contains(name), let found = topic.settings[name], found != wanted
             else { return nil }
+            // That has been refused.
+            if name == "retention.bytes", retentionMin != nil { return nil }
             // Longer is as good, -1 is for ever, and what is too short has been told.
             if name == "retention.ms", let kept = Int64(found), let least = Int64(wanted),
                 kept < 0 || kept >= least || kept < retentionMin ?? 0

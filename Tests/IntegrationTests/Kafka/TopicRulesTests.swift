@@ -50,6 +50,12 @@ private let spoilt = [
     Spoilt("revocations forgotten early", revocations, "forgets after 24 h") {
         $0.settings["retention.ms"] = "86400000"
     },
+    Spoilt("revocations limited in size", revocations, "forgets what is beyond 1048576 bytes") {
+        $0.settings["retention.bytes"] = "1048576"
+    },
+    Spoilt("events limited in size", events, "retention.bytes is 1048576", isRefused: false) {
+        $0.settings["retention.bytes"] = "1048576"
+    },
     Spoilt("segments of a week", revocations, "segment.ms is 604800000", isRefused: false) {
         $0.settings["segment.ms"] = "604800000"
     },

@@ -6,7 +6,8 @@ package struct TopicCheck: Sendable {
     /// What came of it.
     package enum Outcome: Hashable, Sendable {
         case right
-        /// Brokers that are away are no reason to end, and neither is a question we may not ask.
+        /// Brokers that are away are no reason to end, and neither is a topic that is missing, or a
+        /// question we may not ask.
         case unknown(String)
         /// The process must not work with this; what, and what to do about it.
         case refused(String)
@@ -40,16 +41,31 @@ package struct TopicCheck: Sendable {
             guard !EventTopic.isDevelopment(cluster: try await administration.clusterID()) else {
                 return .refused("the brokers are a development broker: name real ones")
             }
+            var missing: [String] = []
             for (name, rules) in topics {
-                let description = try await administration.describe(name)
+                guard let description = try await description(of: name, by: administration) else {
+                    missing.append(name)
+                    continue
+                }
                 let problem = rules.problems(with: description).first { $0.isRefused }
                 if let problem {
                     return .refused("topic \(name) \(problem.sentence). \(problem.remedy)")
                 }
             }
-            return .right
-        } catch .unknownTopic {
-            return .refused("a topic is missing. Run chancery migrate --topics.")
+            guard !missing.isEmpty else { return .right }
+            let names = missing.joined(separator: ", ")
+            return .unknown("missing: \(names). Run chancery migrate --topics.")
         } catch { return .unknown("\(error)") }
+    }
+
+    /// Nil of a topic that is missing.
+    private func description(
+        of name: String,
+        by administration: Administration
+    ) async throws(KafkaError) -> TopicDescription? {
+        do throws(KafkaError) { return try await administration.describe(name) } catch {
+            if error == .unknownTopic { return nil }
+            throw error
+        }
     }
 }

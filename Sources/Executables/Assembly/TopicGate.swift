@@ -46,8 +46,8 @@ package struct TopicGate: Sendable {
         self.log = log
     }
 
-    /// The start waits for one answer; brokers that are away are no reason to end, and are asked
-    /// until they answer.
+    /// The start waits for one answer; brokers that are away, or lack a topic, are no reason to
+    /// end, and are asked until they have it.
     ///
     /// What is wrong then ends the process at once: each further record could be lost.
     package func component(on loop: Loop) -> Component {
@@ -98,10 +98,17 @@ package struct TopicGate: Sendable {
     }
 
     /// Looks again and again at topics that were right; tells `wrong` each time they are not.
+    ///
+    /// What cannot be seen, as when a topic is gone, is only said: whoever works with it waits.
     package func lookAgain(on loop: Loop, wrong: (String) -> Void) async {
         while !loop.isStopping {
             try? await loop.sleep(until: loop.now.advanced(by: lookAgainEvery))
-            if case .refused(let why) = await ask() { wrong(why) }
+            switch await ask() {
+            case .right: break
+            case .unknown(let why):
+                log.warning("the topics could not be checked", .field("error", why))
+            case .refused(let why): wrong(why)
+            }
         }
     }
 

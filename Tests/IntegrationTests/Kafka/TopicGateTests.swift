@@ -19,9 +19,7 @@ import Testing
 
                 """
             let document = try SettingsDocument(Array(text.utf8))
-            let file = FileManager.default.temporaryDirectory
-                .appending(path: "chancery-gate-\(UUID().uuidString.prefix(8).lowercased())")
-            try Data().write(to: file)
+            let file = try Self.file()
             defer { try? FileManager.default.removeItem(at: file) }
             let handle = try FileHandle(forWritingTo: file)
             let writer = LogWriter(descriptor: handle.fileDescriptor, level: .warning)
@@ -56,14 +54,18 @@ import Testing
         loop.start()
         let asked = Guarded(0)
         let found = Guarded<[String]>([])
-        let gate = TopicGate(lookAgainEvery: .milliseconds(1), log: .discarding) {
+        let file = try Self.file()
+        defer { try? FileManager.default.removeItem(at: file) }
+        let handle = try FileHandle(forWritingTo: file)
+        let writer = LogWriter(descriptor: handle.fileDescriptor, level: .warning)
+        let gate = TopicGate(lookAgainEvery: .milliseconds(1), log: Log(writer)) {
             let count = asked.withLock { count in
                 count += 1
                 return count
             }
             switch count {
             case 1, 2: return .right
-            case 3: return .unknown("away")
+            case 3: return .unknown("missing: t")
             default: return .refused("made anew with one copy")
             }
         }
@@ -79,7 +81,18 @@ import Testing
         }
         #expect(asked.current >= 5)
         #expect(found.current.allSatisfy { $0.contains("one copy") })
+        // That one is a reason to say it, and to end nobody.
+        writer.flush()
+        #expect(try String(contentsOf: file, encoding: .utf8).contains("missing: t"))
         loop.stop()
         loop.join()
+    }
+
+    /// A new one for a log.
+    private static func file() throws -> URL {
+        let file = FileManager.default.temporaryDirectory
+            .appending(path: "chancery-gate-\(UUID().uuidString.prefix(8).lowercased())")
+        try Data().write(to: file)
+        return file
     }
 }

@@ -138,12 +138,30 @@ private let spoilt = [
                 return
             }
             #expect(why.contains("is not compacted"))
-            guard case .refused = await outcome("no-such-topic", rules) else {
-                Issue.record("a missing topic was taken")
-                return
-            }
         }
     }
+
+    @Test("a topic that is missing is said by name, and hides none that is wrong", .needsKafka)
+    func missing() async throws {
+        let bench = try await KafkaBench(.real, topic: "rules")
+        try await bench.run { bench in
+            let revocations = TopicRules.revocations(isReplicated: false)
+            let lacking = [("\(bench.topic).none", revocations)]
+            try await Waiting.until("it is found missing") {
+                let check = TopicCheck(bench.settings, lacking, on: bench.blocking)
+                switch await check.outcome() {
+                case .unknown(let why): return why.contains("missing: \(bench.topic).none")
+                case .right, .refused: throw Unexpected()
+                }
+            }
+            let both = lacking + [(bench.topic, revocations)]
+            let check = TopicCheck(bench.settings, both, on: bench.blocking)
+            guard case .refused(let why) = await Self.known(check) else { throw Unexpected() }
+            #expect(why.contains("is not compacted"))
+        }
+    }
+
+    private struct Unexpected: Error {}
 
     @Test("a development broker is refused, and brokers that are away are not")
     func elsewhere() async throws {

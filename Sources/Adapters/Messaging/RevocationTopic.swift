@@ -18,6 +18,8 @@ package final class RevocationTopic: RevocationSink, @unchecked Sendable {
     private let partitions: Int32
     private var connection: (producer: Producer, cluster: String)?
     private var isClosed = false
+    /// Why nothing could be asked or sent the last time; nil once it could again.
+    package private(set) var problem: String?
 
     /// Makes no connection yet.
     package init(
@@ -53,8 +55,12 @@ package final class RevocationTopic: RevocationSink, @unchecked Sendable {
                 throw .closed
             }
             connection = (producer, cluster)
+            problem = nil
             return cluster
-        } catch { throw .unavailable }
+        } catch {
+            problem = "\(error)"
+            throw .unavailable
+        }
     }
 
     package func publish(_ records: [RevocationRecord]) async throws(ProjectionTrouble) {
@@ -112,7 +118,9 @@ package final class RevocationTopic: RevocationSink, @unchecked Sendable {
             while try await !delivery.settled(until: limit) {
                 if MonotonicInstant.now() >= limit { throw .unavailable(.timedOut) }
             }
+            problem = nil
         } catch {
+            problem = "\(error)"
             // What arrived of it arrives again, perhaps behind a newer value of the key: readers go
             // by its number (Events.md, rules for consumers).
             await leave()

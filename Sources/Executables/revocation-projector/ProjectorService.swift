@@ -17,6 +17,8 @@ final class ProjectorService: @unchecked Sendable {
     private let ended: LoopSignal
     private var projector: Projector<PostgresProjection, EventReader, RevocationTopic>
     private var isRunning = false
+    /// What was said last of a topic that takes nothing.
+    private var sinkProblem = ""
 
     init(
         _ model: PostgresProjection,
@@ -110,20 +112,27 @@ final class ProjectorService: @unchecked Sendable {
                 .field("repairs", status.repairCount)
             )
         }
-        if status.isSinkAway != before.isSinkAway {
-            if status.isSinkAway {
-                log.error(
-                    "the topic of revocations takes nothing",
-                    .field("next", "look at the brokers; it is tried again every 5 s")
-                )
-            } else {
-                log.notice("the topic of revocations takes records again")
-            }
-        }
+        tellSink(status, before)
         if status.lossCount != before.lossCount {
             log.error("the topic lacks records", .field("losses", status.lossCount))
         }
         tellStopped(status, before)
+    }
+
+    private func tellSink(_ status: ProjectorStatus, _ before: ProjectorStatus) {
+        guard status.isSinkAway else {
+            if before.isSinkAway { log.notice("the topic of revocations takes records again") }
+            return
+        }
+        // What helps against the one does not help against the other.
+        let problem = topic.problem ?? "another cluster than that of the events"
+        defer { sinkProblem = problem }
+        guard !before.isSinkAway || sinkProblem != problem else { return }
+        log.error(
+            "the topic of revocations takes nothing",
+            .field("error", problem),
+            .field("next", "look at the brokers; it is tried again every 5 s")
+        )
     }
 
     private func tellStopped(_ status: ProjectorStatus, _ before: ProjectorStatus) {

@@ -35,4 +35,29 @@ import Testing
             #expect(try await there.readAll().map(\.key) == [Array("second".utf8)])
         }
     }
+
+    @Test("keeps why nothing was taken, until something is") func problem() async throws {
+        let bench = try await KafkaBench(.development, topic: "sink")
+        try await bench.run { bench in
+            let topic = RevocationTopic(
+                EventTopic(bench.settings, name: "\(bench.topic).revocations"),
+                partitions: 12,
+                on: bench.loop,
+                blocking: bench.blocking
+            )
+            defer { topic.close() }
+            _ = try await topic.clusterID()
+            try await topic.bury(["first"])
+            #expect(topic.problem == nil)
+            bench.broker.kill()
+            await #expect(throws: ProjectionTrouble.unavailable) { try await topic.bury(["lost"]) }
+            #expect(try #require(topic.problem).hasPrefix("unavailable("))
+            try bench.broker.restart()
+            try await Waiting.until("it is taken again") {
+                _ = try? await topic.clusterID()
+                return (try? await topic.bury(["second"])) != nil
+            }
+            #expect(topic.problem == nil)
+        }
+    }
 }

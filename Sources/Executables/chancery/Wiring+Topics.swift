@@ -28,14 +28,15 @@ struct Topics: Sendable {
 
     /// Makes the topics that are missing, or with `isDry` only finds them.
     ///
-    /// - Returns: the names of the missing ones.
+    /// - Returns: the names of the missing ones, but for what somebody else has made meanwhile.
     /// - Throws: when the brokers cannot be asked, or a topic has another number of partitions.
     func bring(isDry: Bool = false) async throws(CommandFailure) -> [String] {
         var missing: [String] = []
         for topic in wanted {
             guard let count = try await partitions(of: topic.name) else {
-                missing.append(topic.name)
-                if !isDry { try await create(topic.rules.specification(topic.name)) }
+                var isMissing = true
+                if !isDry { isMissing = try await create(topic.rules.specification(topic.name)) }
+                if isMissing { missing.append(topic.name) }
                 continue
             }
             let wanted = topic.rules.specification(topic.name).partitions
@@ -47,6 +48,35 @@ struct Topics: Sendable {
             }
         }
         return missing
+    }
+
+    /// Looks at the topics that were there, as a process does when it starts.
+    ///
+    /// - Throws: what a process would refuse of them; when the brokers cannot be asked.
+    func refuseWrong(but made: [String]) async throws(CommandFailure) {
+        // The development broker cannot be asked for settings.
+        guard !EventTopic.isDevelopment(cluster: try await clusterID()) else { return }
+        var lines: [String] = []
+        for (name, rules) in wanted where !made.contains(name) {
+            let problems = rules.problems(with: try await description(of: name))
+            lines += problems.filter(\.isRefused).map { problem in
+                "topic \(name) \(problem.sentence). \(problem.remedy)"
+            }
+        }
+        guard lines.isEmpty else { throw CommandFailure(lines.joined(separator: "\n")) }
+    }
+
+    /// One that was made a moment ago is known to all brokers within seconds.
+    private func description(of name: String) async throws(CommandFailure) -> TopicDescription {
+        let limit = MonotonicInstant.now().advanced(by: .seconds(5))
+        while true {
+            do throws(KafkaError) { return try await brokers().describe(name) } catch {
+                guard let loop = Loop.current, error == .unknownTopic || error.remedy == .retry,
+                    MonotonicInstant.now() < limit
+                else { throw failure(error) }
+                try? await loop.sleep(until: .now().advanced(by: .milliseconds(100)))
+            }
+        }
     }
 
     /// What is wrong with the topics as the brokers describe them.
@@ -92,8 +122,15 @@ struct Topics: Sendable {
         }
     }
 
-    private func create(_ topic: TopicSpecification) async throws(CommandFailure) {
-        do throws(KafkaError) { try await brokers().create(topic) } catch { throw failure(error) }
+    /// False when somebody else has made it meanwhile.
+    private func create(_ topic: TopicSpecification) async throws(CommandFailure) -> Bool {
+        do throws(KafkaError) {
+            try await brokers().create(topic)
+            return true
+        } catch {
+            if error == .topicExists { return false }
+            throw failure(error)
+        }
     }
 
     private func brokers() throws(KafkaError) -> Administration {

@@ -16,7 +16,8 @@ struct Migrate: Command {
           --config FILE   settings with the sections database and kafka
                           (/etc/chancery/operator.yaml, else .chancery/config/operator.yaml)
           --dry-run       only say what would be done; exit status 1 when there is something
-          --topics        also make the topics, or check those that exist
+          --topics        also make the topics; fails when one that exists is as a process would
+                          refuse it
           --user NAME     connect as this role; the first step needs one that may create roles
                           (the settings' user, else migrator)
           --json          one JSON object on standard output
@@ -54,9 +55,11 @@ struct Migrate: Command {
                 }
             }
         } catch { throw CommandFailure("\(error)") }
-        let topics = withTopics ? try await Topics(settings.kafka).bring(isDry: isDry) : []
-        tell(steps, topics)
-        return isDry && !(steps.isEmpty && topics.isEmpty) ? 1 : 0
+        let topics = Topics(settings.kafka)
+        let made = withTopics ? try await topics.bring(isDry: isDry) : []
+        tell(steps, made)
+        if withTopics { try await topics.refuseWrong(but: made) }
+        return isDry && !(steps.isEmpty && made.isEmpty) ? 1 : 0
     }
 
     private func tell(_ steps: [Migration], _ topics: [String]) {

@@ -1,4 +1,5 @@
 import Configuration
+import Foundation
 import Testing
 
 /// Sections of a process's file that are checked beyond their form.
@@ -77,6 +78,23 @@ import Testing
     func brokers(_ bootstrap: String, _ isLocal: Bool) throws {
         let found = try findings("kafka: {bootstrap: \"\(bootstrap)\"}") { _ = KafkaSettings($0) }
         #expect(found.isEmpty == isLocal, "\(found)")
+    }
+
+    @Test("and anywhere for a developer", arguments: [true, false])
+    func brokersOfADeveloper(_ isDeveloper: Bool) throws {
+        let file = FileManager.default.temporaryDirectory
+            .appending(path: "chancery-kafka-\(UUID().uuidString.prefix(8).lowercased()).yaml")
+        try "kafka: {bootstrap: \"kafka:9092\"}\n"
+            .write(to: file, atomically: false, encoding: .utf8)
+        defer { try? FileManager.default.removeItem(at: file) }
+        let words = ["--config", file.path] + (isDeveloper ? ["--insecure-dev"] : [])
+        let document = try ProcessInvocation(words).document()
+        _ = KafkaSettings(document.root)
+        if isDeveloper {
+            try document.finish()
+        } else {
+            #expect(throws: ConfigurationError.self) { try document.finish() }
+        }
     }
 
     @Test(

@@ -19,6 +19,8 @@ import Testing
         let old: String
         let new: String
         let said: String
+        /// Whether `--insecure-dev` allows it.
+        var isForDevelopment = false
     }
 
     static let faults = [
@@ -48,7 +50,8 @@ import Testing
             rule: 8,
             old: "bootstrap: \"",
             new: "bootstrap: \"kafka.example.com:9092,",
-            said: "kafka.tls_authorities_file"
+            said: "kafka.tls_authorities_file",
+            isForDevelopment: true
         ),
         Fault(
             testDescription: "mail without TLS",
@@ -105,8 +108,12 @@ import Testing
         #expect(!faults.isEmpty && code == 1)
         #expect(faults.allSatisfy { $0.remedy != nil }, "\(faults)")
         #expect(faults.contains { $0.sentence.contains(fault.said) }, "\(faults)")
-        let (said, end) = try Self.check(folder.appending(path: "token-issuer.yaml").path)
-        #expect(end == 78, "\(said)")
+        let file = folder.appending(path: "token-issuer.yaml").path
+        let (said, end) = try Self.check(file)
+        #expect(end == (fault.isForDevelopment ? 0 : 78), "\(said)")
+        guard fault.isForDevelopment else { return }
+        let (refusal, status) = try Self.check(file, isInsecureDev: false)
+        #expect(status == 78 && refusal.contains(fault.said), "\(refusal)")
     }
 
     @Test("--check passes what starts, and refuses what does not, also of what is no setting")
@@ -186,13 +193,16 @@ import Testing
     }
 
     /// What a token-issuer says to `--check`, and what it returns.
-    private static func check(_ settings: String, _ changes: [String: String] = [:]) throws
-        -> (said: String, code: Int32)
-    {
+    private static func check(
+        _ settings: String,
+        _ changes: [String: String] = [:],
+        isInsecureDev: Bool = true
+    ) throws -> (said: String, code: Int32) {
         let process = Process()
         process.executableURL = URL(filePath: CommandLine.arguments[0])
             .deletingLastPathComponent().appending(path: "token-issuer")
-        process.arguments = ["--config", settings, "--check", "--insecure-dev"]
+        process.arguments = ["--config", settings, "--check"]
+        if isInsecureDev { process.arguments?.append("--insecure-dev") }
         process.environment = ProcessInfo.processInfo.environment.merging(changes) { $1 }
         let output = Pipe()
         process.standardOutput = output

@@ -6,7 +6,8 @@ package struct KafkaSettings: Sendable {
     package let bootstrap: String
     package let eventsTopic: String
     package let revocationsTopic: String
-    /// PEM file of authorities; nil is plain text, for loopback only.
+    /// PEM file of authorities; nil is plain text, for loopback and developers only (security.md
+    /// section 10.8).
     package let authoritiesPath: String?
     package let certificatePath: String?
     package let keyPath: String?
@@ -28,7 +29,9 @@ package struct KafkaSettings: Sendable {
         certificatePath = kafka.optionalString("tls_certificate_file")
         keyPath = kafka.optionalString("tls_key_file")
         topology = kafka.choice("topology", default: .replicated)
-        if !bootstrap.split(separator: ",").allSatisfy(Self.isLocal), authoritiesPath == nil {
+        if !root.isInsecureDev, authoritiesPath == nil,
+            !bootstrap.split(separator: ",").allSatisfy(Self.isLocal)
+        {
             kafka.report("tls_authorities_file", "is required for remote brokers")
         }
         if (certificatePath == nil) != (keyPath == nil) {

@@ -63,7 +63,8 @@ package struct ProcessInvocation: Sendable {
 
           --config FILE    YAML; CHANCERY__SECTION__KEY=value in the environment overrides it
           --check          say what a start would refuse, start nothing: 0 right, 78 wrong
-          --insecure-dev   allow http:// issuers on loopback, *.localhost and *.test
+          --insecure-dev   allow http:// issuers on loopback, *.localhost and *.test, and brokers
+                           without TLS
           --help           this text
           --version        the version
 
@@ -80,7 +81,11 @@ package struct ProcessInvocation: Sendable {
             throw Unreadable(text: "\(path): cannot be read (\(error))\n")
         }
         do {
-            return try SettingsDocument(bytes, environment: Environment.all())
+            return try SettingsDocument(
+                bytes,
+                environment: Environment.all(),
+                isInsecureDev: isInsecureDev
+            )
         } catch { throw Unreadable(error, in: path) }
     }
 

@@ -5,6 +5,7 @@ internal import YAML
 /// Belongs to one thread, for as long as `Settings` or a project document is being read.
 final class DocumentReader {
     let root: YAMLNode
+    let isInsecureDev: Bool
     private(set) var findings: [Finding] = []
     private var overrides: [String: String] = [:]
     private var asked: Set<String> = []
@@ -12,9 +13,10 @@ final class DocumentReader {
     private var reported: Set<String> = []
 
     /// Reads `root`; `overrides` names the variable that set the value at a path.
-    init(_ root: YAMLNode, overrides: [String: String] = [:]) {
+    init(_ root: YAMLNode, overrides: [String: String] = [:], isInsecureDev: Bool = false) {
         self.root = root
         self.overrides = overrides
+        self.isInsecureDev = isInsecureDev
     }
 
     /// The document as a section.

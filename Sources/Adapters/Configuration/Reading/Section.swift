@@ -16,6 +16,9 @@ package struct Section {
         self.path = path
     }
 
+    /// Whether the document is a developer's: `--insecure-dev`.
+    var isInsecureDev: Bool { reader.isInsecureDev }
+
     /// Whether the key is there at all.
     package func has(_ key: String) -> Bool { child(key) != nil }
 

@@ -17,10 +17,13 @@ package struct SettingsDocument {
     /// Takes YAML and the process's environment.
     ///
     /// `CHANCERY__DATABASE__HOST` sets `database.host`; list elements are named by their index.
+    /// With `isInsecureDev` a section may take what only a developer's machine has.
     /// - Throws: when the bytes are no YAML this program takes, with the place.
-    package init(_ bytes: [UInt8], environment: [String: String] = [:])
-        throws(ConfigurationError)
-    {
+    package init(
+        _ bytes: [UInt8],
+        environment: [String: String] = [:],
+        isInsecureDev: Bool = false
+    ) throws(ConfigurationError) {
         let parsed: YAMLNode
         do { parsed = try YAMLDocument.parse(bytes) } catch {
             throw ConfigurationError([Finding("", at: error.place, error.description)])
@@ -34,7 +37,11 @@ package struct SettingsDocument {
             overrides.apply(name, environment[name] ?? "")
         }
         guard overrides.findings.isEmpty else { throw ConfigurationError(overrides.findings) }
-        reader = DocumentReader(overrides.root, overrides: overrides.names)
+        reader = DocumentReader(
+            overrides.root,
+            overrides: overrides.names,
+            isInsecureDev: isInsecureDev
+        )
     }
 
     /// The whole document.

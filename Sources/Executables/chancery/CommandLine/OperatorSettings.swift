@@ -13,8 +13,9 @@ struct OperatorSettings: Sendable {
     let database: DatabaseSettings
     let kafka: KafkaSettings
 
-    /// Reads the file asked for, or the first usual one that exists.
-    init(_ named: String?) throws(CommandFailure) {
+    /// Reads the file asked for, or the first usual one that exists; `isInsecureDev` when it is
+    /// that of a stack for development.
+    init(_ named: String?, isInsecureDev: Bool = false) throws(CommandFailure) {
         guard let path = named ?? Self.usualPaths.first(where: Files.exists) else {
             throw CommandFailure(
                 "there is no settings file",
@@ -28,7 +29,11 @@ struct OperatorSettings: Sendable {
             throw CommandFailure("cannot read \(path): \(error)", status: 78)
         }
         do throws(ConfigurationError) {
-            let document = try SettingsDocument(bytes, environment: Environment.all())
+            let document = try SettingsDocument(
+                bytes,
+                environment: Environment.all(),
+                isInsecureDev: isInsecureDev
+            )
             document.root.ignore(allBut: [.database, .kafka])
             database = DatabaseSettings(document.root, defaultUser: "migrator")
             kafka = KafkaSettings(document.root)

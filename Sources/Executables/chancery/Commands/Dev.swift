@@ -88,7 +88,8 @@ struct Dev: Command {
                 remedy: "The stack is still starting: wait for its table."
             )
         }
-        let settings = try OperatorSettings("\(folder.settings)/operator.yaml")
+        let file = "\(folder.settings)/operator.yaml"
+        let settings = try OperatorSettings(file, isInsecureDev: true)
         try await Walk(DevEnvironment(parsing: text), settings, on: loop).run()
     }
 

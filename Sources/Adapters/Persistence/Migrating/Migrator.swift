@@ -62,8 +62,11 @@ package struct Migrator: Sendable {
     }
 
     private func take(_ step: Migration, on connection: Connection) async throws(MigrationError) {
-        // The first step makes the owner it then becomes.
-        let role = step.version == 1 ? "" : "SET LOCAL ROLE chancery_owner;\n"
+        // The first step becomes the owner itself, once that is there.
+        let role =
+            step.version == 1
+            ? String(decoding: PackageResources.make_owner_sql, as: UTF8.self)
+            : "SET LOCAL ROLE chancery_owner;\n"
         let start = "BEGIN;\nSET LOCAL search_path = '';\n\(role)"
         do throws(PostgresError) {
             try await run(script: Array(start.utf8) + step.sql, on: connection)

@@ -19,7 +19,7 @@ struct Migrate: Command {
           --topics        also make the topics; fails when one that exists is as a process would
                           refuse it
           --user NAME     connect as this role; the first step needs one that may create roles
-                          (the settings' user, else migrator)
+                          and owns the database (the settings' user, else migrator)
           --json          one JSON object on standard output
 
         example: chancery migrate --config /etc/chancery/operator.yaml --dry-run

@@ -1,0 +1,41 @@
+import Migrations
+import Persistence
+import Postgres
+import Runtime
+import TestSupport
+import Testing
+
+@Suite("The first migration of a server", .timeLimit(.minutes(3))) struct FirstMigrationTests {
+    @Test("needs no superuser: a role that may create roles and owns the database will do")
+    func byCreator() async throws {
+        let server = try PrivateStandby()
+        try server.promote()
+        let loop = try Loop(name: "first")
+        loop.start()
+        defer {
+            loop.stop()
+            loop.join()
+        }
+        try await loop.answer {
+            var settings = ConnectionSettings(
+                host: server.socketDirectory,
+                database: "postgres",
+                user: "postgres",
+                applicationName: "tests"
+            )
+            let owner = try await Connection.connect(settings, on: loop, deadline: .soon)
+            defer { owner.close() }
+            for text in [
+                "CREATE ROLE ops LOGIN CREATEROLE", "CREATE DATABASE first OWNER ops",
+            ] { try await owner.run(script: Array(text.utf8), deadline: .soon) }
+            settings.database = "first"
+            settings.user = "ops"
+            let migrator = Migrator(Migrations.steps, on: settings, loop: loop)
+            try await migrator.apply()
+            try await migrator.check()
+            // The login that later steps are taken by.
+            settings.user = "migrator"
+            try await Migrator(Migrations.steps, on: settings, loop: loop).apply()
+        }
+    }
+}

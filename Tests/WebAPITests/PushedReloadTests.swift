@@ -151,6 +151,27 @@ import WebAPI
         #expect(tooLate.status == 400)
     }
 
+    @Test("attack: the browser has lost its login since, or it has ended") func ended()
+        async throws
+    {
+        let web = try await WebSide()
+        let pushed = try await Self.push(web, ["prompt": "none"])
+        let first = try await Pushed.bring(web, pushed, cookie: Self.signedIn(web))
+        let (binding, cookies) = (try Pushed.cookie(first), try Self.cookies(web, first))
+        try await web.expectNothingRecorded {
+            #expect(try await Pushed.bring(web, pushed, cookie: binding).status == 400)
+            let again = try await Pushed.bring(web, pushed, cookie: cookies)
+            #expect(again.field("Location") == first.field("Location"))
+        }
+        try await web.side.run(BrowserSession.self, web.side.browserCookie.stream) {
+            .end(.logout)
+        }
+        let late = try await web.expectNothingRecorded {
+            try await Pushed.bring(web, pushed, cookie: cookies)
+        }
+        #expect(late.status == 400)
+    }
+
     @Test("fifty loads in one browser: one request, one code") func race() async throws {
         let web = try await WebSide()
         let known = try await Pushed.bring(web, try await Self.push(web, [:]))

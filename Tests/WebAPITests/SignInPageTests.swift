@@ -42,7 +42,10 @@ import WebAPI
         #expect(location.hasSuffix("&iss=https%3A%2F%2Fauth.example.com"))
         #expect(side.cookies["__Host-chancery_session"]?.hasPrefix("bs_") == true)
         let again = await side.post("/login/complete", page.fields)
-        #expect(again.status == 400 && again.location == nil)
+        #expect(again.status == 303 && again.location == location)
+        side.side.clock.advance(seconds: 60)
+        let late = await side.post("/login/complete", page.fields)
+        #expect(late.status == 400 && late.location == nil)
     }
 
     @Test("the headers of a page are those of the design, to the byte") func headers()

@@ -10,6 +10,7 @@ final class LoginModel: @unchecked Sendable {
         let isSameDevice: Bool
         let choice: Int
         let startedStep: Int
+        let startedAt: UInt64
         var endedStep: Int?
         var answer: Visitor.Answer?
     }
@@ -42,7 +43,8 @@ final class LoginModel: @unchecked Sendable {
                 act: act,
                 isSameDevice: isSameDevice,
                 choice: choice,
-                startedStep: world.steps
+                startedStep: world.steps,
+                startedAt: world.nanoseconds
             )
         )
         return steps.count - 1
@@ -137,5 +139,21 @@ final class LoginModel: @unchecked Sendable {
         {
             checks.broken("I22", "an approved login was refused")
         }
+        if isRefused, step.isSameDevice, isServed, hasYoungCode(step),
+            !world.faults.isEnabled(.clockStep)
+        {
+            checks.broken("I22", "a button that gave a code gave none when it was pressed again")
+        }
+    }
+
+    /// Whether the code had arrived before this step, and cannot be too old (decision 0128); nobody
+    /// redeems it before the last step.
+    private func hasYoungCode(_ step: Step) -> Bool {
+        let presses = steps.filter { $0.act == .complete && $0.isSameDevice }
+        let hasArrived = presses.contains {
+            $0.answer.map(isCode) == true && $0.endedStep ?? .max < step.startedStep
+        }
+        let first = presses.map(\.startedAt).min() ?? 0
+        return hasArrived && world.nanoseconds + all.slack < first + ClientModel.codeLife
     }
 }

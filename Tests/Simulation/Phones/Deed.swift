@@ -26,6 +26,13 @@ struct Deed: Sendable {
         var isUsed: Bool
     }
 
+    /// The code that a request of a browser ends with (decision 0128).
+    struct Ending: Sendable {
+        var code: Artefact
+        /// What came back.
+        var got: [UInt8]?
+    }
+
     /// What is asked, and what wire.md says of it.
     struct Plan: Sendable {
         var act: String
@@ -46,6 +53,8 @@ struct Deed: Sendable {
         var place: Thing?
         var shown: Shown?
         var secret: SecretUse?
+        /// The code that it gives, the same however often it is asked.
+        var gives: Ending?
         /// The key it binds for good, to what.
         var binds: (thing: Thing, key: String)?
         /// Tokens that it shows, each good for as long as the key that signed it.

@@ -14,9 +14,11 @@ final class DeedModel: @unchecked Sendable {
         var code: Artefact?
     }
 
-    private struct ArtefactInfo {
+    struct ArtefactInfo {
         var name: String
         var until: UInt64?
+        /// When it is over for certain, where that is not known from the start.
+        var latest: UInt64?
         /// What is answered when it has been used, and all else is right.
         var usedError: OAuthError.Code
     }
@@ -25,7 +27,7 @@ final class DeedModel: @unchecked Sendable {
     let checks: Checks
     private(set) var deeds: [Deed] = []
     private(set) var things: [ThingInfo] = []
-    private var artefacts: [ArtefactInfo] = []
+    var artefacts: [ArtefactInfo] = []
     /// Id tokens and device secrets of all phones.
     var passes: [Holding.Pass] = []
     /// How far clocks may be apart, in ns, and the time a request may take on the way.
@@ -78,12 +80,18 @@ final class DeedModel: @unchecked Sendable {
         return deeds.count - 1
     }
 
-    /// `secret`: the device secret that came back, if one did.
-    func end(_ number: Int, _ answer: Deed.Answer, secret: [UInt8]? = nil) {
+    /// `secret`, `code`: those that came back, if any did.
+    func end(
+        _ number: Int,
+        _ answer: Deed.Answer,
+        secret: [UInt8]? = nil,
+        code: [UInt8]? = nil
+    ) {
         deeds[number].endedStep = world.steps
         deeds[number].endedAt = world.nanoseconds
         deeds[number].answer = answer
         deeds[number].plan.secret?.got = secret
+        deeds[number].plan.gives?.got = code
         let deed = deeds[number]
         switch answer {
         case .passed: judgePassed(deed)
@@ -113,7 +121,7 @@ final class DeedModel: @unchecked Sendable {
                 $0.number != deed.number && $0.isPassed && $0.plan.spends.contains(artefact)
             }
             if isUsed { broken("I1", "a \(info.name) worked twice", deed) }
-            if let until = info.until, deed.startedAt > until + slack {
+            if let until = info.latest ?? info.until, deed.startedAt > until + slack {
                 broken("I8", "an expired \(info.name) worked", deed)
             }
         }
@@ -140,6 +148,7 @@ final class DeedModel: @unchecked Sendable {
             if isOther { broken("I3", "a second key was bound", deed) }
         }
         if let use = plan.secret { judge(use, of: deed) }
+        if let given = plan.gives { judge(given, of: deed) }
     }
 
     private func judgeRefused(_ deed: Deed, _ code: OAuthError.Code) {
@@ -154,10 +163,16 @@ final class DeedModel: @unchecked Sendable {
             }
             return
         }
+        if let given = plan.gives, mayBeOver(given, for: deed) {
+            if code != .invalidRequest {
+                broken("I22", "refused with \(code.rawValue) for a code that is over", deed)
+            }
+            return
+        }
         broken("I22", "a good request was refused with \(code.rawValue)", deed)
     }
 
-    private func mayBeSpent(_ artefact: Artefact, before deed: Deed) -> Bool {
+    func mayBeSpent(_ artefact: Artefact, before deed: Deed) -> Bool {
         deeds.contains {
             $0.number != deed.number && $0.plan.isRight && !$0.isRefused
                 && $0.began(before: deed.endedStep) && $0.plan.spends.contains(artefact)

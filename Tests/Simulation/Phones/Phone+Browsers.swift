@@ -86,7 +86,7 @@ extension Phone {
             let thing = model.thing("web token", in: [login.session, chain.shares])
             webTokens.append((access.text, access.until, thing))
             await introspect(access, of: "site", on: thing)
-            await goOn(login, with: opened.appSession)
+            await goOn(login, with: opened.appSession, until: access.until)
         }
     }
 

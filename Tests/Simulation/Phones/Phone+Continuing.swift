@@ -6,6 +6,7 @@ import OAuth
 // Another site goes on in a browser that an app has let in (wire.md 4.3, seed 2, use case 2).
 extension Phone {
     private static let site = "annex"
+    private static let requestLife: UInt64 = 1_800_000_000_000
 
     /// What a browser carries from the page of a request on.
     private struct Request: Sendable {
@@ -18,7 +19,9 @@ extension Phone {
     }
 
     /// Asks for a code of the app's session, agrees, and comes into it; once a session.
-    func goOn(_ login: Holding, with appSession: [UInt8]) async {
+    ///
+    /// `until`: when the browser's part in the session expires.
+    func goOn(_ login: Holding, with appSession: [UInt8], until: UInt64) async {
         guard goesOn, continued.insert(login.id).inserted,
             let plan = plan("request of another site", login),
             var request = await request(with: appSession, plan)
@@ -26,16 +29,34 @@ extension Phone {
         let page = self.plan("continue page", login) ?? plan
         guard let formToken = await formToken(of: request, page) else { return }
         request.formToken = formToken
-        let artefact = model.artefact("request", seconds: 1800)
         guard var agreeing = self.plan("continue", login) else { return }
-        agreeing.spends = [artefact]
+        agreeing.until = min(until, world.nanoseconds + Self.requestLife)
+        let code = model.artefact("code", seconds: 60, usedError: .invalidGrant)
+        agreeing.gives = Deed.Ending(code: code)
         if world.dice.strikes(400) { await agreeWrongly(request, agreeing) }
         if world.dice.strikes(100) { await revoke(login, ending: login.session) }
+        await agreeBefore(login, request, agreeing)
         let (right, asked) = (agreeing, request)
         await race(width) { [self] in
-            let code = model.artefact("code", seconds: 60, usedError: .invalidGrant)
             guard let text = await agree(asked, right) else { return }
             await come(in: login, by: Code(text: Clients.text(text), artefact: code))
+        }
+        // Redeemed, or perhaps.
+        _ = await agree(request, agreeing)
+    }
+
+    /// Now and then the button is pressed before, and the answer lost.
+    private func agreeBefore(_ login: Holding, _ request: Request, _ right: Deed.Plan) async {
+        var dice = Dice(seed: world.seed &+ UInt64(model.deeds.count), purpose: 13)
+        guard dice.strikes(600) else { return }
+        await race(1 + dice.draw(3)) { [self] in _ = await agree(request, right) }
+        switch dice.draw(6) {
+        case 0...1: await revoke(login, ending: login.session)
+        case 2: await agreeWrongly(request, right)
+        case 3:
+            let milliseconds = 50_000 + dice.draw(20_000)
+            await world.sleep(milliseconds: milliseconds, on: clients.process)
+        default: break
         }
     }
 
@@ -73,7 +94,12 @@ extension Phone {
         if access.session != login.id {
             model.broken("I2", "another session was continued", model.deeds[reply.number])
         }
-        let family = model.thing("site's login", in: [login.session, chain.shares])
+        let family = model.thing(
+            "site's login",
+            in: [login.session, chain.shares],
+            by: reply.number,
+            of: code.artefact
+        )
         let holding = Holding(
             Self.site,
             access.session,
@@ -141,6 +167,7 @@ extension Phone {
         return nil
     }
 
+    /// `reply`'s value is a code where the plan is to get one.
     private func inBrowser(
         _ request: Request,
         _ plan: Deed.Plan,
@@ -158,7 +185,9 @@ extension Phone {
                 return BrowserReply(.page(error))
             }
         }
-        model.end(number, (reply ?? .unknown).answer)
+        var code: [UInt8]?
+        if case .opened(let value) = reply { code = value }
+        model.end(number, (reply ?? .unknown).answer, code: code)
         return reply ?? .unknown
     }
 }

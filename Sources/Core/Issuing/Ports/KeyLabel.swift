@@ -18,7 +18,7 @@ package enum KeyLabel: String, CaseIterable, Sendable {
     case appSession = "app_session"
     /// Nonces for proofs of possession (RFC 9449 section 8).
     case dpopNonce = "dpop_nonce"
-    /// Codes of pushed requests (wire.md section 4.6).
+    /// Codes that can be made again, of pushed requests first (decisions 0114 and 0128).
     case pushedCode = "pushed_code"
     /// Successors of device secrets (wire.md section 5.1).
     case deviceSecret = "device_secret"

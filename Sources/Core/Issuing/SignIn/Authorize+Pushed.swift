@@ -50,8 +50,11 @@ extension Authorize {
         case .taken: isNew = false
         // Nothing but the consent is missing; what the login left is still there.
         case .loggedIn: return .consent(authorization.stream)
-        case .completed(let code):
-            return .respond(try await answer(request, again: code, transaction, in: &work))
+        case .completed(let told):
+            guard
+                let answer = try await context.answer(again: told, transaction, browser, in: &work)
+            else { throw .refused(.foreignReference("its code was redeemed, or is too old")) }
+            return .respond(answer)
         case .failed(let failure):
             let destination = AuthorizationResponse.Destination(request, in: work.project)
             return .respond(AuthorizationResponse(to: destination, failing: .again(failure)))
@@ -78,30 +81,10 @@ extension Authorize {
         return try answer(question, known?.login, &authorization, request, code, in: &work)
     }
 
-    /// What a lost answer said, byte for byte; nothing is recorded.
-    private func answer(
-        _ request: AuthorizationRequest,
-        again stream: StreamID?,
-        _ transaction: OpaqueToken,
-        in work: inout Work
-    ) async throws(CommandError<OAuthError>) -> AuthorizationResponse {
-        let destination = AuthorizationResponse.Destination(request, in: work.project)
-        guard let stream else { return AuthorizationResponse(to: destination, code: nil) }
-        let code = context.code(stream, in: transaction)
-        let issued = try await work.loading(AuthorizationCode.self, stream)
-        // Who has redeemed it has had the answer: a replay would end what it was traded for. With
-        // another root secret it cannot be made again.
-        guard case .issued(let ticket) = issued.state, work.now < ticket.expiresAt,
-            ticket.secret == code.digest
-        else { throw .refused(.foreignReference("its code was redeemed, or is too old")) }
-        work.require(issued)
-        return AuthorizationResponse(to: destination, code: code.text)
-    }
-
     /// How far a pushed request has come.
     private enum Stage {
         case new, taken, loggedIn
-        case completed(code: StreamID?)
+        case completed(SignInContext.Told)
         case failed(Authorization.Failure)
     }
 
@@ -122,26 +105,15 @@ extension Authorize {
         case .authenticated(let started, _)
         where started.isTaken(reference, by: transaction, at: work.now):
             return (started.request, .loggedIn)
-        case .completed(let started, _, let code)
+        case .completed(let started, let login, let code)
         where started.isTaken(reference, by: transaction, at: work.now):
-            return (started.request, .completed(code: code))
+            let request = started.request
+            return (request, .completed(.init(request: request, login: login, code: code)))
         case .failed(let started, let failure)
         where started.isTaken(reference, by: transaction, at: work.now):
             return (started.request, .failed(failure))
         case .absent, .pushed, .started, .authenticated, .completed, .failed:
             throw .refused(.foreignReference("unknown, used, too old, or another browser's"))
-        }
-    }
-}
-
-extension OAuthError {
-    /// What was said when the request failed.
-    fileprivate static func again(_ failure: Authorization.Failure) -> Self {
-        switch failure {
-        case .accessDenied: .userRefused
-        case .loginRequired: .loginRequired("as before")
-        case .consentRequired: .consentRequired
-        case .invalidScope: .withdrawnScope
         }
     }
 }

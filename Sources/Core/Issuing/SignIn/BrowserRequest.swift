@@ -41,6 +41,9 @@ package struct BrowserRequest: Sendable {
         self.place = place
     }
 
+    /// The cookies of what an app let this browser in by go with a login of its own.
+    var endOfApp: [CookieChange] { appSession == nil ? [] : [.endAppSession, .endAccessToken] }
+
     /// A command given through this browser before anybody has logged in.
     func command(client: ClientID? = nil) -> CommandRequest {
         var attributes = EventAttributes(actor: .system, correlation: correlation)

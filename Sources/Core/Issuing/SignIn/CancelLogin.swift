@@ -10,8 +10,11 @@ package struct CancelLogin: Sendable {
     package func cancel(_ posted: SignInContext.Posted, _ browser: BrowserRequest)
         async throws(OAuthError) -> SignInAnswer
     {
-        let started = try await context.open(posted, for: .cancel, of: browser)
-        return try await refuse(posted.request, started, browser)
+        try await context.pressing(.giveUp(.cancel), posted, browser) {
+            () async throws(OAuthError) in
+            let started = try await context.open(posted, for: .cancel, of: browser)
+            return try await refuse(posted.request, started, browser)
+        }
     }
 
     /// Ends an open request, also from the consent page.

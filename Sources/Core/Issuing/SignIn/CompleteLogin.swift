@@ -36,6 +36,14 @@ package struct CompleteLogin: Sendable {
     package func complete(_ posted: SignInContext.Posted, _ browser: BrowserRequest)
         async throws(OAuthError) -> SignInAnswer
     {
+        try await context.pressing(.complete, posted, browser) { () async throws(OAuthError) in
+            try await press(posted, browser)
+        }
+    }
+
+    private func press(_ posted: SignInContext.Posted, _ browser: BrowserRequest)
+        async throws(OAuthError) -> SignInAnswer
+    {
         let started = try await context.open(posted, for: .complete, of: browser)
         guard let link = started.loginLink else { throw .endedRequest("no link") }
         let state = try await context.load(LoginLink.self, link, for: browser)
@@ -44,8 +52,7 @@ package struct CompleteLogin: Sendable {
         }
         // The answer was lost, or the button pressed twice.
         if case .consumed = state, try await context.isLoggedIn(posted.request, of: browser) {
-            let cookies: [CookieChange] = browser.appSession == nil ? [] : Self.endOfApp
-            return SignInAnswer(.consent(posted.request), cookies: cookies)
+            return SignInAnswer(.consent(posted.request), cookies: browser.endOfApp)
         }
         guard case .approved(let request) = state,
             let email = try await context.email(of: link, request, by: browser.deadline)
@@ -71,13 +78,9 @@ package struct CompleteLogin: Sendable {
         if let session = outcome.session { cookies = [.session(session, maxAgeSeconds: lifetime)] }
         // From here on this browser is whose login it was, no longer the app's: nor is the token
         // that the app's client got by it, and would take for this login's.
-        if outcome.isLogin, browser.appSession != nil {
-            cookies += Self.endOfApp
-        }
+        if outcome.isLogin { cookies += browser.endOfApp }
         return SignInAnswer(outcome.step, cookies: cookies)
     }
-
-    private static let endOfApp: [CookieChange] = [.endAppSession, .endAccessToken]
 
     private func draw(for started: Authorization.Started, _ browser: BrowserRequest) -> Drawn {
         let commands = context.commands
@@ -85,7 +88,7 @@ package struct CompleteLogin: Sendable {
         return Drawn(
             subject: SubjectID(.permanent(at: now, from: commands.entropy)),
             session: commands.drawn(.browserSession, digester: context.digester),
-            code: context.code(of: started, in: browser)
+            code: context.code(in: browser)
         )
     }
 

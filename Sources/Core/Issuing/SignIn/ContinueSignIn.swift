@@ -17,9 +17,15 @@ package struct ContinueSignIn: Sendable {
         usesOther: Bool,
         _ browser: BrowserRequest
     ) async throws(OAuthError) -> SignInAnswer {
-        let started = try await context.open(posted, for: .select, of: browser)
-        guard !usesOther else { return SignInAnswer(.login(posted.request)) }
-        return try await goOn(posted, started, giving: nil, browser)
+        guard !usesOther else {
+            _ = try await context.open(posted, for: .select, of: browser)
+            return SignInAnswer(.login(posted.request))
+        }
+        return try await context.pressing(.allow(.select), posted, browser) {
+            () async throws(OAuthError) in
+            let started = try await context.open(posted, for: .select, of: browser)
+            return try await goOn(posted, started, giving: nil, browser)
+        }
     }
 
     /// Records the consent and goes on, or goes back with `access_denied`.
@@ -28,9 +34,13 @@ package struct ContinueSignIn: Sendable {
         allows: Bool,
         _ browser: BrowserRequest
     ) async throws(OAuthError) -> SignInAnswer {
-        let started = try await context.open(posted, for: .consent, of: browser)
-        guard allows else { return try await cancel.refuse(posted.request, started, browser) }
-        return try await goOn(posted, started, giving: started.request.scope, browser)
+        let press: SignInContext.Press = allows ? .allow(.consent) : .giveUp(.consent)
+        return try await context.pressing(press, posted, browser) {
+            () async throws(OAuthError) in
+            let started = try await context.open(posted, for: .consent, of: browser)
+            guard allows else { return try await cancel.refuse(posted.request, started, browser) }
+            return try await goOn(posted, started, giving: started.request.scope, browser)
+        }
     }
 
     private func goOn(
@@ -40,7 +50,7 @@ package struct ContinueSignIn: Sendable {
         _ browser: BrowserRequest
     ) async throws(OAuthError) -> SignInAnswer {
         try await context.refreshSession(of: browser)
-        let code = context.code(of: started, in: browser)
+        let code = context.code(in: browser)
         let command = browser.command(client: started.request.client)
         let outcome = try await context.run(command, of: browser, on: posted.request) {
             (work: inout Work) async throws(CommandError<OAuthError>) in

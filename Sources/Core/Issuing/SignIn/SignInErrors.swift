@@ -17,6 +17,9 @@ extension OAuthError {
         Self(.invalidRequest, "this sign-in is over", cause: cause, refusal: "SI-002")
     }
 
+    /// Whether it is that refusal.
+    var isEndedRequest: Bool { refusal.map { "\($0)" } == "SI-002" }
+
     /// Not posted from a page of ours.
     package static var foreignForm: Self {
         Self(.accessDenied, "the form did not come from here", refusal: "SI-003", status: 403)

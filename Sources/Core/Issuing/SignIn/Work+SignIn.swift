@@ -79,15 +79,25 @@ extension Work {
         _ names: StreamNames
     ) async throws(CommandError<OAuthError>) -> Bool {
         if request.prompt.contains(.consent) { return true }
-        guard client.consentRequired else { return false }
+        return try await !isConsented(request, by: subject, client: client, names)
+    }
+
+    /// Whether the consent is on record where this client needs one.
+    mutating func isConsented(
+        _ request: AuthorizationRequest,
+        by subject: SubjectID,
+        client: ClientSettings,
+        _ names: StreamNames
+    ) async throws(CommandError<OAuthError>) -> Bool {
+        guard client.consentRequired else { return true }
         let stream = names.consent(subject, client.id, in: project.number)
         let consent = try await loading(Consent.self, stream)
         guard case .given(let scope) = consent.state, request.scope.isSubset(of: scope) else {
-            return true
+            return false
         }
         // A withdrawal at the same time must win or lose, not be overlooked.
         require(consent)
-        return false
+        return true
     }
 
     /// Ends the request with a code, or with nothing for `response_type=none`.
@@ -155,7 +165,7 @@ extension Work {
 
     /// The client, and where its answer goes: the configuration may have changed since the request
     /// was checked, and a redirect goes only to what is registered (security.md I21).
-    private mutating func destination(of request: AuthorizationRequest)
+    mutating func destination(of request: AuthorizationRequest)
         throws(CommandError<OAuthError>)
         -> (ClientSettings, AuthorizationResponse.Destination)
     {

@@ -37,7 +37,7 @@ package struct ConnectionSettings: Sendable {
     /// Asked when an answer stays away; without one only `silenceMax` counts.
     package var pulse: ServerPulse?
     /// What `resolved` found.
-    private var addresses: [String] = []
+    var addresses: [String] = []
 
     package init(
         host: String,
@@ -83,8 +83,8 @@ package struct ConnectionSettings: Sendable {
             || inet_pton(AF_INET6, host, &address) == 1)
     }
 
-    /// The name once for each address: libpq takes the next one when a server does not answer, or
-    /// takes no writes.
+    /// The name once for each address: libpq takes the next one when a server refuses, or takes no
+    /// writes.
     private var hosts: String {
         Array(repeating: host, count: max(1, addresses.count)).joined(separator: ",")
     }

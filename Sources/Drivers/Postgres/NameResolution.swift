@@ -7,11 +7,14 @@ package struct NameResolution: Sendable {
     private static let addressesMax = 8
 
     private let executor: BlockingExecutor
+    private let lookups = Guarded(0)
 
     /// Looks names up on the threads of `executor`.
     package init(on executor: BlockingExecutor) { self.executor = executor }
 
-    /// The numeric addresses of `host`, the system's first choice first; never none.
+    /// The numeric addresses of `host`; never none.
+    ///
+    /// Each time another one comes first: a server that says nothing takes a whole attempt.
     ///
     /// - Throws: `.cannotConnect` when the name is not known, or nobody can be asked.
     package func addresses(of host: String) async throws(PostgresError) -> [String] {
@@ -19,7 +22,17 @@ package struct NameResolution: Sendable {
         do { answer = try await executor.run { Self.lookUp(host) } } catch {
             throw .cannotConnect("too many blocking calls wait")
         }
-        return try answer.get()
+        let addresses = try answer.get()
+        let count = lookups.withLock { lookups in
+            defer { lookups &+= 1 }
+            return lookups
+        }
+        return Self.turned(addresses, by: count)
+    }
+
+    static func turned(_ addresses: [String], by count: Int) -> [String] {
+        let first = count % addresses.count
+        return Array(addresses[first...] + addresses[..<first])
     }
 
     private static func lookUp(_ host: String) -> Result<[String], PostgresError> {

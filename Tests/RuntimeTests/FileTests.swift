@@ -94,26 +94,4 @@ import Testing
             )
         }
     }
-
-    @Test("a credential of systemd may be root's, and be read by way of its group")
-    func credentials() throws {
-        try withDirectory { directory in
-            let path = directory + "/kek"
-            try FileWriting.replace(path, with: [1, 2, 3])
-            func failure(_ mode: mode_t, in credentials: String?) -> FileReading.Failure? {
-                unsafe chmod(path, mode)
-                do throws(FileReading.Failure) {
-                    _ = try FileReading.secret(at: path, bytesMax: 9, credentials: credentials)
-                    return nil
-                } catch { return error }
-            }
-            #expect(failure(0o440, in: directory) == (geteuid() == 0 ? nil : .wrongMode))
-            #expect(failure(0o400, in: directory) == nil)
-            #expect(failure(0o440, in: nil) == .wrongMode)
-            #expect(failure(0o440, in: "/run") == .wrongMode)
-            #expect(failure(0o440, in: "") == .wrongMode)
-            #expect(failure(0o444, in: directory) == .wrongMode)
-            #expect(failure(0o460, in: directory) == .wrongMode)
-        }
-    }
 }

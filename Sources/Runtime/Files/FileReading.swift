@@ -45,11 +45,12 @@ package enum FileReading {
         let descriptor = try open(path, followingLinks: false)
         defer { close(descriptor) }
         let status = try status(descriptor)  // Of the open file: the path may change under us.
-        let isCredential =
-            isFile(path, in: credentials) && status.st_uid == 0
-            && status.st_mode & 0o777 & ~0o440 == 0
-        guard isCredential || status.st_uid == geteuid() else { throw .wrongOwner }
-        guard isCredential || status.st_mode & 0o077 == 0 else { throw .wrongMode }
+        try checkRights(
+            owner: status.st_uid,
+            mode: status.st_mode,
+            reader: geteuid(),
+            isCredential: isFile(path, in: credentials)
+        )
         var bytes = try content(descriptor, bytesMax)
         return Secret(wiping: &bytes)
     }
@@ -73,6 +74,17 @@ package enum FileReading {
             if name != "." && name != ".." { names.append(name) }
         }
         return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    }
+
+    static func checkRights(
+        owner: uid_t,
+        mode: mode_t,
+        reader: uid_t,
+        isCredential: Bool
+    ) throws(Failure) {
+        if isCredential, owner == 0, mode & 0o777 & ~0o440 == 0 { return }
+        guard owner == reader else { throw .wrongOwner }
+        guard mode & 0o077 == 0 else { throw .wrongMode }
     }
 
     private static func isFile(_ path: String, in directory: String?) -> Bool {

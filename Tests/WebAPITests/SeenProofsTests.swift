@@ -54,7 +54,7 @@ import WebAPI
         #expect(seen.note(use(next, until: end), by: greedy, at: start) == .tooManyByKey)
         #expect(seen.note(use(0, until: end), by: greedy, at: start) == .used)
         #expect(seen.note(use(next, until: end), by: other, at: start) == .first)
-        let (gone, later) = (end.adding(seconds: 10), end.adding(seconds: 311))
+        let (gone, later) = (end.adding(seconds: 3), end.adding(seconds: 304))
         #expect(seen.note(use(next + 1, until: later), by: greedy, at: end) == .tooManyByKey)
         #expect(seen.note(use(next + 1, until: later), by: greedy, at: gone) == .first)
         let roomy = SeenProofs(perKeyMax: next + 1)
@@ -76,7 +76,7 @@ import WebAPI
         }
         let last = use(SeenProofs.entriesMax, until: end)
         #expect(seen.note(last, by: try key(255), at: start) == .full)
-        let (gone, later) = (end.adding(seconds: 10), end.adding(seconds: 311))
+        let (gone, later) = (end.adding(seconds: 3), end.adding(seconds: 304))
         let next = use(SeenProofs.entriesMax, until: later)
         #expect(seen.note(next, by: try key(255), at: gone) == .first)
     }

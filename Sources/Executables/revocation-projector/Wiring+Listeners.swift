@@ -42,8 +42,9 @@ extension Wiring {
         )
     }
 
-    /// A reader that asks again with each revocation may do so two hundred times a second.
-    private static let proofsPerKeyMax = 60_000
+    /// A reader that asks again with each revocation may do so two hundred times a second: a proof
+    /// is kept for 304 s.
+    private static let proofsPerKeyMax = 61_000
 
     /// A proof is good once at each projector; the digester's secret is this one's alone.
     private func feedAccess(_ digester: RootDigester) -> FeedAccess {

@@ -28,7 +28,7 @@ private struct Table {
     /// A proof is kept for ten minutes at most: after a longer pause none is left.
     private static let keptSecondsMax: Int64 = 1_024
     /// How much longer than it is good: a clock may be set back by two seconds.
-    private static let marginSeconds: Int64 = 10
+    private static let marginSeconds: Int64 = 3
 
     private struct Entry {
         let use: StreamID

@@ -1,3 +1,4 @@
+import Glibc
 import Simulation
 
 /// Runs the simulator: `simulator FROM-TO` on many seeds, `simulator SEED` on one, made small.
@@ -21,6 +22,8 @@ enum Simulator {
             tally.add(outcome)
             guard let first = outcome.violations.first else { continue }
             print("0x\(String(seed, radix: 16)) \(first)")
+            // A seed that crashes takes no other's finding along.
+            fflush(nil)
             if seeds.count == 1 { try explain(seed) }
             if arguments.contains("--first") { break }
         }

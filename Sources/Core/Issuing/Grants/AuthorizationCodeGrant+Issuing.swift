@@ -89,7 +89,7 @@ extension AuthorizationCodeGrant {
         let lifetime = client.refreshTokenLifetimeSeconds
         let expiresAt = family != nil ? work.after(seconds: lifetime) : token.expiresAt
         let device = try await work.sealed(
-            caller.device,
+            caller.device(saidIn: asked.deviceKeyJWT),
             ticket.subject,
             on: session.stream,
             sealer

@@ -40,7 +40,8 @@ extension BiometricRequestGrant {
         )
         plan.refreshToken = first.text
         let subject = registration.subject
-        let device = try await work.sealed(caller.device, subject, on: session.stream, sealer)
+        let phone = caller.device(saidIn: login.jwt)
+        let device = try await work.sealed(phone, subject, on: session.stream, sealer)
         let opening = OfflineGrant.Opening(
             subject: subject,
             client: plan.client.id,

@@ -124,7 +124,7 @@ extension BiometricRequestGrant {
         do { try require(room) } catch { throw .refused(error) }
         let (key, use) = try prove(jwt, client, work)
         let device = try await work.sealed(
-            jwt.payload["device_info"].flatMap { DeviceInfo(said: $0) } ?? caller.device,
+            caller.device(saidIn: jwt),
             session.opening.subject,
             on: names.biometricKey(kid, in: work.project.number),
             sealer

@@ -171,3 +171,10 @@ extension SealedPlace {
         Self(stream: stream, member: "device")
     }
 }
+
+extension Caller {
+    /// The phone, as it signed, else as its request says.
+    func device(saidIn jwt: ClientJWT?) -> DeviceInfo? {
+        jwt?.payload["device_info"].flatMap { DeviceInfo(said: $0) } ?? device
+    }
+}

@@ -170,7 +170,7 @@ package final class InMemoryEventStore: EventStore {
                         version: append.expected + Int32(offset) + 1,
                         occurredAt: append.occurredAt,
                         subject: commit.attributes.subject,
-                        session: commit.attributes.session,
+                        session: append.session(in: commit.attributes),
                         body: event
                     )
                 )

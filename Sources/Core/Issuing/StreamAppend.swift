@@ -30,4 +30,19 @@ package struct StreamAppend: Sendable {
         self.events = events
         self.stateAfter = stateAfter
     }
+
+    /// The session that its events belong to, in a commit with these attributes (events.md
+    /// section 1).
+    ///
+    /// A session's own events are its own, whichever else the commit is about: a login ends the
+    /// session before it.
+    package func session(in attributes: EventAttributes) -> SessionID? {
+        switch kind {
+        case .offlineGrant: SessionID(stream)
+        case .browserSession: attributes.session ?? SessionID(stream)
+        case .subject, .loginID, .loginLink, .authorization, .authorizationCode, .biometricKey,
+            .preAuthenticatedURL, .consent, .spent, .signingKey, .projectConfig:
+            attributes.session
+        }
+    }
 }

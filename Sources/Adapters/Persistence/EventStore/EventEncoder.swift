@@ -91,7 +91,7 @@ struct EventEncoder: Sendable {
             occurredAt: event.occurredAt ?? append.occurredAt,
             subject: event.subject
                 ?? (append.kind == .subject ? SubjectID(append.stream) : attributes.subject),
-            session: attributes.session ?? append.ownSession,
+            session: append.session(in: attributes),
             client: client.map { clientKeys.key(of: $0, in: commit.project) }
         )
     }
@@ -132,19 +132,6 @@ struct EventEncoder: Sendable {
     private static func payloadBytesMax(_ kind: AggregateKind) -> Int {
         kind == .projectConfig
             ? StoredEvent.projectConfigPayloadBytesMax : StoredEvent.payloadBytesMax
-    }
-}
-
-extension StreamAppend {
-    /// A session's own events belong to it.
-    fileprivate var ownSession: SessionID? {
-        switch kind {
-        case .offlineGrant, .browserSession: SessionID(stream)
-        case .subject, .loginID, .loginLink, .authorization, .authorizationCode, .biometricKey,
-            .preAuthenticatedURL, .consent, .spent,
-            .signingKey, .projectConfig:
-            nil
-        }
     }
 }
 

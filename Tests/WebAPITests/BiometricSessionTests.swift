@@ -1,0 +1,50 @@
+import Domain
+import HTTPServer
+import InMemory
+import Issuing
+import OAuth
+import TestSupport
+import Testing
+import WebAPI
+
+/// What a login by a biometric key leaves in the log and shows to its user.
+@Suite("Sessions of biometric keys") struct BiometricSessionTests {
+    @Test("the former session's end is recorded as its own, not as the new one's")
+    func formerEnd() async throws {
+        let user = try await BiometricTests.User(WebSide())
+        _ = try await user.authenticate(user.jwt("authenticate"))
+        _ = try await user.authenticate(user.jwt("authenticate"))
+        let ends = user.web.side.store.allEvents.filter {
+            $0.body == .offlineGrant(.revoked(.superseded))
+        }
+        #expect(ends.count == 1)
+        for end in ends { #expect(end.session == SessionID(end.stream)) }
+        let opened = try #require(
+            user.web.side.store.allEvents.last {
+                if case .offlineGrant(.opened) = $0.body { true } else { false }
+            }
+        )
+        #expect(opened.session == SessionID(opened.stream))
+        // Of the key, it belongs to the session that it opened.
+        let used = try #require(
+            user.web.side.store.allEvents.last {
+                if case .biometricKey(.used) = $0.body { true } else { false }
+            }
+        )
+        #expect(used.session == opened.session)
+    }
+
+    @Test("the phone that a signed login names is the session's, before the request's")
+    func device() async throws {
+        let user = try await BiometricTests.User(WebSide())
+        let signed = try JSONReader.read(Array(DeviceNameTests.pixel.utf8))
+        let login = try await user.authenticate(
+            user.jwt("authenticate") { $0.setting("device_info", signed) }
+        )
+        let answer = try await SessionAPITests.send(user.web, .get, login)
+        let session = try #require(
+            try SessionAPITests.list(answer).last { $0["is_current"] == true }
+        )
+        #expect(session["device"]?.string == "Google Pixel 8")
+    }
+}

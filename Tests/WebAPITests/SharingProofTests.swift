@@ -20,14 +20,22 @@ import WebAPI
         let phone: Phone
         let session: Answer
 
-        init() async throws {
-            web = try await WebSide()
+        init(_ dpop: ClientSettings.DPoP = .optional) async throws {
+            web = try await DPoPTests.bound(dpop)
             phone = try Phone()
             session = try await DPoPTests.redeem(
                 web,
                 proof: DPoPTests.proof(phone, "login"),
-                scope: scope
+                scope: scope,
+                deviceKey: phone.jwt(phone.header(), DeviceKeyTests.payload(web))
             )
+        }
+
+        /// A proof of the phone that was made so many seconds ahead.
+        func proof(_ id: String, ahead seconds: Int64) throws -> String {
+            let time = JSON.integer(DPoPTests.now + seconds)
+            let payload = DPoPTests.payload(id).setting("iat", time)
+            return try phone.jwt(phone.header("dpop+jwt"), payload)
         }
 
         func exchange(_ client: String, url: Bool = false, proof: String? = nil)
@@ -157,6 +165,34 @@ import WebAPI
         for proof in [nil, "nonsense", bare, bare] {
             let answer = try await bound.exchange("offers", url: true, proof: proof)
             #expect(answer.status == 200, "\(answer.body)")
+        }
+    }
+
+    @Test(
+        "whoever asks in its name, an app's proof is made as little ahead as for its own requests",
+        arguments: [(.bound, 60), (.optional, 300)] as [(ClientSettings.DPoP, Int64)]
+    )
+    func ahead(_ dpop: ClientSettings.DPoP, _ seconds: Int64) async throws {
+        let bound = try await Bound(dpop)
+        let token = try #require(bound.session["refresh_token"]?.string, "\(bound.session.body)")
+        let owner = App2AppTests.Owner(bound.web, bound.phone, refreshToken: token)
+        func ask(for name: String, _ proof: String) async throws -> Answer {
+            switch name {
+            case "approval": try await owner.approve(owner.jwt(), proof: proof)
+            case "URL": try await bound.exchange("offers", url: true, proof: proof)
+            default: try await DPoPTests.refresh(bound.web, token, ["dpop": proof])
+            }
+        }
+        for name in ["refresh", "approval", "URL"] {
+            let early = try bound.proof("early \(name)", ahead: seconds + 1)
+            let refused = try await bound.web.expectNothingRecorded(name) {
+                try await ask(for: name, early)
+            }
+            #expect(refused.word == "400 invalid_dpop_proof", "\(name): \(refused.body)")
+            #expect(refused["error_description"] == "iat is not now", "\(name)")
+            let last = try bound.proof("last \(name)", ahead: seconds)
+            let answer = try await ask(for: name, last)
+            #expect(answer.status == 200, "\(name): \(answer.body)")
         }
     }
 

@@ -92,6 +92,10 @@ extension Work {
         async throws(CommandError<OAuthError>)
     {
         guard owner?.dpop != .disabled else { return }
+        // It was read without knowing whose it is.
+        if owner?.dpop == .bound, let proof = caller.proof, proof.isAhead(of: now) {
+            throw .refused(.mistimedProof)
+        }
         // A caller without DPoP is refused where the owner needs the key, and not before.
         if let error = caller.unreadableProof, caller.client.dpop != .disabled {
             throw .refused(error)

@@ -52,8 +52,15 @@ package struct DPoPProofs: Sendable {
     package struct Proof: Hashable, Sendable {
         package var key: Thumbprint
         package var use: SingleUse
+        /// `iat`.
+        package var issuedAt: Int64
         /// From then on its times refuse it, so nobody needs to remember its use.
         package var refusedFrom: Instant
+
+        /// Whether it was made further ahead than clients whose access tokens are bound may.
+        func isAhead(of now: Instant) -> Bool {
+            issuedAt > now.seconds + strictLeewaySeconds
+        }
     }
 
     /// The proof of a request of `client`; nil when it brought none.
@@ -94,6 +101,7 @@ package struct DPoPProofs: Sendable {
         return Proof(
             key: key.thumbprint,
             use: use(id, key.thumbprint, issued, project.number),
+            issuedAt: issued,
             refusedFrom: Instant(seconds: issued + Self.leewaySeconds + 1)
         )
     }
@@ -124,7 +132,7 @@ package struct DPoPProofs: Sendable {
         let time = now.seconds
         guard let issued = payload["iat"]?.integer,
             time - leewaySeconds...time + aheadSeconds ~= issued
-        else { throw .refusedProof("iat is not now") }
+        else { throw .mistimedProof }
         if let member = payload["exp"] {
             guard let expiry = member.integer, expiry >= time - leewaySeconds else {
                 throw .refusedProof("the proof has expired")
@@ -183,6 +191,9 @@ extension OAuthError {
     static func refusedProof(_ rule: StaticString, cause: String = "") -> Self {
         Self(.invalidDPoPProof, rule, cause: cause, refusal: "DP-001")
     }
+
+    /// A proof that was made too long ago, or too far ahead.
+    static var mistimedProof: Self { refusedProof("iat is not now") }
 
     /// A proof that was sent before.
     static var usedProof: Self { refusedProof("the proof was used before") }

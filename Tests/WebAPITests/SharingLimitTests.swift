@@ -142,6 +142,36 @@ import WebAPI
         #expect(try await refresh(session, "app") == 200)
     }
 
+    @Test("attack: nor the device secret that was being handed over as the code was redeemed")
+    func stolenHandOver() async throws {
+        let web = try await web(apps: 1)
+        let session = try await NativeSSOTests.session(web)
+        let guest = try await join(web, "invest", by: session, secret: session)
+        let token = try #require(session["refresh_token"]?.string)
+        let refreshed = try await NativeSSOTests.refresh(web, token, client: "app")
+        #expect(refreshed["device_secret"] != session["device_secret"])
+        web.side.clock.advance(seconds: 30)
+        let code = try await web.side.code(
+            scope: "openid offline_access device_sso",
+            renewing: CascadeTests.session(of: token, web)
+        )
+        let stolen = try await DeviceKeyTests.redeem(web, code: code, jwt: nil)
+        #expect(stolen["device_secret"] == refreshed["device_secret"])
+        let thief = try await join(web, "app1", by: stolen, secret: stolen)
+        #expect(thief.status == 200, "\(thief.body)")
+        web.side.clock.advance(seconds: 11)
+        let replay = try await DeviceKeyTests.redeem(web, code: code, jwt: nil)
+        #expect(replay.error == "invalid_grant")
+        for (answer, client, status) in [
+            (thief, "app1", 400), (guest, "invest", 200), (refreshed, "app", 200),
+        ] {
+            let text = answer["refresh_token"]?.string
+            let again = try await NativeSSOTests.refresh(web, text, client: client)
+            #expect(again.status == status, "\(client): \(again.body)")
+        }
+        #expect(try await join(web, "app1", by: stolen, secret: stolen).status == 400)
+    }
+
     @Test("who needs a consent joins with what was agreed to, and no further") func consent()
         async throws
     {

@@ -73,8 +73,18 @@ extension OfflineGrant {
 
         /// Whether the predecessor is still good, so that a lost answer can be given again.
         package func isHandingOver(at now: Instant) -> Bool {
-            let end = issuedAt.adding(milliseconds: deviceSecretGraceMilliseconds)
-            return previous != nil && !isUsed && !isRevoked && now < end
+            previous != nil && !isUsed && !isRevoked && now < handOverEnd
+        }
+
+        /// Whether it may have been handed out at `instant` or later.
+        ///
+        /// While it is handed over it is given again, and no event says so.
+        package func mayBeHandedOut(since instant: Instant) -> Bool {
+            issuedAt >= instant || previous != nil && instant < handOverEnd
+        }
+
+        private var handOverEnd: Instant {
+            issuedAt.adding(milliseconds: deviceSecretGraceMilliseconds)
         }
 
         func generation(_ standing: Standing) -> UInt32 {

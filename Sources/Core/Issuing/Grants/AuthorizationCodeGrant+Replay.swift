@@ -60,7 +60,9 @@ extension AuthorizationCodeGrant {
         if let token = redemption.token, replay.at < last {
             ends.append(.revokeAccessToken(token, by: client, expiresAt: last))
         }
-        if let secret = session.deviceSecret, !secret.isRevoked, secret.issuedAt >= redemption.at {
+        if let secret = session.deviceSecret, !secret.isRevoked,
+            secret.mayBeHandedOut(since: redemption.at)
+        {
             let end = OfflineGrant.Sharing.revokeDeviceSecret(
                 secret.digest,
                 at: replay.at,

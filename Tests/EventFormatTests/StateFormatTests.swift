@@ -20,7 +20,7 @@ import Testing
         Case(
             name: "an app's session that was refreshed once and is revoked",
             state: OfflineGrant.State.revoked(session, .logout),
-            format: 6,
+            format: 7,
             bytes: #"{"amr":["hwk","user"],"auth_time_at":1795232845473,"clients":["#
                 + #"{"client":"client_a","depth":0,"since_us":0,"via":"opening"},"#
                 + #"{"client":"client_b","depth":1,"since_us":1795232855473000,"#
@@ -42,7 +42,7 @@ import Testing
                 + #""idle_ms":5000,"parent":{"id":"\#(id)a3","kind":"code"},"scope":["#
                 + #""https://example.com/read","offline_access","openid"],"via":"code"},"revoked":"#
                 + #""logout","revoked_tokens":[{"expires_us":1795233454473000,"jti":"\#(id)a4"}],"#
-                + #""subject":"\#(id)a1"}"#
+                + #""subject":"\#(id)a1","used":true}"#
         ),
         Case(
             name: "a browser's session",
@@ -153,6 +153,7 @@ import Testing
             )
         )
         session.lastUsedAt = Sample.time(1)
+        session.isUsed = true
         session.families = [family]
         session.deviceKey = DeviceKey(
             thumbprint: Sample.key(10),

@@ -12,6 +12,8 @@ extension BiometricTests {
         let web: WebSide
         let phone: Phone
         let kid: String
+        /// What it logged in by.
+        let code: String
         let accessToken: String
         let refreshToken: String
 
@@ -25,7 +27,7 @@ extension BiometricTests {
             phone = try Phone()
             self.kid = kid
             try await Self.allowFullAccess(web)
-            let code = try await web.side.code(
+            code = try await web.side.code(
                 scope: "openid offline_access \(UserAccess.scope)",
                 of: somebody
             )

@@ -91,6 +91,76 @@ import Testing
         }
     }
 
+    /// What an app can do here with what a code gave it, beside a refresh.
+    enum Use: String, CaseIterable, Sendable {
+        case approval = "it let another app in"
+        case nativeSSO = "another app joined by its device secret"
+        case exchange = "it got a URL for its browser"
+        case url = "it opened the URL"
+        case key = "it set a biometric key up"
+    }
+
+    /// A code whose tokens were used, and its refresh token.
+    private static func use(_ use: Use, _ web: WebSide)
+        async throws -> (code: String, token: String)
+    {
+        if use == .key {
+            let user = try await BiometricTests.User(web)
+            return (user.code, user.refreshToken)
+        }
+        let phone = try Phone()
+        let jwt = try phone.jwt(phone.header(), DeviceKeyTests.payload(web))
+        let code = try await web.side.code(scope: PreAuthenticatedURLTests.scope)
+        let opened = try await DeviceKeyTests.redeem(web, code: code, jwt: jwt)
+        let token = try #require(opened["refresh_token"]?.string, "\(opened.body)")
+        switch use {
+        case .approval:
+            let owner = App2AppTests.Owner(web, phone, refreshToken: token)
+            #expect(try await owner.approve(owner.jwt()).status == 200)
+        case .nativeSSO:
+            let joined = try await NativeSSOTests.send(web, NativeSSOTests.form(opened))
+            #expect(joined.status == 200, "\(joined.body)")
+        case .exchange, .url:
+            let exchanged = try await PreAuthenticatedURLTests.exchange(web, opened)
+            #expect(exchanged.status == 200, "\(exchanged.body)")
+            guard use == .url else { break }
+            let page = try await PreAuthenticatedURLTests.open(web, exchanged)
+            #expect(page.field("Set-Cookie").count == 2)
+        case .key: break
+        }
+        return (code, token)
+    }
+
+    @Test(
+        "attack: once a token of it was used a code that comes again ends all, also at once",
+        arguments: Use.allCases
+    )
+    func used(_ use: Use) async throws {
+        let web = try await WebSide()
+        let (code, token) = try await Self.use(use, web)
+        web.side.clock.advance(seconds: 3)
+        let before = web.commits
+        let replay = try await DeviceKeyTests.redeem(web, code: code, jwt: nil)
+        #expect(replay.error == "invalid_grant")
+        #expect(Self.events(web, after: before).prefix(2) == ["replayed", "revoked"])
+        #expect(try await DPoPTests.refresh(web, token).error == "invalid_grant")
+    }
+
+    @Test("a key that another session of the user sets up is no use of this one's tokens")
+    func otherKey() async throws {
+        let web = try await WebSide()
+        let user = try await BiometricTests.User(web, registered: false)
+        let code = try await web.side.code()
+        let opened = try await DeviceKeyTests.redeem(web, code: code, jwt: nil)
+        #expect(try await user.setUp(user.jwt("setup")).status == 200)
+        web.side.clock.advance(seconds: 3)
+        let retry = try await web.expectNothingRecorded {
+            try await DeviceKeyTests.redeem(web, code: code, jwt: nil)
+        }
+        #expect(retry.error == "invalid_grant")
+        #expect(try await Self.refresh(web, opened).status == 200)
+    }
+
     @Test("attack: another web client redeems the code of an app's user who went on in a browser")
     func continued() async throws {
         let side = try await ContinuationTests.Side()

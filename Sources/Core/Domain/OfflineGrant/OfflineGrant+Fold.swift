@@ -25,10 +25,11 @@ extension OfflineGrant {
         case .reauthenticated(let how, let at):
             session.authentication = how
             session.lastUsedAt = at
+            session.isUsed = true
         case .deviceKeyBound(let key, _):
             guard session.deviceKey == nil else { return nil }
             session.deviceKey = key
-        case .app2appApproved: break
+        case .app2appApproved: session.isUsed = true
         case .deviceSecretIssued(let issued):
             let former = session.deviceSecret
             guard issued.generation == (former?.generation ?? 0) &+ 1 else { return nil }
@@ -46,6 +47,7 @@ extension OfflineGrant {
             guard session.known(client) != nil else { return nil }
             session.dismiss(client)
         case .urlIssued(let issued):
+            session.isUsed = true
             session.admit(
                 KnownClient(
                     client: issued.client,
@@ -105,6 +107,7 @@ extension OfflineGrant.Session {
     fileprivate mutating func note(_ issue: OfflineGrant.AccessTokenIssue) {
         guard issue.via == .continue else { return }
         lastUsedAt = max(lastUsedAt, issue.token.bornAt)
+        isUsed = true
     }
 
     fileprivate mutating func apply(_ joined: OfflineGrant.ClientJoined) -> Bool {
@@ -118,6 +121,7 @@ extension OfflineGrant.Session {
             )
         )
         lastUsedAt = joined.at
+        isUsed = true
         return use(deviceSecret: joined.deviceSecret)
     }
 
@@ -133,6 +137,7 @@ extension OfflineGrant.Session {
         guard let index = families.firstIndex(where: { $0.issue.family == refreshed.family })
         else { return false }
         lastUsedAt = refreshed.at
+        isUsed = true
         guard let secret = refreshed.secret else {
             families[index].currentUsed = true
             return refreshed.generation == families[index].generation

@@ -6,6 +6,8 @@ extension OfflineGrant {
         package var authentication: Authentication
         /// The opening, the last refresh, or when a client came in; idle time counts from here.
         package var lastUsedAt: Instant
+        /// Whether a token of it has come back, as far as its stream tells (decision 0146).
+        package var isUsed: Bool
         package var families: [Family]
         /// Set once, never replaced (security.md I3).
         package var deviceKey: DeviceKey?
@@ -23,6 +25,7 @@ extension OfflineGrant {
             self.opening = opening
             authentication = opening.authentication
             lastUsedAt = opening.openedAt
+            isUsed = false
             families = []
             deviceKey = nil
             revokedTokens = []

@@ -2,8 +2,8 @@ internal import Domain
 internal import OAuth
 
 extension OfflineGrant.State: StoredState {
-    // 6: a login counts as use.
-    static var format: Int32 { 6 }
+    // 7: whether a token was used.
+    static var format: Int32 { 7 }
 
     var isInitial: Bool { self == .absent }
 
@@ -53,6 +53,7 @@ extension OfflineGrant.Session {
             token.member("jti", revoked.token.stream)
         }
         payload.member("subject", opening.subject.stream)
+        payload.member("used", isUsed)
     }
 
     fileprivate init(state payload: PayloadReader) throws(FormatError) {
@@ -64,6 +65,7 @@ extension OfflineGrant.Session {
         self.init(opening: try OfflineGrant.Opening(from: opening))
         authentication = try payload.authentication()
         lastUsedAt = try payload.microseconds("last_used_us")
+        isUsed = try payload.bool("used")
         if payload.has("device_key") {
             let key = try payload.object("device_key")
             deviceKey = DeviceKey(

@@ -15,7 +15,7 @@ extension AuthorizationCodeGrant {
         work.attributes.session = redemption.grant
         // What it repeats: the last that happened to the code, unless a replay is noted already.
         work.attributes.cause = Cause(stream: code.stream, version: code.version)
-        let used = grant.state.session?.wasUsed(redemption, of: code.state.ticket) ?? false
+        let used = try await wasUsed(redemption, code.state.ticket, grant, presentation, work)
         let events: [AuthorizationCode.Event]
         do { events = try work.decide(.recordReplay(presentation, used: used), on: &code) } catch {
             throw .refused(.refusedCode("\(error)"))
@@ -31,6 +31,48 @@ extension AuthorizationCodeGrant {
                 try work.decide(end, on: &grant)
             }
         } catch { throw .refused(.refusedCode("\(error)")) }
+    }
+
+    /// Whether a token that the code gave was used since (decision 0146).
+    private func wasUsed(
+        _ redemption: AuthorizationCode.Redemption,
+        _ ticket: AuthorizationCode.Ticket?,
+        _ grant: Loaded<OfflineGrant>,
+        _ replay: AuthorizationCode.Presentation,
+        _ work: Work
+    ) async throws(CommandError<OAuthError>) -> Bool {
+        if grant.state.session?.wasUsed(redemption, of: ticket) ?? false { return true }
+        let after = replay.at.millisecondsSince(redemption.at)
+        // What only joins or renews a session shares its keys with the session's other logins.
+        guard let ticket, ticket.continuation == nil, ticket.renews == nil,
+            case .open = grant.state, after <= AuthorizationCode.replayGraceMilliseconds
+        else { return false }
+        do { return try await hasSetUpKey(redemption, ticket.subject, by: work.deadline) } catch {
+            throw .store(error)
+        }
+    }
+
+    /// Whether the session has set up a biometric key, which its own stream does not tell.
+    private func hasSetUpKey(
+        _ redemption: AuthorizationCode.Redemption,
+        _ subject: SubjectID,
+        by deadline: Deadline
+    ) async throws(StoreError) -> Bool {
+        let streams = try await commands.store.streams(
+            of: subject,
+            kinds: [.biometricKey],
+            limit: BiometricKeys.perDayMax,
+            by: deadline
+        )
+        let keys = try await commands.store.states(BiometricKey.self, of: streams, by: deadline)
+        for stream in streams {
+            guard let key = keys[stream]?.registration, key.enabledAt >= redemption.at else {
+                continue
+            }
+            let history = try await commands.store.history(of: stream, after: 0, by: deadline)
+            if history.first?.session == redemption.grant { return true }
+        }
+        return false
     }
 
     /// What ends all that a code gave, and no more.
@@ -75,9 +117,7 @@ extension AuthorizationCodeGrant {
 }
 
 extension OfflineGrant.Session {
-    /// Whether a token that the code gave was used since.
-    ///
-    /// Not by time alone: a node whose clock is behind records its use at the opening's instant.
+    /// Whether a token that the code gave was used since, as far as the stream tells.
     fileprivate func wasUsed(
         _ redemption: AuthorizationCode.Redemption,
         of ticket: AuthorizationCode.Ticket?
@@ -88,7 +128,7 @@ extension OfflineGrant.Session {
         if ticket?.continuation != nil {
             return redemption.family.flatMap(family).map(\.wasUsed) ?? false
         }
-        return lastUsedAt > opening.openedAt || families.contains(where: \.wasUsed)
+        return isUsed
     }
 }
 

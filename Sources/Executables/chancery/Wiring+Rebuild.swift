@@ -61,14 +61,14 @@ struct ProjectionRebuild: Sendable {
         _ tell: (_ done: Int64, _ head: Int64, _ rate: Int64) -> Void
     ) async throws(CommandFailure) -> Outcome {
         // The new model is a copy of the tables there are.
-        do throws(MigrationError) { try await migrator.check() } catch {
-            throw CommandFailure("the schema: \(error)")
-        }
+        try await checkSchema()
         let begin: PostgresRebuild.Progress
         do throws(PostgresError) { begin = try await rebuild.begin(restart: restart) } catch {
             throw Self.failure(error)
         }
         try Self.refuseWrongClock(begin)
+        // Once more: until the lock was held the schema could go on.
+        try await checkSchema()
         // What stands before these ends has at most this number.
         let cluster: String
         let ends: TopicEnds
@@ -106,6 +106,12 @@ struct ProjectionRebuild: Sendable {
             "the projector in service stays ahead of what the relay has recorded",
             remedy: "What is made is kept: the same command goes on, better with less load."
         )
+    }
+
+    private func checkSchema() async throws(CommandFailure) {
+        do throws(MigrationError) { try await migrator.check() } catch {
+            throw CommandFailure("the schema: \(error)")
+        }
     }
 
     /// Up to the head, and up to what Kafka shows, as soon as the relay has recorded it.
@@ -179,6 +185,13 @@ struct ProjectionRebuild: Sendable {
                 "PostgreSQL: \(error)",
                 remedy: "The model in service is unchanged. If they are wrong, and not the log: "
                     + "again, with --lose-revocations."
+            )
+        }
+        if error.state == PostgresRebuild.outdated {
+            return CommandFailure(
+                "PostgreSQL: \(error)",
+                remedy: "The model in service is unchanged. Again, with the program of this "
+                    + "schema: it begins anew."
             )
         }
         guard error.isOutcomeUnknown else { return failure(error) }

@@ -32,10 +32,22 @@ import Testing
             settings.user = "ops"
             let migrator = Migrator(Migrations.steps, on: settings, loop: loop)
             try await migrator.apply()
-            try await migrator.check()
+            // It acts as the owner of the log no more.
+            let login = try await Connection.connect(settings, on: loop, deadline: .soon)
+            defer { login.close() }
+            await #expect(throws: PostgresError.self) {
+                let text = "SET ROLE chancery_owner"
+                try await login.run(script: Array(text.utf8), deadline: .soon)
+            }
+            await #expect(throws: PostgresError.self) {
+                let text = "DELETE FROM es.events"
+                try await login.run(script: Array(text.utf8), deadline: .soon)
+            }
             // The login that later steps are taken by.
             settings.user = "migrator"
-            try await Migrator(Migrations.steps, on: settings, loop: loop).apply()
+            let later = Migrator(Migrations.steps, on: settings, loop: loop)
+            try await later.apply()
+            try await later.check()
         }
     }
 }

@@ -1,4 +1,5 @@
 import Kafka
+import Postgres
 import Runtime
 import TestSupport
 import Testing
@@ -27,6 +28,39 @@ struct MigrateTopicsTests {
             #expect(end == .exited(1))
             #expect(one.log.contains("\(bench.kafka.topic).revocations is not compacted"))
             _ = one.end()
+        }
+    }
+
+    @Test("but not of revocations, anew under a name that had them all", .needsKafka)
+    func emptied() async throws {
+        try await RelayBench.with(.real) { bench in
+            let brokers = bench.kafka.broker.bootstrapServers
+            let client = ClientSettings(bootstrapServers: brokers, clientID: "tests")
+            let administration = try Administration(client, on: BlockingExecutor())
+            let name = "\(bench.kafka.topic).gone"
+            let owner = try await bench.database.connect()
+            defer { owner.close() }
+            let told = """
+                INSERT INTO chancery.revocation_topic (projection, cluster_id, topic)
+                VALUES ('revocation', '\(try await administration.clusterID())',
+                        '\(name).revocations')
+                """
+            try await owner.run(script: Array(told.utf8), deadline: .soon)
+            let one = try Self.migrate(bench, name)
+            #expect(await one.child.wait(on: bench.database.loop) == .exited(1))
+            #expect(one.log.contains("topic \(name).revocations was deleted"))
+            #expect(one.log.contains("kafka.revocations_topic"))
+            _ = one.end()
+            await #expect(throws: KafkaError.unknownTopic) {
+                _ = try await administration.partitionCount(of: "\(name).revocations")
+            }
+            // Told on another cluster, it is one more topic to make.
+            let moved = "UPDATE chancery.revocation_topic SET cluster_id = 'another'"
+            try await owner.run(script: Array(moved.utf8), deadline: .soon)
+            let next = try Self.migrate(bench, name)
+            let end = await next.child.wait(on: bench.database.loop)
+            #expect(end == .exited(0), "\(next.log)")
+            _ = next.end()
         }
     }
 

@@ -59,6 +59,26 @@ package struct Migrator: Sendable {
             taken(step)
         }
         try await addPartitions(on: connection)
+        if steps.first?.version == 1 { try await leaveOwner(on: connection) }
+    }
+
+    /// Whoever made the owner is its member no more: later steps are `migrator`'s.
+    private func leaveOwner(on connection: Connection) async throws(MigrationError) {
+        do throws(PostgresError) {
+            try await run(script: PackageResources.leave_owner_sql, on: connection)
+        } catch { throw .database(error) }
+    }
+
+    /// Whether the topic of this name on this cluster was told of every revocation: made anew it
+    /// would not be told again.
+    package func isTold(topic: String, on cluster: String) async throws(MigrationError) -> Bool {
+        let connection = try await connect()
+        defer { connection.close() }
+        do throws(PostgresError) {
+            try await run(script: Array("SET ROLE chancery_owner".utf8), on: connection)
+        } catch { throw .database(error) }
+        let told = Statement<Bool>.isTold(topic: topic, on: cluster)
+        return try await run(told, on: connection, within: Self.questionMax) == [true]
     }
 
     private func take(_ step: Migration, on connection: Connection) async throws(MigrationError) {
@@ -179,6 +199,13 @@ extension Statement where Row == AppliedMigration {
 extension Statement where Row == Bool {
     static var holdOffRebuilds: Self {
         Statement(PackageResources.hold_off_rebuilds_sql) { row throws(PostgresError) in
+            try row.bool(0)
+        }
+    }
+
+    static func isTold(topic: String, on cluster: String) -> Self {
+        Statement(PackageResources.is_told_sql, [.text(cluster), .text(topic)]) {
+            row throws(PostgresError) in
             try row.bool(0)
         }
     }

@@ -137,8 +137,8 @@ extension PostgresProjection: ProjectionStore {
     }
 
     package func dropOld() async throws(ProjectionTrouble) {
-        // What goes by a wrong clock is gone while its tokens live.
-        await clock.look()
+        // What goes by a wrong clock is gone while its tokens live. It is read each second, beside
+        // this connection.
         if let problem = clock.problem {
             log.warning("what has expired stays for now", .field("error", problem))
             throw .unavailable

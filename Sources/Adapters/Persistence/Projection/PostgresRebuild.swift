@@ -38,6 +38,8 @@ package final class PostgresRebuild: @unchecked Sendable {
     private static let isAhead = SQLState("ES007")
     /// What it raises when revocations of living tokens would be gone.
     package static let loses = SQLState("ES009")
+    /// The schema has changed since the rebuild was begun.
+    package static let outdated = SQLState("ES008")
     private static let questionMax = Duration.seconds(60)
 
     private let settings: ConnectionSettings

@@ -1,3 +1,4 @@
+import Configuration
 import OAuth
 import Persistence
 import Runtime
@@ -56,10 +57,32 @@ struct Migrate: Command {
             }
         } catch { throw CommandFailure("\(error)") }
         let topics = Topics(settings.kafka)
+        if withTopics, !isDry { try await refuseEmptied(settings.kafka, topics, migrator) }
         let made = withTopics ? try await topics.bring(isDry: isDry) : []
         tell(steps, made)
         if withTopics { try await topics.refuseWrong(but: made) }
         return isDry && !(steps.isEmpty && made.isEmpty) ? 1 : 0
+    }
+
+    /// A topic of revocations that was deleted would stay empty, and be called complete.
+    private func refuseEmptied(
+        _ settings: KafkaSettings,
+        _ topics: Topics,
+        _ migrator: Migrator
+    ) async throws(CommandFailure) {
+        let name = settings.revocationsTopic
+        guard try await topics.partitions(of: name) == nil else { return }
+        let cluster = try await topics.clusterID()
+        let isTold: Bool
+        do throws(MigrationError) {
+            isTold = try await migrator.isTold(topic: name, on: cluster)
+        } catch { throw CommandFailure("\(error)") }
+        guard isTold else { return }
+        throw CommandFailure(
+            "topic \(name) was deleted: made anew under its name it lacks every revocation before",
+            remedy: "Name another one (kafka.revocations_topic), here and where the projectors and "
+                + "consumers read it, and give the command again: it gets all of them."
+        )
     }
 
     private func tell(_ steps: [Migration], _ topics: [String]) {

@@ -5,17 +5,6 @@ extension Stage {
     static let full: [Stage] =
         (1...3).flatMap { sanitized("thread", run: $0) } + sanitized("address", run: 1) + [
             Stage(
-                name: "documentation",
-                purpose: "the handbook's links",
-                extent: .full,
-                secondsMax: 900,
-                work: .command([
-                    "docc", "convert", "Sources/Handbook.docc", "--warnings-as-errors",
-                    "--output-path", ".build/handbook", "--fallback-display-name", "Chancery",
-                    "--fallback-bundle-identifier", "chancery",
-                ])
-            ),
-            Stage(
                 name: "fuzz",
                 purpose: "no input breaks what a parser promises, a minute each",
                 extent: .full,

@@ -91,6 +91,17 @@ struct Stage {
                 ["SimulationTests"]
             ),
             Stage(
+                name: "documentation",
+                purpose: "the handbook's links",
+                extent: .usual,
+                secondsMax: 900,
+                work: .command([
+                    "docc", "convert", "Sources/Handbook.docc", "--warnings-as-errors",
+                    "--output-path", ".build/handbook", "--fallback-display-name", "Chancery",
+                    "--fallback-bundle-identifier", "chancery",
+                ])
+            ),
+            Stage(
                 name: "conformance",
                 purpose: "the RFCs on the wire",
                 extent: .usual,

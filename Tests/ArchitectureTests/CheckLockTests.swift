@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import TestSupport
 import Testing
 
 /// `deploy/test` and its lock.
@@ -14,23 +15,11 @@ import Testing
         defer { try? file.close() }
         // Without it whoever started this test holds it.
         _ = flock(file.fileDescriptor, LOCK_EX | LOCK_NB)
-        let (said, code) = try Self.run(["format"])
-        #expect(code == 75, "\(said)")
-        #expect(said.contains("runs in this checkout already"), "\(said)")
-        let (help, end) = try Self.run(["--help"])
-        #expect(end == 0 && help.contains("deploy/test --quick"), "\(help)")
-    }
-
-    private static func run(_ words: [String]) throws -> (said: String, code: Int32) {
-        let process = Process()
-        process.executableURL = SourceTree.root.appending(path: "deploy/test")
-        process.arguments = words
-        let output = Pipe()
-        process.standardOutput = output
-        process.standardError = output
-        try process.run()
-        let bytes = try output.fileHandleForReading.readToEnd() ?? Data()
-        process.waitUntilExit()
-        return (String(decoding: bytes, as: UTF8.self), process.terminationStatus)
+        let script = SourceTree.root.appending(path: "deploy/test")
+        let second = try ProgramRun(script, ["format"])
+        #expect(second.code == 75, "\(second.said)")
+        #expect(second.said.contains("runs in this checkout already"), "\(second.said)")
+        let help = try ProgramRun(script, ["--help"])
+        #expect(help.code == 0 && help.said.contains("deploy/test --quick"), "\(help.said)")
     }
 }

@@ -65,20 +65,9 @@ import Testing
     private static func run(_ words: [String], _ admin: ScriptedAdmin) throws
         -> (said: String, code: Int32)
     {
-        let process = Process()
-        process.executableURL = URL(filePath: CommandLine.arguments[0])
-            .deletingLastPathComponent().appending(path: "chancery")
-        process.arguments = words + ["--admin", admin.origin]
-        process.environment = ProcessInfo.processInfo.environment.merging(["ADMIN_TOKEN": "t"]) {
-            $1
-        }
-        let output = Pipe()
-        process.standardOutput = output
-        process.standardError = output
-        try process.run()
-        let bytes = try output.fileHandleForReading.readToEnd() ?? Data()
-        process.waitUntilExit()
-        return (String(decoding: bytes, as: UTF8.self), process.terminationStatus)
+        let words = words + ["--admin", admin.origin]
+        let run = try ProgramRun(ours: "chancery", words, ["ADMIN_TOKEN": "t"])
+        return (run.said, run.code)
     }
 }
 

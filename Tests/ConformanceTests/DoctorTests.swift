@@ -198,19 +198,10 @@ import Testing
         _ changes: [String: String] = [:],
         isInsecureDev: Bool = true
     ) throws -> (said: String, code: Int32) {
-        let process = Process()
-        process.executableURL = URL(filePath: CommandLine.arguments[0])
-            .deletingLastPathComponent().appending(path: "token-issuer")
-        process.arguments = ["--config", settings, "--check"]
-        if isInsecureDev { process.arguments?.append("--insecure-dev") }
-        process.environment = ProcessInfo.processInfo.environment.merging(changes) { $1 }
-        let output = Pipe()
-        process.standardOutput = output
-        process.standardError = output
-        try process.run()
-        let bytes = try output.fileHandleForReading.readToEnd() ?? Data()
-        process.waitUntilExit()
-        return (String(decoding: bytes, as: UTF8.self), process.terminationStatus)
+        var words = ["--config", settings, "--check"]
+        if isInsecureDev { words.append("--insecure-dev") }
+        let run = try ProgramRun(ours: "token-issuer", words, changes)
+        return (run.said, run.code)
     }
 
     /// A new one, for files that a test changes.
@@ -230,19 +221,16 @@ import Testing
     private static func run(_ stack: RunningStack, _ settings: String) throws
         -> (findings: [Finding], code: Int32)
     {
-        let process = Process()
-        process.executableURL = URL(filePath: CommandLine.arguments[0])
-            .deletingLastPathComponent().appending(path: "chancery")
-        process.arguments = ["doctor", "--json", "--config", settings]
-        process.environment = ProcessInfo.processInfo.environment.merging([
-            "ADMIN_URL": stack.facts["ADMIN_URL"] ?? "",
-            "ADMIN_TOKEN": stack.facts["ADMIN_TOKEN"] ?? "",
-        ]) { $1 }
-        let output = Pipe()
-        process.standardOutput = output
-        try process.run()
-        let bytes = try output.fileHandleForReading.readToEnd() ?? Data()
-        process.waitUntilExit()
+        let doctor = try ProgramRun(
+            ours: "chancery",
+            ["doctor", "--json", "--config", settings],
+            [
+                "ADMIN_URL": stack.facts["ADMIN_URL"] ?? "",
+                "ADMIN_TOKEN": stack.facts["ADMIN_TOKEN"] ?? "",
+            ],
+            complaints: false
+        )
+        let bytes = Data(doctor.said.utf8)
         let list = try JSONSerialization.jsonObject(with: bytes) as? [[String: Any]] ?? []
         let findings = list.map { entry in
             Finding(
@@ -252,6 +240,6 @@ import Testing
                 remedy: entry["remedy"] as? String
             )
         }
-        return (findings, process.terminationStatus)
+        return (findings, doctor.code)
     }
 }

@@ -62,6 +62,45 @@ import Testing
         #expect(try await side.isActive(joined.accessToken?.text, asked: "other"))
     }
 
+    @Test("who logs out in the first app logs out everywhere, also when a thief has put it out")
+    func logsOutAfterReuse() async throws {
+        let side = try await Self.side()
+        let first = try await side.redeem(side.code(scope: Self.scope))
+        let guest = try await Self.join(first, on: side)
+        let second = try await side.refresh(first.refreshToken)
+        let third = try await side.refresh(second.refreshToken)
+        await expect(refusal: .invalidGrant) { try await side.refresh(first.refreshToken) }
+        #expect(try await !side.isActive(third.accessToken?.text))
+        #expect(try await side.isActive(guest.accessToken?.text, asked: "other"))
+        try await Self.revoke(third.refreshToken, on: side)
+        #expect(try await !side.isActive(guest.accessToken?.text, asked: "other"))
+        await expect(refusal: .invalidGrant) {
+            try await side.refresh(guest.refreshToken, by: "other")
+        }
+    }
+
+    @Test("what an app held before it came again ends nothing of what it holds now")
+    func formerStay() async throws {
+        let side = try await Self.side()
+        let first = try await side.redeem(side.code(scope: Self.scope))
+        let former = try await Self.join(first, on: side)
+        let latter = try await Self.join(first, on: side)
+        try await Self.revoke(former.refreshToken, on: side)
+        #expect(try await side.isActive(latter.accessToken?.text, asked: "other"))
+        #expect(try await side.isActive(first.accessToken?.text))
+    }
+
+    private static func revoke(_ token: [UInt8]?, on side: TokenSide) async throws {
+        try await side.revocation.revoke(
+            Revocation.Request(
+                token: try #require(token),
+                asker: .holder,
+                project: side.project,
+                deadline: Fixture.noDeadline
+            )
+        )
+    }
+
     /// A code of a login that the app vouched for (wire.md section 4.3).
     private static func code(continuing session: SessionID, on side: TokenSide)
         async throws -> String

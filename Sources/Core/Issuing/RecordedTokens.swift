@@ -27,29 +27,46 @@ package struct RecordedTokens: Sendable {
         in stream: StreamID,
         by deadline: Deadline
     ) async throws(StoreError) -> Bool {
-        var isFound = false
+        try await holder(
+            of: digest,
+            family: family,
+            generation: generation,
+            in: stream,
+            by: deadline
+        ) != nil
+    }
+
+    /// Whom the presented generation was given to; nil unless it was issued with this digest.
+    package func holder(
+        of digest: TokenDigest,
+        family: UInt16,
+        generation: UInt32,
+        in stream: StreamID,
+        by deadline: Deadline
+    ) async throws(StoreError) -> ClientID? {
+        var holder: ClientID?
         // Each generation before took an event, and the opening one, too.
         try await store.eachEvent(of: stream, after: Int32(clamping: generation), by: deadline) {
             (event: RecordedEvent) async throws(StoreError) in
-            guard let secret = Self.secret(event.body, family, generation) else { return true }
-            isFound = secret == digest
+            guard let given = Self.given(event.body, family, generation) else { return true }
+            holder = given.secret == digest ? given.client : nil
             // A generation has one secret: what is not this one is none.
             return false
         }
-        return isFound
+        return holder
     }
 
-    /// The secret of this generation, if `event` gave it out.
-    private static func secret(_ event: DomainEvent, _ family: UInt16, _ generation: UInt32)
-        -> TokenDigest?
+    /// The secret of this generation and whose it is, if `event` gave it out.
+    private static func given(_ event: DomainEvent, _ family: UInt16, _ generation: UInt32)
+        -> (secret: TokenDigest, client: ClientID)?
     {
         switch event {
         case .offlineGrant(.refreshTokenIssued(let issue, _))
         where issue.family == family && generation == 1:
-            issue.secret
+            (issue.secret, issue.client)
         case .offlineGrant(.refreshed(let refreshed))
         where refreshed.family == family && refreshed.generation == generation:
-            refreshed.secret
+            refreshed.secret.map { ($0, refreshed.client) }
         default: nil
         }
     }

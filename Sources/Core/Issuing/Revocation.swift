@@ -124,19 +124,23 @@ package struct Revocation: Sendable {
     }
 
     /// The first client's refresh token ends the session, another's its own part of it.
+    ///
+    /// Any that the first client ever had: it may have been put out by a thief's use of one, and
+    /// who logs out there means the session (wire.md section 9.7).
     private func ending(
         of refresh: RefreshToken,
         in session: OfflineGrant.Session,
         by deadline: Deadline
     ) async throws(CommandError<OAuthError>) -> Ending? {
-        guard let client = session.family(refresh.family)?.issue.client,
-            try await isRecorded(refresh, in: session, by: deadline)
-        else { return nil }
-        let isFirst = client == session.opening.client
-        return Ending(
-            isFirst ? .revoke(.tokenRevocation) : .share(.leave(client, .tokenRevocation)),
-            of: client
-        )
+        guard let client = try await holder(of: refresh, in: session, by: deadline) else {
+            return nil
+        }
+        if client == session.opening.client {
+            return Ending(.revoke(.tokenRevocation), of: client)
+        }
+        // What it had in an earlier stay is over, and does not stand for this one.
+        guard session.family(refresh.family) != nil else { return nil }
+        return Ending(.share(.leave(client, .tokenRevocation)), of: client)
     }
 
     /// A device secret is all clients' that came by it.
@@ -201,20 +205,22 @@ package struct Revocation: Sendable {
         }
     }
 
-    private func isRecorded(
-        _ token: RefreshToken,
+    /// Whom this token was given to; nil when it never was one.
+    private func holder(
+        of token: RefreshToken,
         in session: OfflineGrant.Session,
         by deadline: Deadline
-    ) async throws(CommandError<OAuthError>) -> Bool {
-        let family = session.family(token.family)
-        guard let known = family.map({ $0.records(token.digest, generation: token.generation) })
-        else {
-            return false
+    ) async throws(CommandError<OAuthError>) -> ClientID? {
+        if let family = session.family(token.family) {
+            if let known = family.records(token.digest, generation: token.generation) {
+                return known ? family.issue.client : nil
+            }
+        } else {
+            guard token.family <= session.familiesIssued else { return nil }
         }
-        if let known { return known }
         do {
-            return try await RecordedTokens(store: commands.store).contains(
-                token.digest,
+            return try await RecordedTokens(store: commands.store).holder(
+                of: token.digest,
                 family: token.family,
                 generation: token.generation,
                 in: token.session.stream,

@@ -81,6 +81,15 @@ import WebAPI
             let session = try await PreAuthenticatedURLTests.session(side.web)
             return { try await PreAuthenticatedURLTests.exchange(side.web, session) }
         },
+        Row(
+            testDescription: "a visit by URL",
+            good: "303",
+            refused: "303 invalid_request"
+        ) { side in
+            let session = try await PreAuthenticatedURLTests.session(side.web)
+            let exchanged = try await PreAuthenticatedURLTests.exchange(side.web, session)
+            return { try await PreAuthenticatedURLTests.open(side.web, exchanged) }
+        },
     ]
 
     @Test("of another node's operator opens nothing here", arguments: rows)

@@ -179,7 +179,7 @@ package struct AuthorizationRequestReader: Sendable {
     {
         guard let text = try request.optional("id_token_hint") else { return nil }
         guard let claims = signer.verifyIDToken(text, of: project) else {
-            throw OAuthError(.invalidRequest, "the id_token_hint is not valid", refusal: "AZ-016")
+            throw .invalidHint
         }
         return claims
     }
@@ -189,6 +189,11 @@ extension OAuthError {
     /// Unknown, used, too old, or of another client or browser: one answer.
     static func foreignReference(_ cause: String) -> Self {
         Self(.invalidRequest, "the request_uri is not valid", cause: cause, refusal: "AZ-004")
+    }
+
+    /// Nobody whom we believe signed it, or it is not ours.
+    static var invalidHint: Self {
+        Self(.invalidRequest, "the id_token_hint is not valid", refusal: "AZ-016")
     }
 
     /// The client must push its requests.

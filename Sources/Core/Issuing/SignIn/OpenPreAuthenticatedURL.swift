@@ -78,6 +78,7 @@ package struct OpenPreAuthenticatedURL: Sendable {
         do {
             try AuthorizationRequestReader.requireURLs(of: client, in: work.project)
         } catch { throw .refused(error) }
+        try work.requireKey(asked.hint.key, refused: .invalidHint)
         try await work.requireNobody(but: asked.hint.subject, in: browser)
         var url = try await work.loading(PreAuthenticatedURL.self, asked.token.stream)
         guard case .issued(let ticket) = url.state else {

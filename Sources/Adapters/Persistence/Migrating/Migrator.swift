@@ -59,40 +59,40 @@ package struct Migrator: Sendable {
             taken(step)
         }
         try await addPartitions(on: connection)
-        if steps.first?.version == 1 { try await leaveOwner(on: connection) }
     }
 
-    /// Whoever made the owner is its member no more: later steps are `migrator`'s.
-    private func leaveOwner(on connection: Connection) async throws(MigrationError) {
-        do throws(PostgresError) {
-            try await run(script: PackageResources.leave_owner_sql, on: connection)
-        } catch { throw .database(error) }
-    }
-
-    /// Whether the topic of this name on this cluster was told of every revocation: made anew it
-    /// would not be told again.
+    /// Whether a topic of this name on this cluster was told of revocations that live and that
+    /// nobody would tell it again: made anew it would lack them.
+    ///
+    /// Asks the tables of step 25. Changes nothing.
     package func isTold(topic: String, on cluster: String) async throws(MigrationError) -> Bool {
         let connection = try await connect()
+        // What it became for the question it is no longer then.
         defer { connection.close() }
         do throws(PostgresError) {
-            try await run(script: Array("SET ROLE chancery_owner".utf8), on: connection)
+            let start = "BEGIN;\n\(Self.joinOwner)SET LOCAL ROLE chancery_owner"
+            try await run(script: Array(start.utf8), on: connection)
         } catch { throw .database(error) }
         let told = Statement<Bool>.isTold(topic: topic, on: cluster)
-        return try await run(told, on: connection, within: Self.questionMax) == [true]
+        return try await run(told, on: connection, within: Self.stepMax) == [true]
     }
 
+    /// Around whatever is done as the owner, in one transaction: nobody stays its member.
+    private static let joinOwner = String(
+        decoding: PackageResources.join_owner_sql,
+        as: UTF8.self
+    )
+    private static let leaveOwner = PackageResources.leave_owner_sql + Array("COMMIT".utf8)
+
     private func take(_ step: Migration, on connection: Connection) async throws(MigrationError) {
-        // The first step becomes the owner itself, once that is there.
-        let role =
-            step.version == 1
-            ? String(decoding: PackageResources.make_owner_sql, as: UTF8.self)
-            : "SET LOCAL ROLE chancery_owner;\n"
-        let start = "BEGIN;\nSET LOCAL search_path = '';\n\(role)"
+        // The first step becomes the owner itself, once that owns something.
+        let role = step.version == 1 ? "" : "SET LOCAL ROLE chancery_owner;\n"
+        let start = "BEGIN;\nSET LOCAL search_path = '';\n\(Self.joinOwner)\(role)"
         do throws(PostgresError) {
             try await run(script: Array(start.utf8) + step.sql, on: connection)
             let record = Statement.recordMigration(step)
             _ = try await connection.execute(record, deadline: deadline(Self.questionMax))
-            try await run(script: Array("COMMIT".utf8), on: connection)
+            try await run(script: Self.leaveOwner, on: connection)
         } catch {
             // Where that fails, too, the connection is gone and the transaction with it.
             try? await run(script: Array("ROLLBACK".utf8), on: connection)
@@ -106,9 +106,11 @@ package struct Migrator: Sendable {
 
     private func addPartitions(on connection: Connection) async throws(MigrationError) {
         do throws(PostgresError) {
-            try await run(script: Array("SET ROLE chancery_owner".utf8), on: connection)
+            let start = "BEGIN;\n\(Self.joinOwner)SET LOCAL ROLE chancery_owner"
+            try await run(script: Array(start.utf8), on: connection)
             let partitions = Statement<Void>(PackageResources.ensure_partitions_sql)
             _ = try await connection.execute(partitions, deadline: deadline(Self.questionMax))
+            try await run(script: Self.leaveOwner, on: connection)
         } catch { throw .database(error) }
     }
 

@@ -1,9 +1,14 @@
--- leave_owner.sql: after the first migration, by whoever made the owner for it and is no superuser.
--- A role that may create roles can make itself its member again, but does not act as it unawares.
+-- leave_owner.sql: after join_owner.sql, in its transaction. A role that made itself a member, now or
+-- in a run that broke off, does not act as the owner unawares; one that somebody else made a member
+-- stays it, and so does migrator, which is there for that.
 RESET ROLE;
 DO $owner$
 BEGIN
-  IF NOT (SELECT rolsuper FROM pg_catalog.pg_roles WHERE rolname = current_user) THEN
+  IF current_user <> 'migrator' AND EXISTS (
+    SELECT FROM pg_catalog.pg_auth_members AS m
+      JOIN pg_catalog.pg_roles AS mine ON mine.oid = m.member AND mine.oid = m.grantor
+     WHERE m.roleid = 'chancery_owner'::regrole AND mine.rolname = current_user
+  ) THEN
     EXECUTE format('REVOKE chancery_owner FROM %I', current_user);
   END IF;
 END $owner$;

@@ -65,7 +65,6 @@ struct Wiring {
                 topic: settings.kafka.eventsTopic,
                 revocationsTopic: settings.kafka.revocationsTopic,
                 projects: projects,
-                clock: serverClock,
                 on: loop,
                 log: log
             ),

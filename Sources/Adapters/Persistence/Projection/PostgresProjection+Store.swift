@@ -137,12 +137,10 @@ extension PostgresProjection: ProjectionStore {
     }
 
     package func dropOld() async throws(ProjectionTrouble) {
-        // What goes by a wrong clock is gone while its tokens live. It is read each second, beside
-        // this connection, and says itself when it is wrong.
-        guard clock.problem == nil else { throw .unavailable }
         // Transactions of their own, and not without end: the rest has time.
         for _ in 0..<5 {
-            guard try await runUpkeep(.dropOldRevocations).first == Self.upkeepRows else { return }
+            let drop = Statement.dropOldRevocations(before: ourTime())
+            guard try await runUpkeep(drop).first == Self.upkeepRows else { return }
         }
     }
 

@@ -1,3 +1,4 @@
+package import Domain
 package import Postgres
 internal import Publishing
 package import Runtime
@@ -22,7 +23,7 @@ package final class PostgresProjection: @unchecked Sendable {
     let topic: String
     let revocationsTopic: String
     let projects: SettingsCatalogue
-    let clock: ServerClock
+    let ourTime: @Sendable () -> Instant
     private let loop: Loop
     let log: Log
     private var connection: Connection?
@@ -30,21 +31,23 @@ package final class PostgresProjection: @unchecked Sendable {
     var lastProblem: PostgresError?
 
     /// Makes no connection yet; `topic` is the one its offsets belong to, `revocationsTopic` the
-    /// one that its outbox goes to, `clock` the database's.
+    /// one that its outbox goes to, `ourTime` what this machine says.
     package init(
         _ settings: ConnectionSettings,
         topic: String,
         revocationsTopic: String,
         projects: SettingsCatalogue,
-        clock: ServerClock,
         on loop: Loop,
-        log: Log
+        log: Log,
+        ourTime: @escaping @Sendable () -> Instant = {
+            Instant(microseconds: WallTime.nowMicroseconds())
+        }
     ) {
         self.settings = settings
         self.topic = topic
         self.revocationsTopic = revocationsTopic
         self.projects = projects
-        self.clock = clock
+        self.ourTime = ourTime
         self.loop = loop
         self.log = log
     }

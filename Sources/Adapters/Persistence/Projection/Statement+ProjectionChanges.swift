@@ -140,9 +140,10 @@ extension Statement where Row == String {
 }
 
 extension Statement where Row == Int64 {
-    /// How many it was.
-    static var dropOldRevocations: Self {
-        Statement(PackageResources.drop_old_revocations_sql) { row throws(PostgresError) in
+    /// How many it was; `now` by our clock: what goes has expired by it and by the database's.
+    static func dropOldRevocations(before now: Instant) -> Self {
+        Statement(PackageResources.drop_old_revocations_sql, [.timestamp(now.microseconds)]) {
+            row throws(PostgresError) in
             try row.int8(0)
         }
     }

@@ -30,7 +30,9 @@ package struct NameResolution: Sendable {
         return Self.turned(addresses, by: count)
     }
 
+    /// In an order of our own: a name server may turn its answers, too, and meet us each time.
     static func turned(_ addresses: [String], by count: Int) -> [String] {
+        let addresses = addresses.sorted()
         let first = count % addresses.count
         return Array(addresses[first...] + addresses[..<first])
     }

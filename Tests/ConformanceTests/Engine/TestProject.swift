@@ -24,13 +24,18 @@ struct TestProject: Sendable {
             if let project = applied.projects[name] { return project }
             // One after the other: of two that are created at once the operator of one hears 409.
             let before = applied.last
-            let project = Task {
+            let created = Task {
                 _ = await before?.result
                 return try await TestProject(name, on: stack, nonces: nonces)
             }
-            applied.projects[name] = project
-            applied.last = project
-            return project
+            let served = Task {
+                let project = try await created.value
+                try await project.untilServed()
+                return project
+            }
+            applied.projects[name] = served
+            applied.last = created
+            return served
         }
         return try await project.value
     }
@@ -54,6 +59,9 @@ struct TestProject: Sendable {
         guard answer.status == 201 else {
             throw SignIn.Failed(description: "\(id) was refused: \(answer.status) \(answer.text)")
         }
+    }
+
+    private func untilServed() async throws {
         for node in site.nodes.indices {
             try await Waiting.until("node \(node) serves \(id)") {
                 try await site.send(

@@ -1,6 +1,7 @@
 import Configuration
 import Domain
 import Foundation
+import Migrations
 import Persistence
 import Postgres
 import Publishing
@@ -221,6 +222,48 @@ import Testing
             await #expect(throws: (any Error).self) { try await model.dropOld() }
             #expect(model.isConnected)
             await model.resign()
+        }
+    }
+
+    @Test("a topic that was told lacks what lives and does not wait to be published, if deleted")
+    func deletedTopic() async throws {
+        try await TestDatabase.with { database in
+            let owner = try await database.connect()
+            defer { owner.close() }
+            let migrator = Migrator(
+                Migrations.steps,
+                on: database.settings(as: "migrator"),
+                loop: database.loop
+            )
+            func expect(_ isLacking: Bool, after change: String) async throws {
+                try await owner.run(script: Array(change.utf8), deadline: .soon)
+                let found = try await migrator.isTold(topic: "revocations", on: "here")
+                #expect(found == isLacking, "\(change)")
+                #expect(try await !migrator.isTold(topic: "revocations", on: "elsewhere"))
+                #expect(try await !migrator.isTold(topic: "others", on: "here"))
+            }
+            try await expect(
+                false,
+                after: """
+                    INSERT INTO revocation.revocations (key, project, sid, revoked_at, expires_at,
+                                                        reason, log_id, log_index)
+                    SELECT n, 1, gen_random_uuid(), now(), now() - n * interval '1 minute',
+                           'logout', gen_random_uuid(), n
+                      FROM generate_series(1, 2) AS n
+                    """
+            )
+            try await expect(
+                false,
+                after: """
+                    INSERT INTO chancery.revocation_topic (projection, cluster_id, topic)
+                    VALUES ('revocations', 'here', 'revocations')
+                    """
+            )
+            let live = "UPDATE revocation.revocations SET expires_at = now() + interval '1 hour'"
+            try await expect(true, after: live)
+            let wait = "INSERT INTO revocation.outbox SELECT log_index, key "
+            try await expect(true, after: wait + "FROM revocation.revocations WHERE log_index = 1")
+            try await expect(false, after: wait + "FROM revocation.revocations WHERE log_index = 2")
         }
     }
 }

@@ -14,6 +14,9 @@ package struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
         self.number = number
     }
 
+    /// Whether the process lacks a right, as to a port below 1024.
+    package var isDenied: Bool { number == EACCES }
+
     /// Takes the calling thread's `errno`; ask before anything else can change it.
     package static func last(_ call: String) -> Self { Self(call: call, number: errno) }
 

@@ -40,7 +40,7 @@ import Testing
     ]
     private static let relay: [SettingsSection: [String]] = [.relay: ["replay_from_index: 7"]]
     private static let projector: [SettingsSection: [String]] = [
-        .listen: listener, .rateLimits: ["per_minute: {failed_request: 30}"],
+        .listen: Array(listener.dropLast(2)), .rateLimits: ["per_minute: {failed_request: 30}"],
     ]
 
     private static func document(_ own: [SettingsSection: [String]]) throws -> SettingsDocument {
@@ -56,6 +56,15 @@ import Testing
         #expect(issuer.rates.count == 1)
         _ = try EventRelaySettings(try Self.document(Self.relay))
         _ = try RevocationProjectorSettings(try Self.document(Self.projector))
+    }
+
+    @Test("has nothing that its process would not use", arguments: listener.suffix(2))
+    func unused(_ key: String) throws {
+        var sections = Self.projector
+        sections[.listen]?.append(key)
+        #expect(throws: ConfigurationError.self) {
+            try RevocationProjectorSettings(try Self.document(sections))
+        }
     }
 
     @Test("serves an operator's command too", arguments: [issuer, relay, projector])

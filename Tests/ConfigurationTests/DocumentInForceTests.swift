@@ -24,6 +24,43 @@ import Testing
         #expect(throws: ProjectFindings.self) { try ProjectDocument().readInForce(spoilt) }
     }
 
+    @Test("a fapi2 client's keys are of algorithms that it may sign with") func fapiKeys() throws {
+        let number = "\(String(repeating: "_", count: 341))w"
+        let text = { (algorithm: String) in
+            Array(
+                ProjectDocumentTests.minimal(
+                    "confidential",
+                    """
+                          token_endpoint_auth_method: private_key_jwt
+                          x_security_profile: fapi2
+                          jwks:
+                            keys: [{kid: a, kty: RSA, n: \(number), e: AQAB, alg: \(algorithm)}]
+                    """
+                ).utf8
+            )
+        }
+        _ = try ProjectDocument().read(text("PS256"))
+        #expect(throws: ProjectFindings.self) { try ProjectDocument().read(text("RS256")) }
+        let cautions = ProjectDocument().cautions(in: text("RS256"))
+        #expect(cautions.contains { $0.hasPrefix("oauth.clients[0].jwks.keys[0].alg: must be") })
+        _ = try ProjectDocument().readInForce(text("RS256"))
+    }
+
+    @Test("a document is as long as an event can keep it, lines and quotes counted twice")
+    func longest() throws {
+        let text = ProjectDocumentTests.minimal("native", "")
+        let lines = text.utf8.count { $0 == 0x0A } + text.utf8.count { $0 == UInt8(ascii: "\"") }
+        let room = ProjectDocument.bytesMax - 1024 - "app".utf8.count - 3
+        let rest = room - text.utf8.count - lines
+        let longest = Array("#\(String(repeating: "a", count: rest - 3))\n\(text)".utf8)
+        _ = try ProjectDocument().read(longest)
+        #expect(throws: ProjectFindings.self) {
+            try ProjectDocument().read(Array("#a".utf8) + longest.dropFirst())
+        }
+        // What was taken before stays readable.
+        _ = try ProjectDocument().readInForce(Array("#a".utf8) + longest.dropFirst())
+    }
+
     @Test("hosts are read of a document that is otherwise refused") func hosts() throws {
         let text = ProjectDocumentTests.minimal("native", "      no_such_key: 1")
         #expect(throws: ProjectFindings.self) { try ProjectDocument().read(Array(text.utf8)) }

@@ -67,6 +67,47 @@ import Testing
     }
 
     @Test(
+        "what would have no effect, or end a start, is said by its key",
+        arguments: [
+            (
+                "kafka: {bootstrap: \"127.0.0.1:1\", tls_certificate_file: a, tls_key_file: b}",
+                "kafka.tls_certificate_file"
+            ),
+            (
+                "database: {host: db.example.com, address: db2.example.com, "
+                    + "tls_authorities_file: a}", "database.address"
+            ),
+            (
+                "listen: {public: [\"127.0.0.1:1\"], "
+                    + "inner: /\(String(repeating: "a", count: 107))}", "listen.inner"
+            ),
+            ("mail: {relay: \":587\", sender: a@example.com}", "mail.relay"),
+            ("mail: {relay: \"mail.example.com:587\", sender: no-reply}", "mail.sender"),
+            (
+                "admin: {operators: [{name: \(String(repeating: "a", count: 81)), "
+                    + "token_sha256: \(Example.digest)}]}", "admin.operators[0].name"
+            ),
+        ]
+    )
+    func ineffective(_ text: String, _ path: String) throws {
+        let found = try findings(text) { root in
+            if text.hasPrefix("kafka") { _ = KafkaSettings(root) }
+            if text.hasPrefix("database") { _ = DatabaseSettings(root, defaultUser: "a") }
+            if text.hasPrefix("listen") { _ = ListenSettings(root) }
+            if text.hasPrefix("mail") { _ = MailSettings(root) }
+            if text.hasPrefix("admin") { _ = AdminSettings(root) }
+        }
+        #expect(found.count == 1, "\(found)")
+        #expect(found.first?.contains(path) == true, "\(found)")
+    }
+
+    @Test("an address of the database is numeric", arguments: ["192.0.2.1", "2001:db8::1"])
+    func numericAddress(_ address: String) throws {
+        let text = "database: {host: a.example, address: \"\(address)\", tls_authorities_file: a}"
+        #expect(try findings(text) { _ = DatabaseSettings($0, defaultUser: "a") }.isEmpty)
+    }
+
+    @Test(
         "brokers without TLS are on this machine: by address, or localhost",
         arguments: [
             ("127.0.0.1:9092", true), ("127.8.0.1:9092,[::1]:9092", true),

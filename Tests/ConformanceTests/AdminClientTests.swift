@@ -57,6 +57,17 @@ import Testing
         }
     }
 
+    @Test("takes an address without an admin API for no missing project") func nowhere() throws {
+        for words in [["config", "show"], ["keys", "list"]] {
+            let admin = try ScriptedAdmin(["HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n"])
+            defer { admin.close() }
+            let (said, code) = try Self.run(words, admin)
+            #expect(code == 1, "\(said)")
+            #expect(said.contains("there is no admin API at this address"), "\(said)")
+            #expect(said.contains("--admin URL"), "\(said)")
+        }
+    }
+
     private static func answer(_ body: String) -> String {
         "HTTP/1.1 200 OK\r\nETag: \"1\"\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"
     }

@@ -13,6 +13,12 @@ extension Component {
             name,
             start: { () async throws(StartFailure) in
                 do throws(ServerError) { try server?.start() } catch {
+                    if case .listen(_, let system) = error, system.isDenied {
+                        let problem =
+                            "\(name) listener: \(error); a port below 1024 needs a right that this "
+                            + "process has not: choose another one"
+                        throw StartFailure(.configuration, problem)
+                    }
                     throw StartFailure(.failure, "\(name) listener: \(error)")
                 }
             },

@@ -19,6 +19,10 @@ package struct RevocationProjectorSettings: Sendable {
         let root = document.root
         node = NodeSettings(root, defaultName: "revocation-projector")
         listen = ListenSettings(root)
+        let section = root.section(.listen)
+        for key in ["inner", "place_header"] where section.has(key) {
+            section.report(key, "is token-issuer's: nothing here uses it")
+        }
         admin = AdminSettings(root)
         database = DatabaseSettings(root, defaultUser: "projector")
         kafka = KafkaSettings(root)

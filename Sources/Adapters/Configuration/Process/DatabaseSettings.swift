@@ -1,3 +1,5 @@
+internal import Runtime
+
 /// Section `database`: where PostgreSQL is and as whom to connect.
 package struct DatabaseSettings: Sendable {
     /// A directory with a Unix socket, or the name in the server's certificate.
@@ -34,10 +36,17 @@ package struct DatabaseSettings: Sendable {
         if isSocket, address != nil {
             database.report("address", "would be used instead of the socket: give host its name")
         }
+        if let address, !Self.isNumeric(address) {
+            database.report("address", "must be numeric; leave it out, and host is looked up")
+        }
         // Where there is an address libpq goes there, whatever the host is called.
         let isLocal = address.map { $0 == "127.0.0.1" || $0 == "::1" } ?? isSocket
         if !isLocal, authoritiesPath == nil {
             database.report("tls_authorities_file", "is required for a remote server")
         }
+    }
+
+    private static func isNumeric(_ address: String) -> Bool {
+        SocketAddress("\(address):1") != nil || SocketAddress("[\(address)]:1") != nil
     }
 }

@@ -37,6 +37,11 @@ package struct KafkaSettings: Sendable {
         if (certificatePath == nil) != (keyPath == nil) {
             kafka.report(nil, "tls_certificate_file and tls_key_file come together")
         }
+        if certificatePath != nil, authoritiesPath == nil {
+            let problem =
+                "needs tls_authorities_file: without it the brokers are spoken to in plain text"
+            kafka.report("tls_certificate_file", problem)
+        }
     }
 
     /// An address, because a name may begin like one: `127.example.com`.

@@ -25,6 +25,9 @@ package struct ListenSettings: Sendable {
         certificatePath = listen.optionalString("tls_certificate_file")
         keyPath = listen.optionalString("tls_key_file")
         innerPath = listen.optionalString("inner")
+        if let innerPath, SocketAddress.local(innerPath) == nil {
+            listen.report("inner", "must be the path of a socket, at most 107 bytes")
+        }
         trustedProxies = listen.strings("trusted_proxies").enumerated().compactMap { index, text in
             if let range = AddressRange(text) { return range }
             let example = "must be an address, a range such as 10.0.0.0/8, or unix"

@@ -1,3 +1,4 @@
+internal import Domain
 internal import Runtime
 
 /// Section `mail`: the relay that takes login mails.
@@ -18,8 +19,13 @@ package struct MailSettings: Sendable {
         let parts = relay.split(separator: ":", omittingEmptySubsequences: false)
         host = parts.first.map(String.init) ?? ""
         port = parts.count == 2 ? UInt16(parts[1]) ?? 0 : 0
-        if port == 0 { mail.report("relay", "must be host:port such as mail.example.com:587") }
+        if port == 0 || host.isEmpty {
+            mail.report("relay", "must be host:port such as mail.example.com:587")
+        }
         sender = mail.string("sender", hint: "an address such as no-reply@example.com")
+        if mail.has("sender"), EmailAddress(sender.utf8) == nil {
+            mail.report("sender", "must be an address such as no-reply@example.com")
+        }
         username = mail.optionalString("username")
         passwordPath = mail.optionalString("password_file")
         if username != nil, passwordPath == nil {

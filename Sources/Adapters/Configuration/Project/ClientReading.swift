@@ -35,7 +35,7 @@ struct ClientReading {
             applicationType: type ?? .native
         )
         client.enabled = section.bool("enabled", default: true)
-        let profile = SecurityProfile(section, projectSettings)
+        let profile = SecurityProfile(section, project, projectSettings)
         client.isFAPI = profile.isOn
         readAuthentication(profile, into: &client)
         readURIs(into: &client)

@@ -52,6 +52,15 @@ package struct ProjectDocument: ProjectDocuments {
         let reader = try reader(document)
         let reading = ProjectReading(reader.section, isInsecureDevelopment, isInForce: isInForce)
         let settings = reading.settings()
+        if !isInForce {
+            let size = Self.eventBytes(of: document, settings.clients.map(\.id))
+            if size > Self.bytesMax {
+                let problem =
+                    "takes \(size) bytes in an event, of \(Self.bytesMax): a line's end, a quote "
+                    + "and a backslash take two each, a client's name once more"
+                reader.section.report(nil, problem)
+            }
+        }
         try reader.finish()
         return (settings, reading.warnings)
     }
@@ -76,6 +85,20 @@ package struct ProjectDocument: ProjectDocuments {
             guard let left = before[name], let right = after[name] else { return true }
             return !left.hasSameContent(as: right)
         }.sorted()
+    }
+
+    /// What the event that keeps it takes at most (events.md section 8).
+    ///
+    /// Its text in JSON, the names of clients that are new, and a kilobyte for the rest.
+    private static func eventBytes(of document: [UInt8], _ clients: [ClientID]) -> Int {
+        let text = document.reduce(0) { size, byte in
+            switch byte {
+            case UInt8(ascii: "\""), UInt8(ascii: "\\"), 0x08...0x0A, 0x0C, 0x0D: size + 2
+            case ..<0x20: size + 6
+            default: size + 1
+            }
+        }
+        return clients.reduce(text + 1024) { $0 + $1.text.utf8.count + 3 }
     }
 
     private func reader(_ document: [UInt8]) throws(ConfigurationError) -> DocumentReader {

@@ -6,10 +6,12 @@ struct SecurityProfile {
 
     let isOn: Bool
     private let section: Section
+    private let reading: ProjectReading
     private let project: ProjectSettings
 
-    init(_ section: Section, _ project: ProjectSettings) {
+    init(_ section: Section, _ reading: ProjectReading, _ project: ProjectSettings) {
         self.section = section
+        self.reading = reading
         self.project = project
         isOn = section.choice("x_security_profile", default: Name.none) == .fapi2
     }
@@ -33,6 +35,12 @@ struct SecurityProfile {
         }
         if client.idTokenAlgorithm == .rs256 {
             refuse("id_token_signed_response_alg", "must be ES256 or EdDSA")
+        }
+        // By such a key it could never authenticate.
+        for key in section.section("jwks").sections("keys")
+        where key.optionalString("alg") == "RS256" {
+            let problem = "must be PS256, ES256 or EdDSA with x_security_profile fapi2"
+            reading.reportUnlessInForce(key, "alg", problem)
         }
         if project.codeLifetimeSeconds > 60 {
             refuse("x_security_profile", "oauth.authorization_code_lifetime_seconds is above 60")

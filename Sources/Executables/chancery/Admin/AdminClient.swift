@@ -131,7 +131,13 @@ struct AdminClient: Sendable {
     /// What a refusal says, and what to do about it.
     private static func failure(_ answer: HTTPAnswer) -> CommandFailure {
         let error = answer.json?["error"]
-        let message = error?["message"]?.string ?? "the admin API answered \(answer.status)"
+        // Ours says what is missing; the empty one, that nobody may ask anything there.
+        let isNowhere = answer.status == 404 && error == nil
+        let message =
+            error?["message"]?.string
+            ?? (isNowhere
+                ? "there is no admin API at this address"
+                : "the admin API answered \(answer.status)")
         var lines = [message]
         if case .array(let causes) = error?["info"]?["causes"] {
             lines += causes.map { cause in
@@ -144,6 +150,9 @@ struct AdminClient: Sendable {
             case 400 where message.hasPrefix("project is required"): "Name it: --project ID."
             case 401: "The token is missing or not an operator's: --token-file, or ADMIN_TOKEN."
             case 403: "The operator's role does not allow this (admin.operators in its settings)."
+            case 404 where isNowhere:
+                "Name the admin listener of a token-issuer, with admin.operators in its settings: "
+                    + "--admin URL."
             case 409, 412: "Look at how it is now, then decide."
             case 429: "Wait \(answer["retry-after"] ?? "60") seconds, then try again."
             case 503: "The server cannot do it now; try again."
@@ -155,7 +164,7 @@ struct AdminClient: Sendable {
             remedy: remedy,
             status: status
         )
-        failure.httpStatus = answer.status
+        failure.httpStatus = isNowhere ? nil : answer.status
         return failure
     }
 }

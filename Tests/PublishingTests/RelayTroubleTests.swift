@@ -72,6 +72,24 @@ import Testing
         #expect(relay.status.completeThrough != nil)
     }
 
+    @Test("one that stands by with a wrong clock is not ready to take over") func standbySkew()
+        async throws
+    {
+        let world = RelayWorld()
+        var (first, _) = world.relay()
+        try await first.turns()
+        var (second, _) = world.relay()
+        try await second.turn()
+        #expect(second.status.problem == nil)
+        world.log.advance(seconds: 5)
+        try await second.turn()
+        #expect(second.status.role == .standby)
+        #expect(second.status.problem?.contains("clock") == true)
+        world.log.advance(seconds: -5)
+        try await second.turn()
+        #expect(second.status.problem == nil)
+    }
+
     @Test("says once how far the log is complete, however long Kafka takes nothing")
     func oneWatermark() async throws {
         let world = RelayWorld()

@@ -173,13 +173,19 @@ extension Relay {
     // MARK: - Watermark
 
     private mutating func sample() async throws(RelayTrouble) {
-        let before = clock.wallTime
-        let fence = try await fromLog { () throws(EventLogError) in try await log.fence() }
-        let skew = ClockSkew.milliseconds(of: fence.at, askedAt: before, answeredAt: clock.wallTime)
-        status.skewMilliseconds = skew
+        let fence = try await fence()
         try refuseEarlierNumbers(fence)
         let now = clock.nanoseconds
-        active?.take(fence, at: now, isTrusted: !ClockSkew.isWrong(skew))
+        active?.take(fence, at: now, isTrusted: !ClockSkew.isWrong(status.skewMilliseconds))
+    }
+
+    /// Asks for the fence, and sees how far the database's clock is from ours.
+    mutating func fence() async throws(RelayTrouble) -> Fence {
+        let before = clock.wallTime
+        let fence = try await fromLog { () throws(EventLogError) in try await log.fence() }
+        status.skewMilliseconds =
+            ClockSkew.milliseconds(of: fence.at, askedAt: before, answeredAt: clock.wallTime)
+        return fence
     }
 
     /// What is written with numbers below the cursor is never read, and must not count as complete.

@@ -89,6 +89,8 @@ package struct Relay<Log: RelayLeadership & EventLog & PublishedLedger, Publishe
         do { _ = try await log.deposeHolder(silentFor: Self.silenceMax) } catch {
             throw .log(error)
         }
+        // It may have to take over: by a wrong clock it could say nothing.
+        _ = try await fence()
         await clock.pause(.seconds(1))
     }
 

@@ -42,7 +42,8 @@ package struct RelayStatus: Hashable, Sendable {
         switch role {
         case .halted(let halt): "\(halt)"
         case .active where isReplaying: "publishing the log again"
-        case .active where ClockSkew.isWrong(skewMilliseconds):
+        case .active where ClockSkew.isWrong(skewMilliseconds),
+            .standby where ClockSkew.isWrong(skewMilliseconds):
             "the database's clock differs from ours by \(skewMilliseconds) ms"
         // Standing by, too: between terms that fail.
         case .active, .standby:

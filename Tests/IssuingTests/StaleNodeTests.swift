@@ -65,6 +65,45 @@ import Testing
         }
     }
 
+    @Test("does not take a user for disabled who is enabled again, in what it records instead")
+    func enabledAgain() async throws {
+        let side = try await TokenSide()
+        let stream = side.subject.stream
+        try await side.run(Subject.self, stream) { .disable(.operator) }
+        let store = try await StaleStore<Subject>(side.store, remembering: stream)
+        let commands = CommandRunner(
+            store: store,
+            projects: side.projects,
+            clock: side.clock,
+            entropy: side.entropy,
+            pause: side.clock
+        )
+        try await side.run(Subject.self, stream) { .enable(at: side.clock.now) }
+        let request = CommandRequest(
+            project: side.project,
+            attributes: EventAttributes(actor: .system),
+            deadline: Fixture.noDeadline
+        )
+        let proof = SingleUse(
+            purpose: .dpop,
+            stream: .timeOrdered(at: side.clock.now, from: side.entropy),
+            expiresAt: side.clock.now.adding(seconds: 60).wholeMilliseconds
+        )
+        let subject = side.subject
+        let isAlive = try await commands.run(request, on: proof.stream) {
+            (work: inout Work) async throws(CommandError<OAuthError>) in
+            try await work.spend(proof, refused: Self.used)
+            do throws(CommandError<OAuthError>) {
+                try await work.requireAlive(subject, nil, refused: Self.used)
+            } catch {
+                guard case .refused = error else { throw error }
+                return false
+            }
+            return true
+        }
+        #expect(isAlive)
+    }
+
     private static let used = OAuthError(.invalidDPoPProof, "the proof was used before")
 
     /// At which version of a session a command answers that only uses up a proof, or nothing.

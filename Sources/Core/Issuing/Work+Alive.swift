@@ -30,7 +30,8 @@ extension Work {
 
     /// Refuses unless the subject is active and the browser-session, if any, has not ended.
     ///
-    /// Guards both: from the commit that disables one or ends the other nothing passes. That a
+    /// Guards both: from the commit that disables one or ends the other nothing passes; nor does
+    /// what is done instead, by a node that has not heard that the user is enabled again. That a
     /// browser-session has expired ends no app's session; only its end does (wire.md section 9.7).
     ///
     /// `login`: when they logged in to get what is not a session yet, which no end has ended.
@@ -41,14 +42,14 @@ extension Work {
         refused: OAuthError
     ) async throws(CommandError<OAuthError>) {
         let owner = try await loading(Subject.self, subject.stream)
+        require(owner)
         guard case .active = owner.state, login.map(owner.state.honours(loginAt:)) ?? true else {
             throw .refused(refused)
         }
-        require(owner)
         guard let browserSession else { return }
         let browser = try await loading(BrowserSession.self, browserSession.stream)
-        guard case .open = browser.state else { throw .refused(refused) }
         require(browser)
+        guard case .open = browser.state else { throw .refused(refused) }
     }
 }
 
@@ -72,8 +73,8 @@ extension Work {
             guard let id = session.opening.owner else { return }
             let owner = try await loading(OfflineGrant.self, id.stream)
             guard project.settings.cascades(from: owner.state) else { return }
-            guard case .open(let open) = owner.state else { throw .refused(refused) }
             require(owner)
+            guard case .open(let open) = owner.state else { throw .refused(refused) }
             (session, client) = (open, open.opening.client)
         }
         throw .refused(refused)

@@ -55,8 +55,8 @@ extension Work {
             session.isLive(at: now)
         else { return nil }
         let owner = try await loading(Subject.self, session.subject.stream)
-        guard case .active = owner.state else { return nil }
         require(owner)
+        guard case .active = owner.state else { return nil }
         require(loaded)
         return LiveSession(loaded: loaded, session: session)
     }

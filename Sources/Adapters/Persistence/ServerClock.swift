@@ -17,7 +17,7 @@ package final class ServerClock: Sendable {
     private let database: Database
     private let loop: Loop
     private let log: Log
-    private let ourTime: @Sendable () -> Instant
+    let ourTime: @Sendable () -> Instant
     private let reading = Guarded<ClockReading?>(nil)
     private let isAlarming = Guarded(false)
 
@@ -67,8 +67,9 @@ package final class ServerClock: Sendable {
         }
     }
 
-    /// Asks once; without an answer, what was known stays.
-    package func look() async {
+    /// Asks once; false without an answer: what was known stays.
+    @discardableResult
+    package func look() async -> Bool {
         let asked = MonotonicInstant.now()
         let limit = asked.advanced(by: Self.answerMax)
         guard
@@ -76,7 +77,7 @@ package final class ServerClock: Sendable {
                 .serverClock,
                 by: Deadline(nanoseconds: limit.nanoseconds)
             ).first
-        else { return }
+        else { return false }
         let (now, monotonic) = (ourTime(), MonotonicInstant.now().nanoseconds)
         let latest = ClockReading(
             of: theirs,
@@ -90,12 +91,13 @@ package final class ServerClock: Sendable {
             defer { was = ClockSkew.isAlarming(new) }
             return was != ClockSkew.isAlarming(new)
         }
-        guard isNew else { return }
+        guard isNew else { return true }
         if ClockSkew.isAlarming(new) {
             log.error("the database's clock differs from ours", .field("milliseconds", new))
         } else {
             log.notice("the database's clock is ours again")
         }
+        return true
     }
 }
 

@@ -4,6 +4,9 @@ package import Runtime
 extension Connection {
     /// Connects without blocking the loop.
     ///
+    /// Looking up a name does not count: a name server that is down costs the resolver seconds,
+    /// each time, and the next one answers then.
+    ///
     /// - Throws: `.cannotConnect` with libpq's text, `.deadlineExceeded`.
     package static func connect(
         _ settings: ConnectionSettings,
@@ -11,7 +14,10 @@ extension Connection {
         deadline: MonotonicInstant
     ) async throws(PostgresError) -> Connection {
         loop.assertCurrent()
+        let asked = MonotonicInstant.now()
         let attempt = ConnectionAttempt(try await settings.resolved(), on: loop)
+        let waited = MonotonicInstant.now().nanoseconds - asked.nanoseconds
+        let deadline = deadline.advanced(by: .nanoseconds(Int64(waited)))
         let answer = await loop.suspend { waiting in
             attempt.start(deadline: deadline) { unsafe waiting.resume(returning: $0) }
         }

@@ -25,15 +25,40 @@ import Testing
     }
 
     /// A feed over `test`, once its connection is there.
-    private static func feed(of test: TestDatabase) async throws -> (Database, any RevocationFeed) {
+    private static func feed(
+        of test: TestDatabase,
+        lateBySeconds late: Int64 = 0
+    ) async throws -> (Database, any RevocationFeed) {
         let database = Database(test.settings(as: "projector"), loops: [test.loop])
         database.start()
-        let feed = PostgresRevocationFeed(database, bell: FeedBell(on: test.loop))
+        let feed = PostgresRevocationFeed(database, bell: FeedBell(on: test.loop)) {
+            Instant(microseconds: WallTime.nowMicroseconds()).adding(seconds: -late)
+        }
         let limit = MonotonicInstant.soon
         while await feed.log() == nil, MonotonicInstant.now() < limit {
             try await test.loop.sleep(until: .after(.milliseconds(20)))
         }
         return (database, feed)
+    }
+
+    @Test(
+        "has what lives by one of two clocks: nobody gets that page again",
+        arguments: [true, false]
+    )
+    func twoClocks(_ isDatabaseAhead: Bool) async throws {
+        try await TestDatabase.with { test in
+            let owner = try await test.connect()
+            defer { owner.close() }
+            try await Self.run(Self.rows, on: owner)
+            let ended = "UPDATE revocation.revocations SET expires_at = now() - interval '1 hour'"
+            try await Self.run(ended, on: owner)
+            // Late by two hours: to this node it has not expired.
+            let late: Int64 = isDatabaseAhead ? 7200 : -7200
+            let (database, feed) = try await Self.feed(of: test, lateBySeconds: late)
+            defer { database.stop() }
+            let page = try #require(await feed.page(of: Sample.number(1), after: nil, limit: 9))
+            #expect(page.items.count == (isDatabaseAhead ? 5 : 0))
+        }
     }
 
     @Test("only the last page says how far its reader is complete") func pages() async throws {

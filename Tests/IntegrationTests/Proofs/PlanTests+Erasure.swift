@@ -17,8 +17,8 @@ extension PlanTests {
         ),
         Case(
             file: "delete_stream_contexts",
-            types: "uuid[]",
-            arguments: "'{\(stream)}'",
+            types: "uuid[], int",
+            arguments: "'{\(stream)}', 0",
             indexes: ["_pkey"],
             scans: 2,
             sought: "contexts_pkey"

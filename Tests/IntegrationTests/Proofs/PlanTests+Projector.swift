@@ -10,11 +10,15 @@ extension PlanTests {
         ),
         Case(
             file: "drop_old_revocations",
+            types: "timestamptz",
+            arguments: "now()",
             role: "projector",
             indexes: ["revocations_expiry", "revocations_pkey", "outbox_key", "events_"]
         ),
         Case(
             file: "revocations_to_bury",
+            types: "timestamptz",
+            arguments: "now()",
             role: "projector",
             indexes: ["revocations_expiry", "outbox_key", "events_"]
         ),

@@ -97,18 +97,26 @@ import Testing
         ),
         Case(
             file: "drop_old_contexts",
+            types: "timestamptz",
+            arguments: "now()",
             indexes: ["contexts_at", "contexts_pkey"]
         ),
         Case(
             file: "drop_old_windows",
+            types: "timestamptz",
+            arguments: "now()",
             indexes: ["windows_start", "windows_pkey"]
         ),
         Case(
             file: "drop_old_snapshots",
+            types: "timestamptz",
+            arguments: "now()",
             indexes: ["snapshots_pkey"]
         ),
         Case(
             file: "destroy_passing_keys",
+            types: "timestamptz",
+            arguments: "now()",
             indexes: ["sealing_keys_alive"]
         ),
     ]
@@ -215,10 +223,10 @@ import Testing
             defer { login.close() }
             let text = try String(contentsOf: Self.url(of: "revocation_feed"), encoding: .utf8)
             let script = """
-                PREPARE statement (text, smallint, bigint, bigint, bigint) AS \(text)
+                PREPARE statement (text, smallint, bigint, bigint, bigint, timestamptz) AS \(text)
                 """
             try await login.run(script: Array(script.utf8), deadline: .soon)
-            let call = "statement ('revocation', 1::smallint, 5, 0, 9)"
+            let call = "statement ('revocation', 1::smallint, 5, 0, 9, now())"
             let explain = "EXPLAIN (COSTS OFF) EXECUTE \(call)"
             let lines = try await login.query(.texts(explain), deadline: .soon)
             let scans = lines.filter { $0.contains("Scan") && $0.contains(" on revocations") }

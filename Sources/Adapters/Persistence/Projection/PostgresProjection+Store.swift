@@ -145,11 +145,11 @@ extension PostgresProjection: ProjectionStore {
     }
 
     package func toBury() async throws(ProjectionTrouble) -> [String] {
-        try await runUpkeep(.revocationsToBury)
+        try await runUpkeep(.revocationsToBury(before: ourTime()))
     }
 
     package func buried(_ keys: [String]) async throws(ProjectionTrouble) {
-        _ = try await runUpkeep(.dropBuriedRevocations(keys))
+        _ = try await runUpkeep(.dropBuriedRevocations(keys, before: ourTime()))
     }
 
     package func number(of project: ProjectID) -> ProjectNumber? { projects.number(of: project) }

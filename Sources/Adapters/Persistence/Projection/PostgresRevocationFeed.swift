@@ -17,11 +17,19 @@ package final class PostgresRevocationFeed: RevocationFeed {
     private let database: Database
     private let bell: FeedBell
     private let line: AskingLine
+    private let ourTime: @Sendable () -> Instant
 
     /// Reads through `database`; all readers are on the loop of the bell.
-    package init(_ database: Database, bell: FeedBell) {
+    package init(
+        _ database: Database,
+        bell: FeedBell,
+        ourTime: @escaping @Sendable () -> Instant = {
+            Instant(microseconds: WallTime.nowMicroseconds())
+        }
+    ) {
         self.database = database
         self.bell = bell
+        self.ourTime = ourTime
         line = AskingLine(on: bell.loop, atOnce: Self.asksMax)
     }
 
@@ -32,7 +40,13 @@ package final class PostgresRevocationFeed: RevocationFeed {
         after: FeedPlace?,
         limit: Int
     ) async -> RevocationPage? {
-        let statement = Statement.feed(PostgresProjection.name, project, after: after, limit: limit)
+        let statement = Statement.feed(
+            PostgresProjection.name,
+            project,
+            after: after,
+            limit: limit,
+            at: ourTime()
+        )
         guard let rows = await ask(statement), let state = rows.first?.state else { return nil }
         let items = rows.compactMap(\.record).sorted { $0.index < $1.index }
         let isFull = items.count >= limit

@@ -82,13 +82,15 @@ extension Statement where Row == FeedRow {
         _ projection: String,
         _ project: ProjectNumber,
         after place: FeedPlace?,
-        limit: Int
+        limit: Int,
+        at now: Instant
     ) -> Self {
         Statement(
             PackageResources.revocation_feed_sql,
             [
                 .text(projection), .int2(project.value), .int8(place?.index ?? -1),
                 .optionalInt8(place?.late), .int8(Int64(clamping: limit)),
+                .timestamp(now.microseconds),
             ]
         ) { row throws(PostgresError) in
             let isEmpty = row.isNull(6)

@@ -126,14 +126,18 @@ extension Statement where Row == Void {
         Statement(PackageResources.clear_outbox_sql, [.texts(keys)])
     }
 
-    static func dropBuriedRevocations(_ keys: [String]) -> Self {
-        Statement(PackageResources.drop_buried_revocations_sql, [.texts(keys)])
+    static func dropBuriedRevocations(_ keys: [String], before now: Instant) -> Self {
+        Statement(
+            PackageResources.drop_buried_revocations_sql,
+            [.texts(keys), .timestamp(now.microseconds)]
+        )
     }
 }
 
 extension Statement where Row == String {
-    static var revocationsToBury: Self {
-        Statement(PackageResources.revocations_to_bury_sql) { row throws(PostgresError) in
+    static func revocationsToBury(before now: Instant) -> Self {
+        Statement(PackageResources.revocations_to_bury_sql, [.timestamp(now.microseconds)]) {
+            row throws(PostgresError) in
             try row.text(0)
         }
     }

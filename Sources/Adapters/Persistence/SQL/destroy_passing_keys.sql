@@ -4,7 +4,7 @@
 -- Relies on sealing_keys_alive: most of them are destroyed already.
 SELECT count(es.destroy_key(old.key_id))
   FROM (SELECT key_id FROM es.sealing_keys
-         WHERE key_id >= es.uuid7_floor(statement_timestamp() - interval '30 days')
-           AND key_id < es.uuid7_floor(statement_timestamp() - interval '1 day')
+         WHERE key_id >= es.uuid7_floor(least(statement_timestamp(), $1) - interval '30 days')
+           AND key_id < es.uuid7_floor(least(statement_timestamp(), $1) - interval '1 day')
            AND destroyed_at IS NULL
          ORDER BY key_id LIMIT 1000) AS old;

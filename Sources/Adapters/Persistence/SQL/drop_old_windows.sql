@@ -1,7 +1,7 @@
 -- The longest window is a day; a thousand at a time. Relies on windows_start and the primary key.
 WITH old AS (
   SELECT key, window_seconds, window_starts_at FROM limits.windows
-   WHERE window_starts_at < statement_timestamp() - interval '2 days'
+   WHERE window_starts_at < least(statement_timestamp(), $1) - interval '2 days'
    ORDER BY window_starts_at LIMIT 1000
 ), gone AS (
   DELETE FROM limits.windows AS w USING old

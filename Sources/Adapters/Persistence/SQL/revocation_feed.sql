@@ -2,7 +2,8 @@
 -- project: those that came after the frontier had passed their number, else those up to the
 -- frontier. One statement, one snapshot: what is said of the log is true of the rows. Without any
 -- there is one row, of the log alone. Nothing is called complete while a row that had a number up
--- to the frontier has gone on to one beyond it.
+-- to the frontier has gone on to one beyond it. What has expired by one clock alone, ours ($6) or
+-- the database's, is told: whoever gets this page never sees it again.
 -- Relies on indexes revocations_late (project, late_number), revocations_feed (project, log_index),
 -- revocations_moved (the same, of the few that have another number than at first).
 WITH state AS MATERIALIZED (
@@ -23,7 +24,7 @@ WITH state AS MATERIALIZED (
     FROM revocation.revocations AS r
    WHERE r.project = $2 AND r.late_number > $4
      AND r.late_number <= (SELECT s.late_number FROM state AS s)
-     AND r.expires_at > statement_timestamp()
+     AND r.expires_at > least(statement_timestamp(), $6)
    ORDER BY r.late_number LIMIT $5
 ), next AS MATERIALIZED (
   SELECT false AS is_late, r.key, r.sid, r.client, r.jti, r.subject_id, r.revoked_at,
@@ -31,7 +32,7 @@ WITH state AS MATERIALIZED (
     FROM revocation.revocations AS r
    WHERE r.project = $2 AND r.log_index > $3
      AND r.log_index <= (SELECT s.frontier FROM state AS s)
-     AND r.expires_at > statement_timestamp() AND NOT EXISTS (SELECT FROM late)
+     AND r.expires_at > least(statement_timestamp(), $6) AND NOT EXISTS (SELECT FROM late)
    ORDER BY r.log_index LIMIT $5
 )
 SELECT s.*, r.*

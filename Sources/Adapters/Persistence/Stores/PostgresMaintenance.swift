@@ -50,17 +50,17 @@ package struct PostgresMaintenance: Sendable {
     /// of the database: what goes by a wrong one is gone, so nothing is done while it is not ours.
     package func run(by deadline: Deadline) async -> Outcome {
         var outcome = Outcome()
-        await clock.look()
-        if let problem = clock.problem {
+        let isRead = await clock.look()
+        if let problem = isRead ? clock.problem : "the database did not tell its time" {
             outcome.failures.append("clock: \(problem)")
             return outcome
         }
         let parts = [
-            ("passing keys", Self.bite(PackageResources.destroy_passing_keys_sql)),
-            ("contexts", Self.bite(PackageResources.drop_old_contexts_sql)),
-            ("windows", Self.bite(PackageResources.drop_old_windows_sql)),
-            ("snapshots", Self.bite(PackageResources.drop_old_snapshots_sql)),
-        ]
+            ("passing keys", PackageResources.destroy_passing_keys_sql),
+            ("contexts", PackageResources.drop_old_contexts_sql),
+            ("windows", PackageResources.drop_old_windows_sql),
+            ("snapshots", PackageResources.drop_old_snapshots_sql),
+        ].map { ($0, Self.bite($1, before: clock.ourTime())) }
         let partitions = Statement(PackageResources.maintain_partitions_sql) {
             row throws(PostgresError) in try row.text(0)
         }
@@ -88,7 +88,12 @@ package struct PostgresMaintenance: Sendable {
         weeks.set(Double(reach.weeksSeconds))
     }
 
-    private static func bite(_ sql: [UInt8]) -> Statement<Int64> {
-        Statement(sql) { row throws(PostgresError) in try row.int8(0) }
+    /// What is old is so by our clock, too.
+    ///
+    /// The server may be another one since it was asked for its time.
+    private static func bite(_ sql: [UInt8], before now: Instant) -> Statement<Int64> {
+        Statement(sql, [.timestamp(now.microseconds)]) { row throws(PostgresError) in
+            try row.int8(0)
+        }
     }
 }

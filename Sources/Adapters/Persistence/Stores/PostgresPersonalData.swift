@@ -7,6 +7,9 @@ internal import Postgres
 /// A step at a time, each far below `statement_timeout`: a user of years has 10^5 events and more,
 /// and what a pass has deleted the next one does not meet again.
 package struct PostgresPersonalData: PersonalData {
+    /// Streams whose contexts go together, and events of each, as the file says too.
+    private static let (streamsPerBite, eventsPerBite) = (50, Int32(200))
+
     private let database: Database
 
     /// Works on the connections of `database`.
@@ -14,32 +17,58 @@ package struct PostgresPersonalData: PersonalData {
 
     package func destroy(of subject: SubjectID, by deadline: Deadline) async throws(StoreError) {
         // First what makes unreadable: whatever comes between, nothing sealed can be read any more.
-        try await run([PackageResources.destroy_stream_keys_sql], onStreamsOf: subject, deadline)
+        try await eachPage(of: subject, deadline) { (streams) async throws(StoreError) in
+            try await run(PackageResources.destroy_stream_keys_sql, on: streams, deadline)
+        }
         let contexts = Statement<Int64>(
             PackageResources.delete_subject_contexts_sql,
             [.uuid(subject.stream.halves)]
         ) { row throws(PostgresError) in try row.int8(0) }
         while try await database.execute(contexts, by: deadline) != [0] {}
-        let rest = [
-            PackageResources.delete_stream_contexts_sql,
-            PackageResources.delete_stream_snapshots_sql,
-        ]
-        try await run(rest, onStreamsOf: subject, deadline)
+        try await eachPage(of: subject, deadline) { (streams) async throws(StoreError) in
+            for start in stride(from: 0, to: streams.count, by: Self.streamsPerBite) {
+                let end = min(start + Self.streamsPerBite, streams.count)
+                try await deleteContexts(of: Array(streams[start..<end]), deadline)
+            }
+            try await run(PackageResources.delete_stream_snapshots_sql, on: streams, deadline)
+        }
     }
 
-    /// Runs statements on all streams of a subject, and its own, some at a time.
-    private func run(
-        _ steps: [[UInt8]],
-        onStreamsOf subject: SubjectID,
+    /// A session of a year has 10^5 events.
+    private func deleteContexts(
+        of streams: [StreamID],
         _ deadline: Deadline
+    ) async throws(StoreError) {
+        var version: Int32 = 0
+        while true {
+            let bite = Statement<Int64>(
+                PackageResources.delete_stream_contexts_sql,
+                [.uuids(streams.lazy.map(\.halves)), .int4(version)]
+            ) { row throws(PostgresError) in try row.int8(0) }
+            guard try await database.execute(bite, by: deadline) != [0] else { return }
+            version += Self.eventsPerBite
+        }
+    }
+
+    private func run(
+        _ sql: [UInt8],
+        on streams: [StreamID],
+        _ deadline: Deadline
+    ) async throws(StoreError) {
+        let statement = Statement<Void>(sql, [.uuids(streams.lazy.map(\.halves))])
+        try await database.execute(statement, by: deadline)
+    }
+
+    /// Goes through all streams of a subject, and its own, some at a time.
+    private func eachPage(
+        of subject: SubjectID,
+        _ deadline: Deadline,
+        _ body: ([StreamID]) async throws(StoreError) -> Void
     ) async throws(StoreError) {
         var page = [SubjectStream(stream: subject.stream, reach: 0, begins: true)]
         while let reach = page.map(\.reach).max() {
             let streams = page.filter(\.begins).map(\.stream)
-            for sql in steps where !streams.isEmpty {
-                let statement = Statement<Void>(sql, [.uuids(streams.lazy.map(\.halves))])
-                try await database.execute(statement, by: deadline)
-            }
+            if !streams.isEmpty { try await body(streams) }
             page = try await database.query(.streams(of: subject, after: reach), by: deadline)
         }
     }

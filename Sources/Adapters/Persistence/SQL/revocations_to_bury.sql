@@ -1,7 +1,7 @@
 -- revocations_to_bury.sql: what nobody can accept any more, by our clock ($1) and by the
--- database's, of subjects that are erased (type 106). Among the thousand that expired first: the others of these are dropped within seconds, or wait
--- for Kafka. Relies on revocations_expiry, outbox_key and the primary key of es.events; scalar, or
--- all of the outbox may be read.
+-- database's, of subjects that are erased (type 106). Among the thousand that expired first: the
+-- others of these are dropped within seconds, or wait for Kafka. Relies on revocations_expiry,
+-- outbox_key and the primary key of es.events; scalar, or all of the outbox may be read.
 SELECT old.key
   FROM (SELECT key, subject_id FROM revocation.revocations
          WHERE expires_at < least(statement_timestamp(), $1) - interval '1 minute'

@@ -1,29 +1,32 @@
 import Crypto
 import Domain
+import HTTPServer
 import Issuing
 import OAuth
 import Runtime
 import Signing
+import WebAPI
 
 /// What a phone proves with its key.
 extension HotPaths {
     func proofs() throws -> [HotPath] {
-        let (proof, publicKey) = try proof()
-        guard let dot = proof.lastIndex(of: UInt8(ascii: ".")),
-            let signature = Base64URL.decode(proof[(dot + 1)...])
-        else { throw World.Malformed() }
-        let signed = Array(proof[..<dot])
-        let url = "\(world.project.issuer)/oauth2/token"
-        let request = DPoPProofs.Request(headers: [proof], method: "POST", url: url)
-        let key = try VerificationKey(publicKey, for: .es256)
+        let issuer = world.project.issuer
+        let proof = try world.signedByPhone(
+            "proof",
+            header: { #","typ":"dpop+jwt","jwk":\#($0)"# },
+            """
+            {"htm":"POST","htu":"\(issuer)/oauth2/token","iat":\(World.now.seconds),\
+            "jti":"0f64a7d9-6f0e-4a0c-8f4e-1d5c8b1f2a3b"}
+            """
+        )
+        let url = "\(issuer)/oauth2/token"
+        let request = DPoPProofs.Request(headers: [proof.bytes], method: "POST", url: url)
         let (proofs, project) = (world.proofs, world.project)
         return [
             HotPath(
                 "Issuing: a proof of possession, without the verification",
                 repeats: 100,
-                aside: {
-                    guard key.accepts(signature, of: signed) else { throw World.Malformed() }
-                },
+                aside: proof.verify,
                 run: {
                     guard try proofs.read(request, of: nil, in: project) != nil else {
                         throw World.Malformed()
@@ -33,29 +36,39 @@ extension HotPaths {
         ]
     }
 
-    /// A proof and its key, those of the first process: a verification takes thousands of
-    /// instructions more or fewer from one key and signature to the next.
-    private func proof() throws -> (bytes: [UInt8], key: PublicKey) {
-        let (proofFile, keyFile) = ("\(world.folder)/proof", "\(world.folder)/proof-key")
-        if let proof = try? FileReading.bytes(at: proofFile, bytesMax: 4096) {
-            let point = try FileReading.bytes(at: keyFile, bytesMax: 4096)
-            return (proof, .p256(x: Array(point.prefix(32)), y: Array(point.dropFirst(32))))
+    /// The two grants that cost most beside what they sign and verify.
+    func phoneGrants() throws -> [HotPath] {
+        let (login, identity) = (try world.biometricLogin(), try world.deviceIdentity())
+        let key = try SigningKey.generate(.es256)
+        let message = [UInt8](repeating: 0x61, count: 700)
+        return [
+            try token(
+                "WebAPI: a login with a biometric key",
+                world.biometricRequest(login),
+                aside: {
+                    try login.verify()
+                    for _ in 0..<2 { _ = try key.sign(message) }
+                }
+            ),
+            try token(
+                "WebAPI: the exchange for a pre-authenticated URL",
+                world.urlRequest(identity),
+                aside: {
+                    try identity.verify()
+                    _ = try key.sign(message)
+                }
+            ),
+        ]
+    }
+
+    private func token(
+        _ name: String,
+        _ request: WebAPI.Request,
+        aside: @escaping HotPath.Work
+    ) throws -> HotPath {
+        let api = try world.api()
+        return HotPath("\(name), without store and signatures", repeats: 100, aside: aside) {
+            guard await api.respond(to: request).status == .ok else { throw World.Malformed() }
         }
-        let phone = try SigningKey.generate(.es256)
-        guard case .p256(let x, let y) = phone.publicKey else { throw World.Malformed() }
-        let header = """
-            {"typ":"dpop+jwt","alg":"ES256","jwk":{"crv":"P-256","kty":"EC",\
-            "x":"\(Base64URL.text(x))","y":"\(Base64URL.text(y))"}}
-            """
-        let payload = """
-            {"htm":"POST","htu":"\(world.project.issuer)/oauth2/token",\
-            "iat":\(World.now.seconds),"jti":"0f64a7d9-6f0e-4a0c-8f4e-1d5c8b1f2a3b"}
-            """
-        let parts = [header, payload].map { Base64URL.encode(Array($0.utf8)) }
-        let signed = parts[0] + [UInt8(ascii: ".")] + parts[1]
-        let proof = signed + [UInt8(ascii: ".")] + Base64URL.encode(try phone.sign(signed))
-        try FileWriting.replace(keyFile, with: Array(x) + Array(y))
-        try FileWriting.replace(proofFile, with: proof)
-        return (proof, phone.publicKey)
     }
 }

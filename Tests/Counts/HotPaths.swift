@@ -20,7 +20,10 @@ struct HotPaths {
 
     /// In the order of the table.
     func all() throws -> [HotPath] {
-        [try requests(), try grants(), try formats(), try tokens(), try proofs()].flatMap { $0 }
+        [
+            try requests(), try grants(), try formats(), try tokens(), try proofs(),
+            try phoneGrants(),
+        ].flatMap { $0 }
     }
 
     // MARK: Requests

@@ -47,7 +47,7 @@ extension World {
         return request(.get, "/oauth2/userinfo", ["authorization": bearer])
     }
 
-    private func request(
+    func request(
         _ method: WebAPI.Method,
         _ path: String,
         _ headers: KeyValuePairs<String, String> = [:],
@@ -128,7 +128,8 @@ extension World {
         let metrics = Metrics()
         let issuance = TokenIssuance(signer)
         let grant = RefreshTokenGrant(commands: commands, issuance: issuance, digester: digester)
-        let endpoint = TokenEndpoint([grant], proofs: proofs, signer: signer)
+        let types = [grant, biometricGrant(commands, issuance), exchangeGrant(commands, issuance)]
+        let endpoint = TokenEndpoint(types, proofs: proofs, signer: signer)
         let snapshots = ProjectSnapshots(digester: digester, grantTypes: endpoint.names)
         return PublicAPI(
             Routes.tokenSide(try services(commands, endpoint, snapshots, metrics)),
@@ -137,6 +138,33 @@ extension World {
             intake: Intake(proxies: TrustedProxies(), entropy: entropy),
             observer: RequestObserver(metrics: metrics, log: .discarding),
             clock: clock
+        )
+    }
+
+    private func biometricGrant(_ commands: CommandRunner, _ issuance: TokenIssuance)
+        -> any GrantType
+    {
+        let challenges = Challenges(digester: digester, clock: clock, entropy: entropy)
+        return BiometricRequestGrant(
+            commands: commands,
+            issuance: issuance,
+            digester: digester,
+            devices: DeviceProofs(reader: PhoneJWTReader(), challenges: challenges),
+            access: access,
+            sealer: sealer,
+            mailbox: InMemoryMailbox(clock: clock),
+            mailIsDue: {}
+        )
+    }
+
+    private func exchangeGrant(_ commands: CommandRunner, _ issuance: TokenIssuance)
+        -> any GrantType
+    {
+        TokenExchangeGrant(
+            commands: commands,
+            issuance: issuance,
+            signer: signer,
+            digester: digester
         )
     }
 

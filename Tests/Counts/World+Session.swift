@@ -35,10 +35,10 @@ extension World {
         return (token, state, events)
     }
 
-    private static func opening(
+    static func opening(
         _ token: RefreshToken,
         _ subject: SubjectID,
-        _ browser: SessionID,
+        _ browser: SessionID?,
         _ client: ClientID,
         _ scope: Scope
     ) -> OfflineGrant.Command {
@@ -98,6 +98,8 @@ extension World {
 
     /// The states that a refresh loads, as a warm cache holds them.
     func stillStore() throws -> StillStore {
+        let names = StreamNames(digester)
+        let key = names.biometricKey(Self.keyID, in: project.number)
         let registered = Subject.Command.register(
             source: .loginLink,
             email: email,
@@ -119,6 +121,8 @@ extension World {
             grant.stream: remembered(grantState),
             subject.stream: remembered(try Self.state(Subject.self, registered)),
             browser.stream: remembered(try Self.state(BrowserSession.self, visit)),
+            device.stream: remembered(try deviceSession()),
+            key: remembered(try biometricKey(of: biometricLogin())),
         ])
     }
 

@@ -13,6 +13,8 @@ struct World {
     static let now = Instant(milliseconds: 1_795_232_554_473)
     static let grantEvents = 64
     static let deadline = Deadline(nanoseconds: .max)
+    static let deviceScope =
+        "openid offline_access device_sso https://authgear.com/scopes/pre-authenticated-url"
 
     /// What all processes of one count share.
     let folder: String
@@ -25,6 +27,8 @@ struct World {
     let subject: SubjectID
     let browser: SessionID
     let grant: SessionID
+    /// Another session, which has a device secret.
+    let device: SessionID
     let project: Project
     let signer: JWTSigner
     let sealer: EnvelopeSealer
@@ -43,6 +47,7 @@ struct World {
         subject = SubjectID(.permanent(at: Self.now, from: entropy))
         browser = SessionID(.timeOrdered(at: Self.now, from: entropy))
         grant = SessionID(.timeOrdered(at: Self.now, from: entropy))
+        device = SessionID(.timeOrdered(at: Self.now, from: entropy))
         let isNew = (try? FileReading.names(inDirectory: folder)) == nil
         if isNew {
             try FileWriting.makeDirectory(folder)
@@ -110,16 +115,28 @@ struct World {
         _ names: StreamNames
     ) throws -> Project {
         var app = ClientSettings(id: client, name: "App", applicationType: .native)
-        app.allowedScopes = scope
+        app.allowedScopes = try some(Scope(deviceScope))
+        app.grantTypes += BiometricRequestGrant.names
+        app.biometric = ClientSettings.Biometric()
+        app.preAuthenticatedURL = ClientSettings.PreAuthenticatedURL()
         app.redirectURIs = [try some(RedirectURI("com.example.app:/cb"))]
         app.defaultResources = ["https://api.example.com"]
+        var offers = try ClientSettings(
+            id: some(ClientID("offers")),
+            name: "Offers",
+            applicationType: .traditionalWebapp
+        )
+        offers.allowedScopes = app.allowedScopes
+        offers.grantTypes += TokenExchangeGrant.names
+        offers.preAuthenticatedURL = ClientSettings.PreAuthenticatedURL()
         var settings = try ProjectSettings(
             id: some(ProjectID("bank")),
             name: "Example Bank",
             publicOrigin: "https://auth.example.com",
             hosts: ["auth.example.com"],
-            clients: [app]
+            clients: [app, offers]
         )
+        settings.cookieDomain = "example.com"
         settings.resources = [.init(uri: "https://api.example.com", scopes: ["payments.read"])]
         let number = try some(ProjectNumber(1))
         return Project(

@@ -39,11 +39,15 @@ struct CompactJWS {
 
     /// Where the two dots are; nil when there are not exactly two.
     static func split(_ token: [UInt8]) -> (first: Int, second: Int)? {
-        let dot = UInt8(ascii: ".")
-        guard token.count <= bytesMax, let first = token.firstIndex(of: dot),
-            let second = token[(first + 1)...].firstIndex(of: dot),
-            !token[(second + 1)...].contains(dot)
-        else { return nil }
+        guard token.count <= bytesMax else { return nil }
+        let text = token.span
+        var first: Int?
+        var second: Int?
+        for index in text.indices where text[index] == UInt8(ascii: ".") {
+            guard second == nil else { return nil }
+            if first == nil { first = index } else { second = index }
+        }
+        guard let first, let second else { return nil }
         return (first, second)
     }
 }

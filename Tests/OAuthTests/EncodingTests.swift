@@ -153,6 +153,16 @@ import Testing
         }
     }
 
+    @Test("a byte means the same wherever it stands in a long value") func inLongValues() {
+        for byte in UInt8.min...UInt8.max {
+            for place in 0..<24 {
+                var text = [UInt8](repeating: UInt8(ascii: "a"), count: 24)
+                text[place] = byte
+                #expect((try? Form(parsing: text).fields) == Self.split(text), "\(byte) \(place)")
+            }
+        }
+    }
+
     /// The standard's steps, one behind the other; nil when a pair is refused.
     private static func split(_ text: [UInt8]) -> [Form.Field]? {
         var fields: [Form.Field] = []

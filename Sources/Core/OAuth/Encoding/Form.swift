@@ -4,6 +4,7 @@
 package struct Form: Sendable {
     /// Pairs of one form; empty ones do not count.
     package static let fieldsMax = 100
+    private static let fieldsUsual = 8
 
     package struct Field: Hashable, Sendable {
         package let name: [UInt8]
@@ -41,6 +42,7 @@ package struct Form: Sendable {
     /// Reads pairs separated by `&`: empty pairs are skipped, a later `=` belongs to the value.
     package init(parsing bytes: ArraySlice<UInt8>) throws(Failure) {
         var fields: [Field] = []
+        fields.reserveCapacity(Self.fieldsUsual)
         var rest = bytes
         while !rest.isEmpty {
             let pair = Pair(startOf: rest.span)
@@ -70,20 +72,37 @@ package struct Form: Sendable {
 
         init(startOf text: Span<UInt8>) {
             var equals: Int?
-            while end < text.count {
-                let byte = text[end]
-                // Letters, and all else above the equals sign: most of a form.
-                if byte &- 0x3E >= 0x42 {
-                    if byte == UInt8(ascii: "&") { break }
+            search: while end < text.count {
+                let stop = min(end + 8, text.count)
+                if stop - end == 8, Self.arePlain(text.extracting(end..<stop)) {
+                    end = stop
+                    continue
+                }
+                while end < stop {
+                    let byte = text[end]
+                    if byte == UInt8(ascii: "&") { break search }
                     if byte == UInt8(ascii: "=") {
                         if equals == nil { equals = end }
                     } else if !Self.isPlain(byte) {
                         isPlain = false
                     }
+                    end += 1
                 }
-                end += 1
             }
             self.equals = equals ?? end
+        }
+
+        /// Whether eight bytes are all plain and no `=`, reckoned with at once; false for some that
+        /// are, too: those below the comma.
+        private static func arePlain(_ bytes: Span<UInt8>) -> Bool {
+            var word: UInt64 = 0
+            for index in bytes.indices { word = word << 8 | UInt64(bytes[index]) }
+            let ones: UInt64 = 0x0101_0101_0101_0101
+            // No lane ever carries into its neighbour while all are below 128.
+            guard word & ones << 7 == 0 else { return false }
+            let isComma = word &+ ones &* UInt64(128 - UInt8(ascii: ","))
+            let isOther = (word ^ ones &* UInt64(UInt8(ascii: "="))) &+ ones &* 127
+            return isComma & isOther & ones << 7 == ones << 7
         }
 
         private static func isPlain(_ byte: UInt8) -> Bool {

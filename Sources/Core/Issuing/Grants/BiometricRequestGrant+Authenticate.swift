@@ -19,7 +19,7 @@ extension BiometricRequestGrant {
         do {
             outcome = try await commands.run(caller.request, on: stream) {
                 (work: inout Work) async throws(CommandError<OAuthError>) in
-                try await attempt(login, caller, in: &work)
+                try await attempt(login, by: stream, caller, in: &work)
             }
         } catch { throw OAuthError(error) }
         switch outcome {
@@ -33,9 +33,12 @@ extension BiometricRequestGrant {
     }
 
     /// The order of lines is the order of wire.md section 5.5.
-    private func attempt(_ login: Login, _ caller: Caller, in work: inout Work)
-        async throws(CommandError<OAuthError>) -> Outcome
-    {
+    private func attempt(
+        _ login: Login,
+        by stream: StreamID,
+        _ caller: Caller,
+        in work: inout Work
+    ) async throws(CommandError<OAuthError>) -> Outcome {
         var caller = caller
         caller.client = try await work.admit(caller, names)
         let client = caller.client
@@ -43,10 +46,7 @@ extension BiometricRequestGrant {
         guard client.dpop != .bound || caller.proof != nil else {
             throw .refused(.refusedProof("a proof is required"))
         }
-        var key = try await work.loading(
-            BiometricKey.self,
-            names.biometricKey(login.kid, in: work.project.number)
-        )
+        var key = try await work.loading(BiometricKey.self, stream)
         guard case .enabled(let registration) = key.state, registration.client == client.id,
             work.project.honours(client.id, since: registration.enabledAt)
         else {

@@ -26,12 +26,10 @@ package struct ChallengeRoute: Route {
         }
         do throws(EnvelopeError) {
             let challenge = challenges.issue(try purpose(of: request), in: project)
-            var writer = JSONWriter(reserving: 128)
-            writer.object { writer in
+            return .result(reserving: 160) { writer in
                 writer.member("token", verbatim: challenge.text)
                 writer.member("expire_at", verbatim: RFC3339.milliseconds(challenge.expiresAt))
             }
-            return .result(writer.bytes)
         } catch { return .envelope(error) }
     }
 

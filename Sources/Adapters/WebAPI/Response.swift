@@ -64,6 +64,16 @@ package struct Response: Sendable {
         return json(writer.bytes, status: status)
     }
 
+    /// As above, with the members that `write` writes.
+    static func result(reserving count: Int, _ write: (inout JSONWriter) -> Void) -> Self {
+        var writer = JSONWriter(reserving: count)
+        writer.object { writer in
+            writer.name("result")
+            writer.object(write)
+        }
+        return json(writer.bytes)
+    }
+
     /// A redirect that turns a POST into a GET.
     package static func seeOther(_ location: String) -> Self {
         var response = Self(.seeOther)
@@ -77,6 +87,11 @@ package struct Response: Sendable {
     /// Adds a field; a value with a control byte turns the answer into an empty 500.
     package mutating func add(_ name: StaticString, _ value: String) { message.add(name, value) }
 
+    /// Adds a field whose value is known when compiling.
+    mutating func add(_ name: StaticString, constant value: StaticString) {
+        message.add(name, value)
+    }
+
     /// The values of the fields called `name`, in any case of letters.
     package func values(of name: String) -> [String] { message.values(of: name) }
 
@@ -85,11 +100,15 @@ package struct Response: Sendable {
         message.add("X-Request-Id", bytes: id.textBytes)
         switch caching {
         case .never:
-            message.add("Cache-Control", "no-store" as StaticString)
-            if isJSON {
-                message.add("Pragma", "no-cache" as StaticString)
-                message.add("X-Content-Type-Options", "nosniff" as StaticString)
-            }
+            // Several fields in one go: nearly every answer has them.
+            message.add(
+                lines: isJSON
+                    ? """
+                    Cache-Control: no-store\r\nPragma: no-cache\r\n\
+                    X-Content-Type-Options: nosniff\r\n
+                    """
+                    : "Cache-Control: no-store\r\n"
+            )
         case .shared: message.add("Cache-Control", "public, max-age=300" as StaticString)
         case .immutable:
             message.add("Cache-Control", "public, max-age=31536000, immutable" as StaticString)

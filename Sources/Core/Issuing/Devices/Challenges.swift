@@ -27,6 +27,7 @@ package struct Challenges: Sendable {
 
     private static let prefix = Array("ch_".utf8)
     private static let bodyBytes = 16
+    private static let macBytes = 32
     private static let nonceBytes = 9
     private static let textBytes = 67
 
@@ -46,13 +47,14 @@ package struct Challenges: Sendable {
             .wholeMilliseconds
         let milliseconds = UInt64(clamping: expiresAt.milliseconds)
         var bytes: [UInt8] = []
-        bytes.reserveCapacity(Self.bodyBytes + 32)
+        bytes.reserveCapacity(Self.bodyBytes + Self.macBytes)
         bytes.append(purpose.code)
         for shift in stride(from: 40, through: 0, by: -8) as StrideThrough<UInt64> {
             bytes.append(UInt8(truncatingIfNeeded: milliseconds >> shift))
         }
         bytes += entropy.bytes(Self.nonceBytes)
-        bytes += digester.mac(.challenge, Self.preimage(bytes, project.number)).bytes
+        let mac = digester.mac(.challenge, Self.preimage(bytes, project.number))
+        mac.append(to: &bytes)
         var text: [UInt8] = []
         text.reserveCapacity(Self.textBytes)
         text += Self.prefix
@@ -69,10 +71,10 @@ package struct Challenges: Sendable {
         at now: Instant
     ) -> SingleUse? {
         guard text.count == Self.textBytes, text.starts(with: Self.prefix),
-            let bytes = Base64URL.decode(text[3...]), bytes.count == Self.bodyBytes + 32,
-            let mac = TokenDigest(bytes: bytes[Self.bodyBytes...])
+            var body = Base64URL.decode(text[3...]), body.count == Self.bodyBytes + Self.macBytes,
+            let mac = TokenDigest(bytes: body.span.extracting(last: Self.macBytes))
         else { return nil }
-        let body = Array(bytes[..<Self.bodyBytes])
+        body.removeLast(Self.macBytes)
         guard body[0] == purpose.code,
             digester.isValid(mac, .challenge, Self.preimage(body, project.number))
         else { return nil }
@@ -91,7 +93,9 @@ package struct Challenges: Sendable {
     }
 
     private static func preimage(_ body: [UInt8], _ project: ProjectNumber) -> [UInt8] {
-        let number = project.value
-        return body + [UInt8(truncatingIfNeeded: number >> 8), UInt8(truncatingIfNeeded: number)]
+        var bytes = body
+        bytes.append(UInt8(truncatingIfNeeded: project.value >> 8))
+        bytes.append(UInt8(truncatingIfNeeded: project.value))
+        return bytes
     }
 }

@@ -44,6 +44,9 @@ package struct Response: Sendable {
         fieldBytes.append(lineEnd)
     }
 
+    /// Adds fields as they go out, each with its line end.
+    package mutating func add(lines: StaticString) { fieldBytes.append(lines) }
+
     /// Adds a field.
     ///
     /// A value with CR, LF or NUL turns the whole answer into an empty 500.

@@ -85,12 +85,12 @@ extension Request {
 
     /// The access token in `Authorization`, if there is one; `origin` as above.
     func accessToken(in project: Project, at origin: String? = nil) -> AccessProofs.Presented? {
-        let proof = proof(in: project, at: origin)
-        if let token = credentials("bearer") {
-            return AccessProofs.Presented(token: token, scheme: .bearer, request: proof)
-        }
-        return credentials("dpop").map {
-            AccessProofs.Presented(token: $0, scheme: .dpop, request: proof)
-        }
+        let bearer = credentials("bearer")
+        guard let token = bearer ?? credentials("dpop") else { return nil }
+        return AccessProofs.Presented(
+            token: token,
+            scheme: bearer == nil ? .dpop : .bearer,
+            request: proof(in: project, at: origin)
+        )
     }
 }

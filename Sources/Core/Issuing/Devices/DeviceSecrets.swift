@@ -63,7 +63,8 @@ package struct DeviceSecrets: Sendable {
         for shift in [24, 16, 8, 0] as [UInt32] {
             bytes.append(UInt8(truncatingIfNeeded: generation >> shift))
         }
-        return token(of: session, digester.mac(.deviceSecret, bytes + digest.bytes).bytes)
+        digest.append(to: &bytes)
+        return token(of: session, digester.mac(.deviceSecret, bytes).bytes)
     }
 
     private func token(of session: StreamID, _ secret: [UInt8]) -> OpaqueToken {

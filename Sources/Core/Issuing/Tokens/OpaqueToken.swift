@@ -25,7 +25,9 @@ package struct OpaqueToken: Sendable {
     package let secret: [UInt8]
 
     package init(_ kind: Kind, stream: StreamID, secret: [UInt8], digester: any Digester) {
-        text = Array(kind.rawValue.utf8) + Base64URL.encode(stream.bytes + secret)
+        var text = Array(kind.rawValue.utf8)
+        Base64URL.append(stream.bytes + secret, to: &text)
+        self.text = text
         self.stream = stream
         self.secret = secret
         digest = digester.sha256(secret)

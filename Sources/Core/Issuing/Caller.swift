@@ -59,9 +59,12 @@ package struct Caller: Sendable {
     }
 
     /// A command of this client.
-    package var request: CommandRequest {
-        var attributes = EventAttributes(actor: .client(client.id), correlation: correlation)
-        attributes.client = client.id
+    package var request: CommandRequest { request(by: client.id) }
+
+    /// A command of the client that acts, where it asks by this one's name.
+    func request(by actor: ClientID) -> CommandRequest {
+        var attributes = EventAttributes(actor: .client(actor), correlation: correlation)
+        attributes.client = actor
         return CommandRequest(project: project, attributes: attributes, deadline: deadline)
     }
 }
@@ -83,6 +86,14 @@ extension Work {
             try await spend(proof.use, refused: .usedProof)
         }
         return client
+    }
+
+    /// Names who acts, whose it is and where: the client of a token that was shown.
+    mutating func act(as client: ClientID, for subject: SubjectID, in session: SessionID) {
+        attributes.actor = .client(client)
+        attributes.client = client
+        attributes.subject = subject
+        attributes.session = session
     }
 
     /// Uses up a proof that is about what `owner` has, or refuses one that is not right.

@@ -170,10 +170,7 @@ package struct Revocation: Sendable {
                     let ending = try await choose(session, work),
                     try admit(request.asker, to: ending.client, in: &work)
                 else { return false }
-                work.attributes.actor = .client(ending.client)
-                work.attributes.client = ending.client
-                work.attributes.subject = session.opening.subject
-                work.attributes.session = id
+                work.act(as: ending.client, for: session.opening.subject, in: id)
                 do { try work.decide(ending.command, on: &grant) } catch {
                     // Ended meanwhile, or never issued: nothing to change (RFC 7009 section 2.2).
                     return false

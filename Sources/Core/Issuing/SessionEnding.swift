@@ -274,10 +274,10 @@ extension AuthorizationCode.State {
 }
 
 extension CommandRunner {
-    /// What follows from the end of a session that a request of `caller` found reused.
-    func cascade(from session: SessionID, _ caller: Caller) async throws(OAuthError) {
+    /// What follows from the end of a session that a request found reused.
+    func cascade(from session: SessionID, _ request: CommandRequest) async throws(OAuthError) {
         do {
-            try await SessionEnding(commands: self).cascade(from: session, request: caller.request)
+            try await SessionEnding(commands: self).cascade(from: session, request: request)
         } catch { throw OAuthError(error) }
     }
 }

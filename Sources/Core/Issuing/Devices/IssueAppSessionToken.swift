@@ -108,10 +108,7 @@ package struct IssueAppSessionToken: Sendable {
         }
         // Nothing is appended, mostly: then what was guarded is compared (decision 0107).
         work.require(work.project.configuration)
-        work.attributes.actor = .client(client.id)
-        work.attributes.client = client.id
-        work.attributes.subject = session.opening.subject
-        work.attributes.session = presented.session
+        work.act(as: client.id, for: session.opening.subject, in: presented.session)
         let proof: DPoPProofs.Proof?
         do throws(OAuthError) {
             proof = try proofs.read(request.proof, of: client, in: work.project)

@@ -41,7 +41,7 @@ package struct App2AppGrant: GrantType {
     private enum Outcome {
         case approved(OpaqueToken)
         /// A spent refresh token came again: the owner's session has just been ended.
-        case reused
+        case reused(by: ClientID)
     }
 
     package func exchange(_ request: TokenRequest, for caller: Caller)
@@ -65,8 +65,8 @@ package struct App2AppGrant: GrantType {
         } catch { throw OAuthError(error) }
         switch outcome {
         case .approved(let code): return TokenResponse(code: code.text)
-        case .reused:
-            try await commands.cascade(from: presented.session, caller)
+        case .reused(let owner):
+            try await commands.cascade(from: presented.session, caller.request(by: owner))
             throw .refusedOwner("reuse", refusal: "RT-004")
         }
     }
@@ -92,8 +92,8 @@ package struct App2AppGrant: GrantType {
         try await work.admitProof(of: owner, caller)
         guard let session = grant.state.session, let family = found
         else { throw .refused(.refusedOwner("unknown session or family")) }
-        work.attributes.subject = session.opening.subject
-        work.attributes.session = presented.session
+        // The request has the target's name; who sends it is the owner's app.
+        work.act(as: family.issue.client, for: session.opening.subject, in: presented.session)
         let isUnspent = try await work.show(
             presented,
             of: owner,
@@ -102,7 +102,7 @@ package struct App2AppGrant: GrantType {
             on: &grant,
             commands.store
         )
-        guard isUnspent else { return .reused }
+        guard isUnspent else { return .reused(by: family.issue.client) }
         try await work.requireAlive(
             session,
             of: family.issue.client,

@@ -25,7 +25,7 @@ extension BiometricRequestGrant {
         switch outcome {
         case .failed: throw .invalidCredentials("signature")
         case .granted(let grant, let code, let former):
-            if let former { try await commands.cascade(from: former, caller) }
+            if let former { try await commands.cascade(from: former, caller.request) }
             var response = try issuance.response(grant, in: caller.project)
             response.code = code?.text
             return response

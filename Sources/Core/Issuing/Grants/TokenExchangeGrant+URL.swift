@@ -56,6 +56,9 @@ extension TokenExchangeGrant {
         guard let current = session.deviceSecret else {
             throw .refused(.wrongDeviceSecret("none"))
         }
+        // The request has the web client's name; who sends it is the app that has the secret.
+        work.attributes.actor = .client(session.opening.client)
+        work.attributes.client = session.opening.client
         // The secret is the app's, and so are its settings.
         let owner = work.project.settings.client(session.opening.client)
         try await work.admitProof(of: owner, caller)

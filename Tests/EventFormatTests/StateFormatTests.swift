@@ -20,11 +20,11 @@ import Testing
         Case(
             name: "an app's session that was refreshed once and is revoked",
             state: OfflineGrant.State.revoked(session, .logout),
-            format: 7,
+            format: 8,
             bytes: #"{"amr":["hwk","user"],"auth_time_at":1795232845473,"clients":["#
-                + #"{"client":"client_a","depth":0,"since_us":0,"via":"opening"},"#
-                + #"{"client":"client_b","depth":1,"since_us":1795232855473000,"#
-                + #""via":"native_sso"}],"device_key":{"jkt":""#
+                + #"{"admitted_us":0,"client":"client_a","depth":0,"since_us":0,"via":"#
+                + #""opening"},{"admitted_us":1795232856473000,"client":"client_b","depth":1,"#
+                + #""since_us":1795232855473000,"via":"native_sso"}],"device_key":{"jkt":""#
                 + #"CgoKCgoKCgoKCgoKCgoKCgoKCgoKCgoKCgoKCgoKCgo","key":{"kty":"EC"}},"#
                 + #""device_secret":{"digest":"BgYGBgYGBgYGBgYGBgYGBgYGBgYGBgYGBgYGBgYGBgY","#
                 + #""generation":2,"issued_us":1795232855473000,"previous":""#
@@ -160,14 +160,14 @@ import Testing
             jwk: Array(#"{"kty":"EC"}"#.utf8)
         )
         session.familiesIssued = 2
-        session.clients.append(
-            OfflineGrant.KnownClient(
-                client: Sample.client("client_b"),
-                via: .nativeSSO,
-                depth: 1,
-                since: Sample.time(1)
-            )
+        var guest = OfflineGrant.KnownClient(
+            client: Sample.client("client_b"),
+            via: .nativeSSO,
+            depth: 1,
+            since: Sample.time(1)
         )
+        guest.admittedAt = Sample.time(2)
+        session.clients.append(guest)
         session.deviceSecret = OfflineGrant.DeviceSecret(
             OfflineGrant.DeviceSecretIssued(
                 generation: 2,

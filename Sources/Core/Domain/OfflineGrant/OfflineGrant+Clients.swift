@@ -30,12 +30,15 @@ extension OfflineGrant {
         package var depth: UInt8
         /// Its tokens of an earlier stay are dead: those born before this millisecond.
         package var since: Instant
+        /// When it was let in last: it may come again within its stay.
+        package var admittedAt: Instant
 
         package init(client: ClientID, via: ClientVia, depth: UInt8, since: Instant) {
             self.client = client
             self.via = via
             self.depth = depth
             self.since = since.wholeMilliseconds
+            admittedAt = self.since
         }
     }
 
@@ -237,6 +240,7 @@ extension OfflineGrant.Session {
         }
         clients[index].depth = max(clients[index].depth, known.depth)
         if clients[index].via == .preAuthenticatedURL { clients[index].via = known.via }
+        clients[index].admittedAt = max(clients[index].admittedAt, known.admittedAt)
     }
 
     /// Its oldest families go while it has too many.

@@ -136,7 +136,8 @@ extension OfflineGrant {
         guard let current = session.deviceSecret, current.standing(of: secret, at: now) != nil
         else { throw .wrongSecret }
         let guests = session.clients.filter { guest in
-            guest.client != session.opening.client && guestsSince.map { guest.since >= $0 } ?? true
+            guard guest.client != session.opening.client else { return false }
+            return guestsSince.map { guest.admittedAt >= $0 } ?? true
         }
         return [.deviceSecretRevoked(generation: current.generation)]
             + guests.map { .clientLeft($0.client, .tokenRevocation) }

@@ -106,8 +106,12 @@ extension OfflineGrant.Session {
     /// A client that comes again says no more than this, and it is use.
     fileprivate mutating func note(_ issue: OfflineGrant.AccessTokenIssue) {
         guard issue.via == .continue else { return }
-        lastUsedAt = max(lastUsedAt, issue.token.bornAt)
+        let bornAt = issue.token.bornAt
+        lastUsedAt = max(lastUsedAt, bornAt)
         isUsed = true
+        if let index = clients.firstIndex(where: { $0.client == issue.client }) {
+            clients[index].admittedAt = max(clients[index].admittedAt, bornAt)
+        }
     }
 
     fileprivate mutating func apply(_ joined: OfflineGrant.ClientJoined) -> Bool {

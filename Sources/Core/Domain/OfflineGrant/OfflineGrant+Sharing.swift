@@ -5,7 +5,8 @@ extension OfflineGrant {
         case issueDeviceSecret(TokenDigest, key: Thumbprint?, at: Instant)
         /// One that was presented; the current one's coming back ends its predecessor.
         case presentDeviceSecret(TokenDigest, at: Instant)
-        /// `guestsSince`: only clients that came from then on leave with it; nil: all guests.
+        /// `guestsSince`: only clients that were let in from then on leave with it, also those that
+        /// were there before; nil: all guests.
         case revokeDeviceSecret(TokenDigest, at: Instant, guestsSince: Instant? = nil)
         /// That the holder of another device secret is on the same device.
         case linkDevice(SessionID)

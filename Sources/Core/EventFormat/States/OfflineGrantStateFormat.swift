@@ -2,8 +2,8 @@ internal import Domain
 internal import OAuth
 
 extension OfflineGrant.State: StoredState {
-    // 7: whether a token was used.
-    static var format: Int32 { 7 }
+    // 8: when a client was let in last.
+    static var format: Int32 { 8 }
 
     var isInitial: Bool { self == .absent }
 
@@ -128,6 +128,7 @@ extension OfflineGrant.Family {
 
 extension OfflineGrant.KnownClient {
     fileprivate func write(to known: inout JSONWriter) {
+        known.member("admitted_us", microseconds: admittedAt)
         known.member("client", client)
         known.member("depth", Int64(depth))
         known.member("since_us", microseconds: since)
@@ -141,6 +142,7 @@ extension OfflineGrant.KnownClient {
             depth: try known.integer("depth"),
             since: try known.microseconds("since_us")
         )
+        admittedAt = try known.microseconds("admitted_us")
     }
 }
 

@@ -18,14 +18,15 @@ struct FeedSide: Sendable {
     /// `log`: what is asked whether a client still counts, when not the projects themselves.
     init(
         limits rates: [RequestLimit: RequestLimit.Rate] = [:],
-        log: (any ProjectDirectory)? = nil
+        log: (any ProjectDirectory)? = nil,
+        memory: any ProofMemory = SeenProofs()
     ) async throws {
         let side = try await TokenSide()
         self.side = side
         let metrics = Metrics()
         let route = RevocationFeedRoute(
             feed: feed,
-            access: Self.access(of: side, asking: log ?? side.projects),
+            access: Self.access(of: side, asking: log ?? side.projects, memory),
             digester: side.digester,
             failures: FailureLimits(RequestLimits(rates, metrics: metrics, by: side.clock)),
             clock: side.clock
@@ -41,7 +42,11 @@ struct FeedSide: Sendable {
     }
 
     /// As a projector wires it.
-    private static func access(of side: TokenSide, asking log: any ProjectDirectory) -> FeedAccess {
+    private static func access(
+        of side: TokenSide,
+        asking log: any ProjectDirectory,
+        _ memory: any ProofMemory
+    ) -> FeedAccess {
         FeedAccess(
             access: AccessProofs(
                 verifier: TokenVerifier(side.signer, projects: side.projects),
@@ -51,7 +56,7 @@ struct FeedSide: Sendable {
                     clock: side.clock,
                     asksForNonces: false
                 ),
-                memory: SeenProofs(),
+                memory: memory,
                 clock: side.clock
             ),
             projects: log
@@ -63,12 +68,13 @@ struct FeedSide: Sendable {
         _ scope: String = "revocations.read",
         of project: Project? = nil,
         for audience: [String] = ["https://auth.example.com"],
-        boundTo key: Thumbprint? = nil
+        boundTo key: Thumbprint? = nil,
+        client: String = "api"
     ) throws -> String {
         let claims = AccessTokenClaims(
             token: TokenID(.timeOrdered(at: side.clock.now, from: side.entropy)),
-            subject: "api",
-            client: try Fixture.some(ClientID("api")),
+            subject: client,
+            client: try Fixture.some(ClientID(client)),
             audience: audience,
             scope: try Fixture.some(Scope(scope)),
             issuedAt: side.clock.now,

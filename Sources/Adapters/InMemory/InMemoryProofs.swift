@@ -8,7 +8,7 @@ package final class InMemoryProofs: ProofMemory {
 
     package init() {}
 
-    package func note(_ use: SingleUse, by key: Thumbprint, at now: Instant) -> ProofNovelty {
+    package func note(_ use: SingleUse, of holder: ProofHolder, at now: Instant) -> ProofNovelty {
         seen.withLock { $0.insert(use.stream).inserted } ? .first : .used
     }
 }

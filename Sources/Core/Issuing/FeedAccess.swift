@@ -27,7 +27,8 @@ package struct FeedAccess: Sendable {
         by deadline: Deadline
     ) async throws(OAuthError) {
         guard let presented else { throw .noToken }
-        let claims = try await access.claims(of: presented, in: project, by: deadline)
+        let believed = try await access.believe(presented, in: project, by: deadline)
+        let claims = believed.claims
         guard claims.audience.contains(project.issuer) else {
             throw .invalidToken("for other audiences")
         }
@@ -44,5 +45,7 @@ package struct FeedAccess: Sendable {
         guard current.honours(claims.client, since: claims.token.bornAt) else {
             throw .invalidToken("client removed since")
         }
+        // Whoever may not read takes no place of those that may (decision 0148).
+        try access.useUp(believed, of: ProofHolder(.client(claims.client), in: project.number))
     }
 }

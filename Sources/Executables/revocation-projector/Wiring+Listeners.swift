@@ -44,7 +44,7 @@ extension Wiring {
 
     /// A reader that asks again with each revocation may do so two hundred times a second: a proof
     /// is kept for 304 s.
-    private static let proofsPerKeyMax = 61_000
+    private static let proofsPerClientMax = 61_000
 
     /// A proof is good once at each projector; the digester's secret is this one's alone.
     private func feedAccess(_ digester: RootDigester) -> FeedAccess {
@@ -57,7 +57,7 @@ extension Wiring {
                     clock: clock,
                     asksForNonces: false
                 ),
-                memory: SeenProofs(perKeyMax: Self.proofsPerKeyMax),
+                memory: SeenProofs(perHolderMax: Self.proofsPerClientMax, leavesRoom: true),
                 clock: clock
             ),
             projects: projects

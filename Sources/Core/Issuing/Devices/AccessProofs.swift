@@ -37,20 +37,40 @@ package struct AccessProofs: Sendable {
         }
     }
 
+    /// A token with good signature, and the good proof of one that is bound, not yet used up.
+    struct Believed: Sendable {
+        let claims: AccessTokenClaims
+        fileprivate let proof: DPoPProofs.Proof?
+    }
+
     /// The claims of a token with good signature and, when it is bound, good proof.
     ///
     /// Whether its session lives is another question. A proof beside an unbound token is not read.
-    /// - Throws: `invalid_token`; `invalid_dpop_proof`; `use_dpop_nonce`; `x_rate_limited` and
-    ///   `temporarily_unavailable` when no more proofs can be remembered, or the log does not tell
-    ///   whether there is such a key.
+    /// - Throws: as `believe` and `useUp`.
     package func claims(
         of presented: Presented,
         in project: Project,
         by deadline: Deadline
     ) async throws(OAuthError) -> AccessTokenClaims {
+        let believed = try await believe(presented, in: project, by: deadline)
+        if let key = believed.proof?.key {
+            try useUp(believed, of: ProofHolder(.key(key), in: project.number))
+        }
+        return believed.claims
+    }
+
+    /// As `claims`, for a caller that uses the proof up once nothing else is wrong.
+    ///
+    /// - Throws: `invalid_token`; `invalid_dpop_proof`; `use_dpop_nonce`;
+    ///   `temporarily_unavailable` when the log does not tell whether there is such a key.
+    func believe(
+        _ presented: Presented,
+        in project: Project,
+        by deadline: Deadline
+    ) async throws(OAuthError) -> Believed {
         let claims = try await verify(presented.token, in: project, by: deadline)
         switch (claims.confirmation, presented.scheme) {
-        case (nil, .bearer): return claims
+        case (nil, .bearer): return Believed(claims: claims, proof: nil)
         case (nil, .dpop): throw .invalidToken
         case (.some, .bearer):
             var error = OAuthError.invalidToken
@@ -58,19 +78,31 @@ package struct AccessProofs: Sendable {
             error.challenge = .dpop(error: .invalidToken, algorithms: Self.algorithms)
             throw error
         case (let key?, .dpop):
+            let client = project.settings.client(claims.client)
             do {
-                try prove(presented, key, of: project.settings.client(claims.client), in: project)
-            } catch {
-                guard error.code == .invalidDPoPProof || error.code == .useDPoPNonce else {
-                    throw error
-                }
-                var error = error
-                error.status = 401
-                error.challenge = .dpop(error: error.code, algorithms: Self.algorithms)
-                throw error
-            }
-            return claims
+                let proof = try prove(presented, key, of: client, in: project)
+                return Believed(claims: claims, proof: proof)
+            } catch { throw Self.challenging(error) }
         }
+    }
+
+    /// Uses up the proof, if one was needed; `holder` pays for its place.
+    ///
+    /// - Throws: `invalid_dpop_proof` for one that was used; `x_rate_limited` and
+    ///   `temporarily_unavailable` when no more proofs can be remembered.
+    func useUp(_ believed: Believed, of holder: ProofHolder) throws(OAuthError) {
+        guard let proof = believed.proof else { return }
+        do { try memory.remember(proof, of: holder, at: clock.now) } catch {
+            throw Self.challenging(error)
+        }
+    }
+
+    private static func challenging(_ error: OAuthError) -> OAuthError {
+        guard error.code == .invalidDPoPProof || error.code == .useDPoPNonce else { return error }
+        var error = error
+        error.status = 401
+        error.challenge = .dpop(error: error.code, algorithms: algorithms)
+        return error
     }
 
     /// A nonce for the caller's next proof; nil when the project asks for none.
@@ -94,7 +126,7 @@ package struct AccessProofs: Sendable {
         _ key: Thumbprint,
         of client: ClientSettings?,
         in project: Project
-    ) throws(OAuthError) {
+    ) throws(OAuthError) -> DPoPProofs.Proof {
         let proof = try proofs.read(
             presented.request,
             // What is bound stays bound, whatever the client's settings say meanwhile.
@@ -104,15 +136,27 @@ package struct AccessProofs: Sendable {
         )
         guard let proof else { throw .refusedProof("a proof is required") }
         guard proof.key == key else { throw .refusedProof("the proof is by another key") }
+        return proof
+    }
+}
+
+extension ProofMemory {
+    /// Uses a proof up, until its times refuse it.
+    ///
+    /// - Throws: `invalid_dpop_proof` for one that was used; `x_rate_limited`;
+    ///   `temporarily_unavailable`.
+    func remember(_ proof: DPoPProofs.Proof, of holder: ProofHolder, at now: Instant)
+        throws(OAuthError)
+    {
         var use = proof.use
         use.expiresAt = proof.refusedFrom
-        switch memory.note(use, by: key, at: clock.now) {
+        switch note(use, of: holder, at: now) {
         case .first: return
         case .used: throw .usedProof
-        case .tooManyByKey:
-            throw OAuthError(.rateLimited, "too many requests", cause: "proofs of one key")
+        case .tooMany:
+            throw OAuthError(.rateLimited, "too many requests", cause: "proofs of one holder")
         case .full:
-            throw OAuthError(.temporarilyUnavailable, "try again", cause: "proofs of all keys")
+            throw OAuthError(.temporarilyUnavailable, "try again", cause: "proofs of all")
         }
     }
 }

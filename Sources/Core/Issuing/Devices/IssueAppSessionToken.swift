@@ -84,7 +84,7 @@ package struct IssueAppSessionToken: Sendable {
         } catch { throw OAuthError(error) }
         switch outcome {
         case .issued(let token, let proof):
-            try remember(proof)
+            try remember(proof, in: request.project)
             return token
         case .reused:
             do {
@@ -137,18 +137,10 @@ package struct IssueAppSessionToken: Sendable {
     }
 
     /// Nothing is appended that could remember it.
-    private func remember(_ proof: DPoPProofs.Proof?) throws(OAuthError) {
+    private func remember(_ proof: DPoPProofs.Proof?, in project: Project) throws(OAuthError) {
         guard let proof else { return }
-        var use = proof.use
-        use.expiresAt = proof.refusedFrom
-        switch memory.note(use, by: proof.key, at: commands.clock.now) {
-        case .first: return
-        case .used: throw .usedProof
-        case .tooManyByKey:
-            throw OAuthError(.rateLimited, "too many requests", cause: "proofs of one key")
-        case .full:
-            throw OAuthError(.temporarilyUnavailable, "try again", cause: "proofs of all keys")
-        }
+        let holder = ProofHolder(.key(proof.key), in: project.number)
+        try memory.remember(proof, of: holder, at: commands.clock.now)
     }
 }
 

@@ -22,7 +22,8 @@ struct GoldenFile {
     /// Versions whose events got optional members later: the file of the first form stays, and
     /// each wider form has one of its own, `<stored name>~2.json`.
     private static let forms: [StoredType: Int] = [
-        .loginLinkRequested: 2, .authorizationAuthenticated: 3, .authorizationCodeIssued: 3,
+        .loginLinkRequested: 2, .authorizationPushed: 2, .authorizationStarted: 2,
+        .authorizationAuthenticated: 3, .authorizationCodeIssued: 3,
         .authorizationCodeRedeemed: 3, .biometricKeyEnabled: 3, .projectConfigApplied: 2,
     ]
 

@@ -27,6 +27,7 @@ extension StoredSamples {
         sso: true,
         expectedSubject: Sample.subject(0xD1),
         renews: Sample.session(0xD2),
+        colorScheme: .dark,
         startedAt: columns.occurredAt,
         expiresAt: later
     )

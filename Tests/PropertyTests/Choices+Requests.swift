@@ -38,6 +38,7 @@ extension Choices {
             sso: bool(),
             expectedSubject: maybe { $0.subject() },
             renews: maybe { $0.session() },
+            colorScheme: maybe { $0.any(AuthorizationRequest.ColorScheme.self) },
             startedAt: at,
             expiresAt: wholeInstant()
         )

@@ -189,4 +189,25 @@ import WebAPI
         #expect(locations.count == 1)
         #expect(locations.first?.first?.contains("code=") == true)
     }
+
+    @Test("the colours are the pushed request's, each time; the URL's beside it count for nothing")
+    func colours() async throws {
+        let web = try await WebSide()
+        let beside = "&x_color_scheme=light"
+        let dark = try await Self.push(web, ["x_color_scheme": "dark"])
+        let first = try await Pushed.bring(web, dark, more: beside)
+        let page = try #require(first.field("Location").first)
+        #expect(page.hasSuffix("&x_color_scheme=dark"))
+        let cookie = try Pushed.cookie(first)
+        let again = try await Pushed.bring(web, dark, cookie: cookie, more: beside)
+        #expect(again.field("Location") == [page])
+        for scheme in ["", "blue"] {
+            let plain = try await Self.push(web, ["x_color_scheme": scheme])
+            let answer = try await Pushed.bring(web, plain, more: beside)
+            #expect(answer.field("Location").first?.contains("x_color_scheme") == false)
+        }
+        let refused = try await Pushed.bring(web, "urn:none", more: beside)
+        #expect(refused.status == 400)
+        #expect(!refused.body.contains("data-scheme"))
+    }
 }

@@ -133,13 +133,15 @@ package struct PageVisit {
 
     /// The next step of a sign-in, with its cookies.
     func response(to answer: SignInAnswer) -> Response {
-        var response = self.response(to: answer.step)
+        var look = look
+        if let scheme = answer.colorScheme { look.scheme = scheme }
+        var response = self.response(to: answer.step, look)
         let cookies = Cookies(of: project)
         for change in answer.cookies { cookies.set(change, on: &response) }
         return response
     }
 
-    private func response(to step: SignInStep) -> Response {
+    private func response(to step: SignInStep, _ look: PageLook) -> Response {
         switch step {
         case .login(let id): return .page("/login", id, look)
         case .waiting(let id): return .page("/login/wait", id, look)

@@ -80,6 +80,7 @@ extension AuthorizationRequest {
     fileprivate func write(to payload: inout JSONWriter, reference: TokenDigest? = nil) {
         payload.member("client", client)
         payload.member("code_challenge", codeChallenge?.digest)
+        payload.member("color_scheme", colorScheme?.rawValue)
         payload.member("dpop_jkt", dpopKey?.digest)
         payload.member("expected_subject", expectedSubject?.stream)
         payload.member("expires_at", expiresAt)
@@ -119,6 +120,9 @@ extension AuthorizationRequest {
             sso: try payload.bool("sso"),
             expectedSubject: try payload.optionalStream("expected_subject").map(SubjectID.init),
             renews: try payload.optionalStream("renews").map(SessionID.init),
+            colorScheme: try payload.optional("color_scheme") {
+                $0.string.flatMap(ColorScheme.init(rawValue:))
+            },
             startedAt: payload.occurredAt,
             expiresAt: try payload.time("expires_at")
         )

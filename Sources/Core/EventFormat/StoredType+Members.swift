@@ -48,7 +48,7 @@ extension StoredType {
 
     private static let authorizationMembers: Members = [
         .authorizationPushed: [
-            .client, .digest("code_challenge").optional,
+            .client, .digest("code_challenge").optional, .text("color_scheme").stored.optional,
             .text("dpop_jkt").optional, .id("expected_subject").stored.optional, .expiry,
             .sealed("login_hint").optional, .integer("max_age").optional,
             .text("nonce").stored.optional, .texts("prompt"), .text("redirect_uri"),
@@ -59,7 +59,8 @@ extension StoredType {
         ],
         .authorizationStarted: [
             .digest("browser"), .client, .digest("code_challenge").optional,
-            .text("dpop_jkt").optional, .id("expected_subject").stored.optional, .expiry,
+            .text("color_scheme").stored.optional, .text("dpop_jkt").optional,
+            .id("expected_subject").stored.optional, .expiry,
             .sealed("login_hint").optional, .integer("max_age").optional,
             .text("nonce").stored.optional, .texts("prompt"), .text("redirect_uri"),
             .boolean("redirect_uri_given").stored, .id("renews").stored.optional,

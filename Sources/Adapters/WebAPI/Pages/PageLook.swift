@@ -4,23 +4,25 @@ internal import OAuth
 
 /// What is the same on every page of a request: whose it is, its reference, its colours.
 struct PageLook: Sendable {
-    /// `x_color_scheme` (wire.md section 4.1): handed from page to page; else the device decides.
-    enum Scheme: String, CaseIterable, Sendable { case light, dark }
-
     /// The name of the parameter and of the hidden field.
-    static let schemeParameter = "x_color_scheme"
+    static let schemeParameter = AuthorizationRequestReader.colorScheme
 
     let projectName: String
     /// Of this request, so that a person can name it to support; the header has it in any case.
     let requestID: String
-    let scheme: Scheme?
+    /// `x_color_scheme` (wire.md section 4.1): handed from page to page; else the device decides.
+    var scheme: AuthorizationRequest.ColorScheme?
 
     /// Before it is known whose page it is.
     static func anonymous(_ id: RequestID) -> PageLook {
         PageLook(projectName: "", requestID: id.text, scheme: nil)
     }
 
-    private init(projectName: String, requestID: String, scheme: Scheme?) {
+    private init(
+        projectName: String,
+        requestID: String,
+        scheme: AuthorizationRequest.ColorScheme?
+    ) {
         self.projectName = projectName
         self.requestID = requestID
         self.scheme = scheme
@@ -29,10 +31,11 @@ struct PageLook: Sendable {
     init(_ request: Request, _ project: Project, _ form: Form?) {
         projectName = project.settings.name
         requestID = request.id.text
-        let asked = form?.single(Self.schemeParameter)
-        scheme = asked.flatMap { text in
-            Scheme.allCases.first { text.elementsEqual($0.rawValue.utf8) }
+        // Beside a `request_uri` nothing counts (RFC 9126 section 4).
+        let asked = form.flatMap {
+            AuthorizationRequestReader.isReference($0) ? nil : $0.single(Self.schemeParameter)
         }
+        scheme = AuthorizationRequest.ColorScheme(asked)
     }
 
     /// The name with its first letter as a mark; nothing without a name.

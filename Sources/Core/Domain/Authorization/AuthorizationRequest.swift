@@ -12,6 +12,8 @@ package struct AuthorizationRequest: Hashable, Sendable {
         case selectAccount = "select_account"
     }
 
+    package enum ColorScheme: String, Hashable, Sendable, CaseIterable { case light, dark }
+
     package var client: ClientID
     package var redirectURI: RedirectURI
     /// Whether the request named it: then the token request must, too (wire.md section 5.2).
@@ -35,6 +37,8 @@ package struct AuthorizationRequest: Hashable, Sendable {
     package var expectedSubject: SubjectID?
     /// The live offline-grant that a fresh login renews (wire.md section 4.5).
     package var renews: SessionID?
+    /// Of a pushed request alone: the URLs of others hand it from page to page.
+    package var colorScheme: ColorScheme?
     package var startedAt: Instant
     /// From then on no page of it may be posted.
     package var expiresAt: Instant
@@ -57,6 +61,7 @@ package struct AuthorizationRequest: Hashable, Sendable {
         sso: Bool = true,
         expectedSubject: SubjectID? = nil,
         renews: SessionID? = nil,
+        colorScheme: ColorScheme? = nil,
         startedAt: Instant,
         expiresAt: Instant
     ) {
@@ -77,6 +82,7 @@ package struct AuthorizationRequest: Hashable, Sendable {
         self.sso = sso
         self.expectedSubject = expectedSubject
         self.renews = renews
+        self.colorScheme = colorScheme
         self.startedAt = startedAt
         self.expiresAt = expiresAt
     }

@@ -11,9 +11,11 @@ package struct AuthorizationRequestReader: Sendable {
         "code_challenge", "code_challenge_method", "prompt", "max_age", "login_hint",
         "id_token_hint", "acr_values", "ui_locales", "resource", "dpop_jkt", "request_uri",
         "request", "x_sso_enabled", "x_suppress_idp_session_cookie",
-        "x_pre_authenticated_url_token", "x_color_scheme", "x_state", "x_platform", "x_page",
+        "x_pre_authenticated_url_token", colorScheme, "x_state", "x_platform", "x_page",
         "x_authentication_flow_group", "x_oauth_provider_alias", "x_wechat_redirect_uri",
     ]
+
+    package static let colorScheme = "x_color_scheme"
 
     package static let stateBytesMax = 512
     /// How long its pages may be posted (wire.md section 4.3).
@@ -182,6 +184,15 @@ package struct AuthorizationRequestReader: Sendable {
             throw .invalidHint
         }
         return claims
+    }
+}
+
+extension AuthorizationRequest.ColorScheme {
+    /// What `x_color_scheme` says; nil for none, and for one that is not known.
+    package init?(_ text: [UInt8]?) {
+        let known = Self.allCases.first { text?.elementsEqual($0.rawValue.utf8) ?? false }
+        guard let known else { return nil }
+        self = known
     }
 }
 

@@ -18,11 +18,16 @@ extension Authorize {
             // Pushed at another node perhaps, a moment ago.
             _ = try await context.load(Authorization.self, reference.stream, for: browser)
             let command = browser.command(client: client)
-            let step = try await context.run(command.starting, of: browser, on: reference.stream) {
+            var answer = try await context.run(
+                command.starting,
+                of: browser,
+                on: reference.stream
+            ) {
                 (work: inout Work) async throws(CommandError<OAuthError>) in
                 try await attempt(reference, of: client, transaction, browser, code, in: &work)
             }
-            return SignInAnswer(step, cookies: [.transaction(transaction)])
+            answer.cookies = [.transaction(transaction)]
+            return answer
         } catch { throw .page(error) }
     }
 
@@ -33,7 +38,7 @@ extension Authorize {
         _ browser: BrowserRequest,
         _ code: OpaqueToken,
         in work: inout Work
-    ) async throws(CommandError<OAuthError>) -> SignInStep {
+    ) async throws(CommandError<OAuthError>) -> SignInAnswer {
         var authorization = try await work.loading(Authorization.self, reference.stream)
         let client = try work.requireClient(id)
         var (request, stage) = try pushed(authorization.state, reference, transaction, work)
@@ -49,15 +54,16 @@ extension Authorize {
         case .new: isNew = true
         case .taken: isNew = false
         // Nothing but the consent is missing; what the login left is still there.
-        case .loggedIn: return .consent(authorization.stream)
+        case .loggedIn: return SignInAnswer(.consent(authorization.stream), of: request)
         case .completed(let told):
             guard
                 let answer = try await context.answer(again: told, transaction, browser, in: &work)
             else { throw .refused(.foreignReference("its code was redeemed, or is too old")) }
-            return .respond(answer)
+            return SignInAnswer(.respond(answer), of: request)
         case .failed(let failure):
             let destination = AuthorizationResponse.Destination(request, in: work.project)
-            return .respond(AuthorizationResponse(to: destination, failing: .again(failure)))
+            let answer = AuthorizationResponse(to: destination, failing: .again(failure))
+            return SignInAnswer(.respond(answer), of: request)
         }
         if isNew { request.renews = try await renewal(request, of: request.renews, in: &work) }
         let known = try await work.countingLogin(for: request, of: browser)
@@ -78,7 +84,8 @@ extension Authorize {
             )
         }
         work.see(known)
-        return try answer(question, known?.login, &authorization, request, code, in: &work)
+        let step = try answer(question, known?.login, &authorization, request, code, in: &work)
+        return SignInAnswer(step, of: request)
     }
 
     /// How far a pushed request has come.
@@ -115,6 +122,14 @@ extension Authorize {
         case .absent, .pushed, .started, .authenticated, .completed, .failed:
             throw .refused(.foreignReference("unknown, used, too old, or another browser's"))
         }
+    }
+}
+
+extension SignInAnswer {
+    /// The browser brought a reference alone: its pages get the colours from the request.
+    fileprivate init(_ step: SignInStep, of request: AuthorizationRequest) {
+        self.init(step)
+        colorScheme = request.colorScheme
     }
 }
 

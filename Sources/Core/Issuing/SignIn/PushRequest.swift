@@ -50,6 +50,9 @@ package struct PushRequest: Sendable {
         let reference = commands.drawn(.requestURI, digester: context.digester)
         let lifetime = caller.project.settings.requestURILifetimeSeconds
         var kept = asked.request
+        kept.colorScheme = try AuthorizationRequest.ColorScheme(
+            request.optional(AuthorizationRequestReader.colorScheme)
+        )
         // Whether it lives is asked when a browser comes.
         kept.renews = asked.hintedSession
         kept.loginHint =

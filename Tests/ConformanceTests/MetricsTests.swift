@@ -12,6 +12,7 @@ import Testing
                 "signing_key_age_seconds{state=\"current\"} ", "mail_total{outcome=\"given_up\"} ",
                 "grants_opened_total{via=\"code\"} ", "append_conflicts_total{stream=\"consent\"} ",
                 "endings_lag_seconds ", "http_held{listener=\"public\"} ", "reload_failed 0",
+                "insecure_key_bindings_total ",
             ]
         ),
         (

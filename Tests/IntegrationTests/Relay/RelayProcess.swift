@@ -42,7 +42,7 @@ final class RelayProcess: Sendable {
         try configuration.write(toFile: file, atomically: false, encoding: .utf8)
         var command = ChildCommand(
             programs.appending(path: program).path,
-            words + ["--config", file] + (program == "chancery" ? [] : ["--insecure-dev"])
+            words + ["--config", file, "--insecure-dev"]
         )
         // With the loop of the test, if the test itself does not end it.
         command.endsWithParent = true

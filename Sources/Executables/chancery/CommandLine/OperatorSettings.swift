@@ -12,10 +12,12 @@ struct OperatorSettings: Sendable {
     let path: String
     let database: DatabaseSettings
     let kafka: KafkaSettings
+    /// What only `--insecure-dev` allows of them.
+    let allowed: [Configuration.Finding]
 
     /// Reads the file asked for, or the first usual one that exists; `isInsecureDev` when it is
     /// that of a stack for development.
-    init(_ named: String?, isInsecureDev: Bool = false) throws(CommandFailure) {
+    init(_ named: String?, isInsecureDev: Bool) throws(CommandFailure) {
         guard let path = named ?? Self.usualPaths.first(where: Files.exists) else {
             throw CommandFailure(
                 "there is no settings file",
@@ -29,19 +31,34 @@ struct OperatorSettings: Sendable {
             throw CommandFailure("cannot read \(path): \(error)", status: 78)
         }
         do throws(ConfigurationError) {
-            let document = try SettingsDocument(
-                bytes,
-                environment: Environment.all(),
-                isInsecureDev: isInsecureDev
-            )
-            document.root.ignore(allBut: [.database, .kafka])
-            database = DatabaseSettings(document.root, defaultUser: "migrator")
-            kafka = KafkaSettings(document.root)
-            try document.finish()
+            (database, kafka) = try Self.read(bytes, isInsecureDev: isInsecureDev)
+            allowed = isInsecureDev ? Self.refusals(bytes) : []
         } catch {
             let lines = error.findings.map { $0.line(in: path) }
             throw CommandFailure(lines.joined(separator: "\n"), status: 78)
         }
+    }
+
+    private static func read(_ bytes: [UInt8], isInsecureDev: Bool) throws(ConfigurationError)
+        -> (DatabaseSettings, KafkaSettings)
+    {
+        let document = try SettingsDocument(
+            bytes,
+            environment: Environment.all(),
+            isInsecureDev: isInsecureDev
+        )
+        document.root.ignore(allBut: [.database, .kafka])
+        let database = DatabaseSettings(document.root, defaultUser: "migrator")
+        let kafka = KafkaSettings(document.root)
+        try document.finish()
+        return (database, kafka)
+    }
+
+    private static func refusals(_ bytes: [UInt8]) -> [Configuration.Finding] {
+        do throws(ConfigurationError) {
+            _ = try read(bytes, isInsecureDev: false)
+            return []
+        } catch { return error.findings }
     }
 
     /// The database, as the user of the settings or as another.

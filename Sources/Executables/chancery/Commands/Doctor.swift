@@ -6,7 +6,7 @@ struct Doctor: Command {
     static let name = "doctor"
     static let summary = "look for faults, and say what to do about each"
     static let help = """
-        usage: chancery doctor [--config FILE] [--user NAME] [--json]
+        usage: chancery doctor [--config FILE] [--user NAME] [--insecure-dev] [--json]
 
         Looks at PostgreSQL (reachable, durable, set for our load, of our schema, clock, rights of
         the roles), at Kafka (reachable, topics as they have to be), at the read model of
@@ -19,6 +19,7 @@ struct Doctor: Command {
                             (/etc/chancery/operator.yaml, else .chancery/config/operator.yaml)
           --user NAME       connect to the database as this role
         \(AdminClient.help)
+          --insecure-dev    warn of what it allows a process, instead of a fault
           --json            for programs
 
         example: chancery doctor --config /etc/chancery/operator.yaml
@@ -27,23 +28,25 @@ struct Doctor: Command {
     private let config: String?
     private let user: String?
     private let client: AdminClient
+    private let isInsecureDev: Bool
     private let asJSON: Bool
 
     init(_ arguments: inout Arguments) throws(UsageError) {
         config = try arguments.value("--config")
         user = try arguments.value("--user")
         client = try AdminClient(&arguments)
+        isInsecureDev = arguments.flag("--insecure-dev")
         asJSON = arguments.flag("--json")
     }
 
     func run() -> Int32 {
         CommandLoop.run { [self] loop throws(CommandFailure) in
-            let settings = try OperatorSettings(config)
+            let settings = try OperatorSettings(config, isInsecureDev: isInsecureDev)
             var found = await DatabaseCheck(settings: settings, user: user).findings(on: loop)
             found += await KafkaCheck(settings: settings).findings()
             found += await ProjectionCheck(settings: settings, user: user).findings(on: loop)
             found += await ProcessCheck(client: client).findings(on: loop)
-            found += StartFilesCheck(beside: settings.path).findings()
+            found += StartFilesCheck(beside: settings.path, isInsecureDev: isInsecureDev).findings()
             let list = StartList(found)
             let others = found.filter { $0.rule == nil }
             found = others + list.findings

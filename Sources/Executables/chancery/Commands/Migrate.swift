@@ -8,7 +8,8 @@ struct Migrate: Command {
     static let name = "migrate"
     static let summary = "bring the database's schema forward; make Kafka's topics"
     static let help = """
-        usage: chancery migrate [--config FILE] [--dry-run] [--topics] [--user NAME] [--json]
+        usage: chancery migrate [--config FILE] [--dry-run] [--topics] [--user NAME]
+                                [--insecure-dev] [--json]
 
         Takes every step of the schema that the database has not taken, in order, each in a
         transaction of its own, and makes the partitions of the coming months. Steps only go
@@ -21,6 +22,7 @@ struct Migrate: Command {
                           refuse it
           --user NAME     connect as this role; the first step needs one that may create roles
                           and owns the database (the settings' user, else migrator)
+          --insecure-dev  allow brokers without TLS that are not on this machine
           --json          one JSON object on standard output
 
         example: chancery migrate --config /etc/chancery/operator.yaml --dry-run
@@ -30,6 +32,7 @@ struct Migrate: Command {
     private let user: String?
     private let isDry: Bool
     private let withTopics: Bool
+    private let isInsecureDev: Bool
     private let asJSON: Bool
 
     init(_ arguments: inout Arguments) throws(UsageError) {
@@ -37,6 +40,7 @@ struct Migrate: Command {
         user = try arguments.value("--user")
         isDry = arguments.flag("--dry-run")
         withTopics = arguments.flag("--topics")
+        isInsecureDev = arguments.flag("--insecure-dev")
         asJSON = arguments.flag("--json")
     }
 
@@ -45,7 +49,7 @@ struct Migrate: Command {
     }
 
     private func run(on loop: Loop) async throws(CommandFailure) -> Int32 {
-        let settings = try OperatorSettings(config)
+        let settings = try OperatorSettings(config, isInsecureDev: isInsecureDev)
         let migrator = Wiring.migrator(try settings.address(user: user), on: loop)
         let steps: [Migration]
         do throws(MigrationError) {

@@ -7,7 +7,7 @@ struct Replay: Command {
     static let summary = "rebuild a read model from the log, beside the one in service"
     static let help = """
         usage: chancery replay revocation [--config FILE] [--user NAME] [--restart]
-                                         [--lose-revocations] [--json]
+                                         [--lose-revocations] [--insecure-dev] [--json]
 
         Fills a second read model of revocations and sessions from PostgreSQL, in the published
         order, while the first stays in service; then puts it in its place in one transaction. What
@@ -26,6 +26,7 @@ struct Replay: Command {
           --restart       drop what an interrupted run has made, and begin again
           --lose-revocations
                           also when only the old model has revocations of living tokens
+          --insecure-dev  allow brokers without TLS that are not on this machine
           --json          one JSON object on standard output, no progress
 
         example: chancery replay revocation --config /etc/chancery/operator.yaml
@@ -35,6 +36,7 @@ struct Replay: Command {
     private let user: String?
     private let isRestart: Bool
     private let losesRevocations: Bool
+    private let isInsecureDev: Bool
     private let asJSON: Bool
 
     init(_ arguments: inout Arguments) throws(UsageError) {
@@ -42,6 +44,7 @@ struct Replay: Command {
         user = try arguments.value("--user")
         isRestart = arguments.flag("--restart")
         losesRevocations = arguments.flag("--lose-revocations")
+        isInsecureDev = arguments.flag("--insecure-dev")
         asJSON = arguments.flag("--json")
         guard try arguments.word("PROJECTION") == "revocation" else {
             throw UsageError(sentence: "the only projection there is, is revocation")
@@ -50,7 +53,7 @@ struct Replay: Command {
 
     func run() -> Int32 {
         CommandLoop.run { [self] loop throws(CommandFailure) in
-            let settings = try OperatorSettings(config)
+            let settings = try OperatorSettings(config, isInsecureDev: isInsecureDev)
             let rebuild = try ProjectionRebuild(settings, user: user, on: loop)
             defer { rebuild.close() }
             let begin = MonotonicInstant.now()

@@ -30,6 +30,11 @@ struct Finding: Sendable {
         .fault(refusal.sentence, refusal.remedy)
     }
 
+    /// What only `--insecure-dev` allows.
+    static func development(_ sentence: String) -> Self {
+        .warning(sentence, "Right for development; a process without --insecure-dev refuses it.")
+    }
+
     static func unseen(_ sentence: String, _ remedy: String) -> Self {
         Self(level: .unseen, sentence: sentence, remedy: remedy)
     }

@@ -46,10 +46,7 @@ struct ProjectCheck: Sendable {
         } catch {
             // It is in force, so --insecure-dev allowed it.
             let found = error.findings.map { finding in
-                Finding.warning(
-                    "\(finding)",
-                    "Right for development; a process without --insecure-dev refuses it."
-                ).of(Self.rule(of: finding.path))
+                Finding.development("\(finding)").of(Self.rule(of: finding.path))
             }
             let kept = Set([1, 10, 11, 12]).subtracting(found.compactMap(\.rule))
             return risky + found

@@ -11,8 +11,10 @@ struct StartFilesCheck: Sendable {
 
     /// With its slash.
     private let folder: String
+    private let isInsecureDev: Bool
 
-    init(beside path: String) {
+    init(beside path: String, isInsecureDev: Bool) {
+        self.isInsecureDev = isInsecureDev
         folder = path.utf8.lastIndex(of: 0x2F).map { String(path[...$0]) } ?? ""
     }
 
@@ -27,10 +29,10 @@ struct StartFilesCheck: Sendable {
                 ]
             }
             do throws(ConfigurationError) {
-                let files = try Self.read(bytes, of: program)
+                let files = try Self.read(bytes, of: program, isInsecureDev: isInsecureDev)
                 return Self.seen(program).map { Finding.ok("\(path): \($0.sentence)").of($0.rule) }
                     + Self.files(files.secretPaths, namedIn: path)
-                    + Self.keyDirectory(files)
+                    + Self.keyDirectory(files) + allowed(bytes, in: path, of: program)
             } catch {
                 return error.findings.map { Self.finding($0, in: path, of: program) }
             }
@@ -58,11 +60,24 @@ struct StartFilesCheck: Sendable {
         return program == "token-issuer" ? all + [(13, "its mail relay")] : all
     }
 
+    /// What only `--insecure-dev` allows of a file.
+    private func allowed(_ bytes: [UInt8], in path: String, of program: String) -> [Finding] {
+        guard isInsecureDev else { return [] }
+        do throws(ConfigurationError) {
+            _ = try Self.read(bytes, of: program, isInsecureDev: false)
+            return []
+        } catch {
+            return error.findings.map {
+                Finding.development($0.line(in: path)).of(Self.rule(of: $0))
+            }
+        }
+    }
+
     /// Reads the file as its program does.
-    private static func read(_ bytes: [UInt8], of program: String) throws(ConfigurationError)
-        -> StartFiles
+    private static func read(_ bytes: [UInt8], of program: String, isInsecureDev: Bool)
+        throws(ConfigurationError) -> StartFiles
     {
-        let document = try SettingsDocument(bytes)
+        let document = try SettingsDocument(bytes, isInsecureDev: isInsecureDev)
         return switch program {
         case "token-issuer": StartFiles(try TokenIssuerSettings(document))
         case "event-relay": StartFiles(try EventRelaySettings(document))

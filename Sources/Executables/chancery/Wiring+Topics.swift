@@ -79,32 +79,54 @@ struct Topics: Sendable {
         }
     }
 
-    /// What is wrong with the topics as the brokers describe them.
+    /// What is wrong with the topics as the brokers know them, with each by itself.
     func findings() async throws(CommandFailure) -> [Finding] {
+        let isDevelopment = EventTopic.isDevelopment(cluster: try await clusterID())
         var found: [Finding] = []
         for (name, rules) in wanted {
-            let description: TopicDescription
-            do throws(KafkaError) { description = try await brokers().describe(name) } catch {
-                throw failure(error)
-            }
-            let problems = rules.problems(with: description)
-            found += problems.map { problem in
-                let sentence = "topic \(name) \(problem.sentence)"
-                return problem.isRefused
-                    ? .fault(sentence, problem.remedy) : .warning(sentence, problem.remedy)
-            }
-            if problems.isEmpty {
-                let kept = description.settings["retention.ms"].flatMap { Int64($0) } ?? -1
-                let time = kept < 0 ? "for ever" : "\(kept / 86_400_000) days"
+            guard let count = try await partitions(of: name) else {
                 found.append(
-                    .ok(
-                        "topic \(name): \(description.partitions) partitions, "
-                            + "\(description.copies) copies, kept \(time)"
-                    )
+                    .fault("topic \(name) is missing", "Run chancery migrate --topics.")
                 )
+                continue
+            }
+            guard !isDevelopment else {
+                // It cannot be asked for settings.
+                let known = TopicDescription(partitions: count, copies: 3, settings: rules.settings)
+                found += Self.problems(known, name, rules)
+                continue
+            }
+            do throws(KafkaError) {
+                let description = try await brokers().describe(name)
+                let problems = Self.problems(description, name, rules)
+                found += problems.isEmpty ? [Self.right(description, name)] : problems
+            } catch {
+                let sentence = failure(error).sentence
+                found.append(.fault("topic \(name): \(sentence)", Self.advice))
             }
         }
         return found
+    }
+
+    private static func problems(
+        _ description: TopicDescription,
+        _ name: String,
+        _ rules: TopicRules
+    ) -> [Finding] {
+        rules.problems(with: description).map { problem in
+            let sentence = "topic \(name) \(problem.sentence)"
+            return problem.isRefused
+                ? .fault(sentence, problem.remedy) : .warning(sentence, problem.remedy)
+        }
+    }
+
+    private static func right(_ description: TopicDescription, _ name: String) -> Finding {
+        let kept = description.settings["retention.ms"].flatMap { Int64($0) } ?? -1
+        let time = kept < 0 ? "for ever" : "\(kept / 86_400_000) days"
+        return .ok(
+            "topic \(name): \(description.partitions) partitions, "
+                + "\(description.copies) copies, kept \(time)"
+        )
     }
 
     /// How many partitions a topic has; nil when there is no such topic.
@@ -133,6 +155,8 @@ struct Topics: Sendable {
         }
     }
 
+    private static let advice = "Are the brokers up, and may this client ask?"
+
     private func brokers() throws(KafkaError) -> Administration {
         try Administration(client, on: blocking)
     }
@@ -140,7 +164,7 @@ struct Topics: Sendable {
     private func failure(_ error: KafkaError) -> CommandFailure {
         CommandFailure(
             "Kafka at \(client.bootstrapServers): \(error)",
-            remedy: "Are the brokers up, and may this client ask?"
+            remedy: Self.advice
         )
     }
 

@@ -64,6 +64,27 @@ struct MigrateTopicsTests {
         }
     }
 
+    @Test("and the doctor looks at each by itself, also where one is missing", .needsKafka)
+    func doctor() async throws {
+        try await RelayBench.with(.real) { bench in
+            try await bench.makeRevocationsTopic()
+            let name = bench.kafka.topic
+            let one = try RelayProcess(
+                "chancery",
+                ["doctor", "--json"],
+                database: bench.database.settings(),
+                bootstrap: bench.kafka.broker.bootstrapServers,
+                topic: name
+            )
+            let end = await one.child.wait(on: bench.database.loop)
+            #expect(end == .exited(1))
+            #expect(one.log.contains("topic \(name).dlq is missing"), "\(one.log)")
+            #expect(one.log.contains("topic \(name).revocations is not compacted"), "\(one.log)")
+            #expect(one.log.contains("topic \(name) retention.ms is 604800000"), "\(one.log)")
+            _ = one.end()
+        }
+    }
+
     private static func migrate(_ bench: RelayBench, _ name: String) throws -> RelayProcess {
         try RelayProcess(
             "chancery",

@@ -28,14 +28,7 @@ struct KafkaCheck: Sendable {
                     )
                 )
             }
-            let missing = try await topics.bring(isDry: true)
-            found += missing.map {
-                .fault("topic \($0) is missing", "Run chancery migrate --topics.")
-            }
-            // The development broker cannot be asked for settings.
-            if missing.isEmpty, !id.hasPrefix("mockCluster") {
-                found += try await topics.findings()
-            }
+            found += try await topics.findings()
         } catch {
             found.append(.fault(error.sentence, error.remedy ?? "Look at section kafka."))
         }

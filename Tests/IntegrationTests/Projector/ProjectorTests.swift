@@ -171,18 +171,18 @@ extension RelayBench {
     }
 
     /// Runs `chancery replay`; what it says.
-    func replay() async throws -> String {
-        let process = try replayProcess()
+    func replay(_ words: [String] = []) async throws -> String {
+        let process = try replayProcess(words)
         _ = await process.child.wait(on: database.loop)
         let said = process.log
         _ = process.end()
         return said
     }
 
-    func replayProcess() throws -> RelayProcess {
+    func replayProcess(_ words: [String] = []) throws -> RelayProcess {
         try RelayProcess(
             "chancery",
-            ["replay", "revocation", "--json"],
+            ["replay", "revocation", "--json"] + words,
             database: database.settings(),
             bootstrap: kafka.broker.bootstrapServers,
             topic: kafka.topic

@@ -63,6 +63,44 @@ struct ReplayTests {
             try await bench.wait(for: head + 3, "SELECT frontier FROM revocation.progress")
         }
     }
+
+    @Test("refused: of another schema, and what only the model in service has, but with its flag")
+    func refused() async throws {
+        try await RelayBench.with(ProjectorTests.kind) { bench in
+            try await bench.makeRevocationsTopic()
+            try await bench.allowSchemas()
+            let owner = try await bench.database.connect()
+            defer { owner.close() }
+            func run(_ script: String) async throws {
+                try await owner.run(script: Array(script.utf8), deadline: .soon)
+            }
+            // As the relay records, and as the projector would have it, with one more.
+            try await run(
+                """
+                INSERT INTO es.ledger
+                SELECT row_number() OVER (ORDER BY log_epoch, xid, position) - 1,
+                       log_epoch, xid, position, stream_id, version, hash FROM es.events;
+                INSERT INTO revocation.progress (projection, log_id, frontier)
+                SELECT 'revocation', log_id, 0 FROM es.log;
+                INSERT INTO revocation.revocations (key, project, sid, revoked_at, expires_at,
+                                                    reason, log_id, log_index)
+                SELECT 'k', 1, gen_random_uuid(), now(), now() + interval '1 hour', 'logout',
+                       log_id, 0 FROM es.log;
+                INSERT INTO chancery.migrations (version, name, checksum)
+                VALUES (9999, 'more', repeat('0', 64))
+                """
+            )
+            #expect(try await bench.replay().contains("chancery: the schema: "))
+            try await run("DELETE FROM chancery.migrations WHERE version = 9999")
+            let refusal = try await bench.replay()
+            #expect(refusal.contains("again, with --lose-revocations"), "\(refusal)")
+            let served = "SELECT generation::bigint FROM revocation.progress"
+            #expect(try await bench.number(served) == 1)
+            let done = try await bench.replay(["--lose-revocations"])
+            #expect(done.contains("\"added\":0,\"gone\":1"), "\(done)")
+            #expect(try await bench.number(served) == 2)
+        }
+    }
 }
 
 extension RelayBench {

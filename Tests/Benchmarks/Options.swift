@@ -10,6 +10,7 @@ struct Options {
     var rate: Double?
     var isJSON = false
     var keeps = false
+    var isStrict = false
     var wantsHelp = false
     var lines: Set<Line> = []
 
@@ -28,6 +29,7 @@ struct Options {
               --rate N       refreshes a second beside events and revocations, default a third
                              of the capacity that the same run has measured
               --json         one JSON document on standard output, all else on standard error
+              --strict       exit status 1 when a line is short of its bar
               --keep         leave the cluster's directory behind
 
             \(names.joined(separator: "\n"))
@@ -41,6 +43,7 @@ struct Options {
             case "--help", "-h": wantsHelp = true
             case "--json": isJSON = true
             case "--keep": keeps = true
+            case "--strict": isStrict = true
             case "--runs": runs = Int(try Self.number(word, &rest, in: 1...100))
             case "--seconds": seconds = try Self.number(word, &rest, in: 0.5...3600)
             case "--sessions": sessions = Int(try Self.number(word, &rest, in: 1000...1e8))

@@ -8,6 +8,8 @@ final class Report: @unchecked Sendable {
     private let begin = MonotonicInstant.now()
     private var lines: [[String: Any]] = []
     private var isHeaded = false
+    /// The lines that are short of their bars.
+    private(set) var short: [String] = []
 
     init(isJSON: Bool) { self.isJSON = isJSON }
 
@@ -64,6 +66,7 @@ final class Report: @unchecked Sendable {
             bar.map { String(format: "%g%@", $0, ratio > $0 ? " **short**" : "") } ?? "",
         ]
         say("| " + row.joined(separator: " | ") + " |")
+        if let bar, ratio > bar { short.append(name) }
         if measured.load.failures > 0 { note("\(name): \(measured.load.failures) failures") }
         if floors > 0, measured.generatorShare > 0.9 {
             let share = Int(measured.generatorShare * 100)
@@ -99,6 +102,7 @@ final class Report: @unchecked Sendable {
         let spread = runs.all.count > 1 ? ", \(text(runs.least)) to \(text(runs.most))" : ""
         var sentence = "\(name): \(text(runs.median)) \(unit)\(spread)"
         if let bar {
+            if !bar.holds(runs.median) { short.append(name) }
             sentence += "; bar: \(bar)\(bar.holds(runs.median) ? "" : " **short**")"
         }
         note(remark.isEmpty ? sentence : "\(sentence); \(remark)")
@@ -110,8 +114,9 @@ final class Report: @unchecked Sendable {
         lines.append(object)
     }
 
-    /// Prints what `--json` asked for.
+    /// Says what was short, and prints what `--json` asked for.
     func close() {
+        if !short.isEmpty { note("short of its bar: \(short.joined(separator: ", "))") }
         note("in \(Int(MonotonicInstant.now().since(begin) / .seconds(1))) s")
         guard isJSON,
             let data = try? JSONSerialization.data(

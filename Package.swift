@@ -315,7 +315,7 @@ let package = Package(
             "Crypto"
         ),
         tests(of: "Delivery", "Domain", "HTTPClient", "InMemory", "Issuing", "Runtime"),
-        tests("Architecture"),
+        tests("Architecture", "check"),
         tests("Property", "Domain", "OAuth", "EventFormat", "Projections"),
         tests("Simulation", "Simulation"),
         tests(

@@ -12,11 +12,9 @@ enum Check {
             Screen.say("deploy/test: \(error.sentence)\nTry 'deploy/test --help'.")
             exit(64)
         }
-        Interrupts.install()
-        let report = Report(skipsFail: environment["CI"].map { !$0.isEmpty } ?? false)
-        for stage in options.stages {
-            guard report.run(stage, options) else { break }
-        }
+        let report = Report(skipsFail: Options.isCI)
+        Interrupts.install(report.children)
+        report.run(options.stages, options.environment)
         report.close()
         exit(report.total.failed == 0 ? 0 : 1)
     }

@@ -8,36 +8,28 @@ struct Command {
     /// Where standard output and standard error go.
     var log: URL
 
-    /// Runs it to its end.
+    /// Whether it gives way to all that runs beside it.
+    var givesWay = false
+
+    /// Runs it to its end, as one of `children`.
     ///
-    /// - Parameter progress: called every second with the seconds so far.
     /// - Returns: the exit status; 124 when it was stopped for being late.
-    func run(progress: (Int) -> Void) -> Int32 {
+    func run(_ children: Children) -> Int32 {
         guard FileManager.default.createFile(atPath: log.path, contents: nil),
             let output = try? FileHandle(forWritingTo: log)
         else { return 73 }
         defer { try? output.close() }
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/env")
-        // timeout(1) makes a process group, and ends all of it.
-        process.arguments = ["timeout", "--kill-after=10", "\(secondsMax)"] + words
+        // timeout(1) makes a process group, and ends all of it. A thread of ours may block signals.
+        // A policy and no niceness: swift build takes that off its compilers again.
+        let limit = ["--default-signal", "timeout", "--kill-after=10", "\(secondsMax)"]
+        process.arguments = limit + (givesWay ? ["chrt", "--idle", "0"] : []) + words
         process.environment = environment
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = output
         process.standardError = output
-        do { try process.run() } catch { return 127 }
-        Interrupts.watch(process)
-        defer { Interrupts.watch(nil) }
-        let start = ContinuousClock.now
-        var seconds = 0
-        while process.isRunning {
-            Thread.sleep(forTimeInterval: 0.05)
-            let elapsed = Int((ContinuousClock.now - start).components.seconds)
-            guard elapsed > seconds else { continue }
-            seconds = elapsed
-            progress(seconds)
-        }
-        process.waitUntilExit()
+        do { try children.run(process) } catch { return 127 }
         return process.terminationStatus
     }
 

@@ -1,36 +1,25 @@
 import Foundation
 
-/// Ends the running child with the check: it has a process group of its own.
+/// Ends the check, and its children, when somebody says so.
 enum Interrupts {
-    private static let state = State()
+    private static let sources = Sources()
 
-    private final class State: @unchecked Sendable {  // `lock` guards both.
-        private let lock = NSLock()
-        private var process: Process?
-        private var sources: [any DispatchSourceSignal] = []
-
-        func keep(_ source: any DispatchSourceSignal) { lock.withLock { sources.append(source) } }
-        func replace(_ new: Process?) { lock.withLock { process = new } }
-        func terminate() {
-            lock.withLock { if process?.isRunning == true { process?.terminate() } }
-        }
+    private final class Sources: @unchecked Sendable {  // Written by one thread, before all others.
+        var all: [any DispatchSourceSignal] = []
     }
 
     /// Call once, before the first child.
-    static func install() {
+    static func install(_ children: Children) {
         for number in [SIGINT, SIGTERM, SIGHUP] {
             signal(number, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
             source.setEventHandler {
-                state.terminate()
+                children.endAll()
                 Screen.say("\nInterrupted.")
                 exit(130)
             }
             source.resume()
-            state.keep(source)
+            sources.all.append(source)
         }
     }
-
-    /// Names the one child that runs, if any.
-    static func watch(_ process: Process?) { state.replace(process) }
 }

@@ -1,3 +1,5 @@
+import Foundation
+
 /// A mistake on the command line, said so that the next try succeeds.
 struct UsageError: Error {
     var sentence: String
@@ -9,6 +11,9 @@ struct Options {
     var stages: [Stage]
     /// Variables every stage gets on top of the caller's.
     var environment: [String: String]
+
+    /// Whether continuous integration runs us, as `CI` says.
+    static let isCI = ProcessInfo.processInfo.environment["CI"].map { !$0.isEmpty } ?? false
 
     init(_ arguments: [String], _ inherited: [String: String]) throws(UsageError) {
         environment = inherited

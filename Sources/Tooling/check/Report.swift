@@ -5,21 +5,62 @@ final class Report {
     private(set) var total = Tally()
     private let skipsFail: Bool
     private let start = ContinuousClock.now
-    private let folder = URL(filePath: ".build/check")
+    /// What runs for the stages.
+    let children = Children()
+    /// Where their logs go.
+    private let folder: URL
 
-    init(skipsFail: Bool) {
+    init(skipsFail: Bool, folder: URL = URL(filePath: ".build/check")) {
         self.skipsFail = skipsFail
+        self.folder = folder
         try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     }
 
-    /// Runs one stage.
+    /// Runs stages in order, up to the first that fails.
     ///
-    /// - Returns: whether the next one may run.
-    func run(_ stage: Stage, _ options: Options) -> Bool {
-        let begin = ContinuousClock.now
-        Screen.say("▸ \(padded(stage.name)) \(stage.purpose)")
-        let run = StageRun(stage, folder, options.environment) { Screen.beat(stage.name, $0) }
-        var outcome = run.outcome()
+    /// One that may run beside others starts with the first of those, and is told in its turn.
+    func run(_ stages: [Stage], _ environment: [String: String]) {
+        var running: [String: RunningStage] = [:]
+        for (index, stage) in stages.enumerated() {
+            if running[stage.name] == nil { running[stage.name] = start(stage, environment) }
+            for later in stages[index...] where later.beside.contains(stage.name) {
+                guard running[later.name] == nil else { continue }
+                running[later.name] = start(later, environment, beside: stage)
+            }
+            guard let own = running.removeValue(forKey: stage.name) else { continue }
+            let (outcome, time) = own.wait { Screen.beat(stage.name, $0) }
+            guard tell(stage, outcome, time) else { break }
+        }
+        end(running, of: stages)
+    }
+
+    /// Ends what still runs because another stage failed; what had come to its end is told.
+    private func end(_ running: [String: RunningStage], of stages: [Stage]) {
+        let done = Set(running.filter { $0.value.isDone }.keys)
+        if running.count > done.count { children.endAll() }
+        for stage in stages {
+            guard let own = running[stage.name] else { continue }
+            let (outcome, time) = own.wait()
+            if done.contains(stage.name) {
+                _ = tell(stage, outcome, time)
+            } else {
+                Screen.say("– \(padded(stage.name)) ended: another stage failed")
+            }
+        }
+    }
+
+    private func start(_ stage: Stage, _ environment: [String: String], beside other: Stage? = nil)
+        -> RunningStage
+    {
+        let place = other.map { ", beside \($0.name)" } ?? ""
+        Screen.say("▸ \(padded(stage.name)) \(stage.purpose)\(place)")
+        let run = StageRun(stage, folder, environment, isBeside: other != nil, children)
+        return RunningStage { run.outcome() }
+    }
+
+    /// Prints what a stage came to; answers whether the next one may run.
+    private func tell(_ stage: Stage, _ result: Outcome, _ time: Duration) -> Bool {
+        var outcome = result
         if skipsFail, outcome.tally.skipped > 0 {
             outcome.failures += outcome.skips.map { "skipped although CI is set: \($0)" }
             outcome.tally.failed += outcome.tally.skipped
@@ -31,14 +72,14 @@ final class Report {
         for line in outcome.skips where !skipsFail { Screen.say("    – skipped: \(line)") }
         for line in outcome.failures { Screen.say("    ✘ \(line)") }
         let mark = failed ? "✘" : "✔"
-        Screen.say("\(mark) \(padded(stage.name)) \(counts(outcome.tally))  \(time(begin))")
-        if failed { Screen.say("  The whole output: .build/check/\(stage.name).log") }
+        Screen.say("\(mark) \(padded(stage.name)) \(counts(outcome.tally))  \(text(time))")
+        if failed { Screen.say("  The whole output: \(folder.relativePath)/\(stage.name).log") }
         return !failed
     }
 
     /// The last lines: the time, then the one total line.
     func close() {
-        Screen.say("in \(time(start))")
+        Screen.say("in \(text(ContinuousClock.now - start))")
         let sum = counts(total)
         Screen.say(sum)
     }
@@ -51,8 +92,8 @@ final class Report {
         name + String(repeating: " ", count: max(0, 13 - name.count))
     }
 
-    private func time(_ begin: ContinuousClock.Instant) -> String {
-        let tenths = Int((ContinuousClock.now - begin) / .milliseconds(100))
+    private func text(_ time: Duration) -> String {
+        let tenths = Int(time / .milliseconds(100))
         return "\(tenths / 10).\(tenths % 10) s"
     }
 }

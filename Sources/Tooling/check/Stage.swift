@@ -35,11 +35,19 @@ struct Stage {
     var secondsMax: Int
     /// The stages that make what this one runs.
     var needs: [String] = []
+    /// The stages it may run beside: it starts with the first of them that is run.
+    var beside: [String] = []
+    /// Whether it gives way to those, for one that wants all processors.
+    var givesWay = false
     /// Variables it gets on top of those of the run.
     var environment: [String: String] = [:]
     var work: Work
 
     static let checkImports = ["--explicit-target-dependency-import-check", "error"]
+    /// What every build for tests is given; where nobody edits, no index for an editor is made: it
+    /// takes a fifth of the time.
+    static let buildOptions =
+        checkImports + (Options.isCI ? ["--disable-index-store"] : [])
     /// The test targets that have a stage of their own; all others are the unit tests.
     static let staged: Set<String> = [
         "PropertyTests", "SimulationTests", "ConformanceTests", "IntegrationTests", "PageTests",
@@ -71,7 +79,7 @@ struct Stage {
                 purpose: "everything, warnings are errors",
                 extent: .quick,
                 secondsMax: 3600,
-                work: .command(["swift", "build", "--build-tests"] + checkImports)
+                work: .command(["swift", "build", "--build-tests"] + buildOptions)
             ),
             test("unit", "each target by itself; the rules of the house", .quick, 900, unitTargets),
             Stage(
@@ -83,12 +91,15 @@ struct Stage {
                 work: .tests(timed.sorted(), serially: true)
             ),
             test("property", "what always holds, on drawn cases", .quick, 900, ["PropertyTests"]),
-            test(
-                "simulation",
-                "the real core while its ports break",
-                .quick,
-                1200,
-                ["SimulationTests"]
+            Stage(
+                name: "simulation",
+                purpose: "the real core while its ports break",
+                extent: .quick,
+                secondsMax: 1200,
+                needs: ["build"],
+                beside: ["timed"],
+                givesWay: true,
+                work: .tests(["SimulationTests"])
             ),
             Stage(
                 name: "documentation",
@@ -132,6 +143,7 @@ struct Stage {
                 extent: .usual,
                 secondsMax: 900,
                 needs: ["build"],
+                beside: ["integration"],
                 // One browser at a time.
                 work: .tests(["PageTests"], serially: true)
             ),
@@ -140,11 +152,13 @@ struct Stage {
                 purpose: "the programs as they ship",
                 extent: .usual,
                 secondsMax: 3600,
-                work: .command(["deploy/build"])
+                beside: ["conformance", "endings", "integration", "pages"],
+                givesWay: true,
+                work: .command(["deploy/build", "--all"])
             ),
             Stage(
                 name: "seeds",
-                purpose: "a thousand seeds of the simulator, and a database that forgets a rule",
+                purpose: "many seeds of the simulator, and a database that forgets a rule",
                 extent: .usual,
                 secondsMax: 1800,
                 needs: ["release"],
@@ -167,14 +181,6 @@ struct Stage {
                 work: .lines(["Tests/Walk/run"])
             ),
             Stage(
-                name: "instructions",
-                purpose: "what hot paths cost, counted, against a table",
-                extent: .usual,
-                secondsMax: 600,
-                needs: ["release"],
-                work: .lines(["Tests/Counts/run"])
-            ),
-            Stage(
                 name: "load",
                 purpose: "bad clients beside a good one, through the wire",
                 extent: .usual,
@@ -189,6 +195,16 @@ struct Stage {
                 secondsMax: 7200,
                 needs: ["release"],
                 work: .lines(["Tests/Torture/run"])
+            ),
+            Stage(
+                name: "instructions",
+                purpose: "what hot paths cost, counted, against a table",
+                extent: .usual,
+                secondsMax: 600,
+                needs: ["release"],
+                beside: ["torture"],
+                givesWay: true,
+                work: .lines(["Tests/Counts/run"])
             ),
             Stage(
                 name: "authlib",

@@ -1,22 +1,26 @@
 import Foundation
 
 /// One stage being run: the command, and how its output is read.
-struct StageRun {
+struct StageRun: Sendable {
     private let stage: Stage
     private let folder: URL
     private let environment: [String: String]
-    private let progress: (Int) -> Void
+    private let givesWay: Bool
+    private let children: Children
 
+    /// `isBeside`: others run meanwhile.
     init(
         _ stage: Stage,
         _ folder: URL,
         _ environment: [String: String],
-        progress: @escaping (Int) -> Void
+        isBeside: Bool,
+        _ children: Children
     ) {
         self.stage = stage
+        self.children = children
         self.folder = folder
         self.environment = environment.merging(stage.environment) { $1 }
-        self.progress = progress
+        givesWay = isBeside && stage.givesWay
     }
 
     func outcome() -> Outcome {
@@ -33,9 +37,10 @@ struct StageRun {
             words: words,
             environment: environment,
             secondsMax: stage.secondsMax,
-            log: folder.appending(path: "\(stage.name).log")
+            log: folder.appending(path: "\(stage.name).log"),
+            givesWay: givesWay
         )
-        return (command.run(progress: progress), command)
+        return (command.run(children), command)
     }
 
     private func command(_ words: [String]) -> Outcome {
@@ -77,8 +82,10 @@ struct StageRun {
     ) -> Outcome {
         let stream = folder.appending(path: "\(stage.name).events")
         try? FileManager.default.removeItem(at: stream)
-        var words = ["swift", "test", "--disable-xctest"]
-        words += arguments.isEmpty ? ["--skip-build"] : arguments + Stage.checkImports
+        var words =
+            arguments.isEmpty
+            ? Self.bundle
+            : ["swift", "test", "--disable-xctest"] + arguments + Stage.buildOptions
         if serially { words.append("--no-parallel") }
         for target in targets {
             words += ["--filter", target.hasPrefix("^") ? target : "^\(target)\\."]
@@ -93,11 +100,20 @@ struct StageRun {
             outcome.fail("\(target) ran no test")
         }
         if status != 0, outcome.tally.failed == 0 {
-            outcome.fail("swift test: \(ending(status))")
+            outcome.fail("the tests: \(ending(status))")
         }
         // One: tests failed, and said so. Anything else is a crash or an end by force.
         if status > 1 { outcome.failures.append(command.tail(30)) }
         return outcome
+    }
+
+    /// The tests that the stage `build` made, as `swift test` would run them.
+    ///
+    /// Itself it would keep `.build` from a build beside them, and read the manifest each time.
+    private static var bundle: [String] {
+        let folder = URL(filePath: ".build/debug").resolvingSymlinksInPath()
+        let path = folder.appending(path: "chanceryPackageTests.xctest").path
+        return [path, "--testing-library", "swift-testing"]
     }
 
     private func ending(_ status: Int32) -> String {

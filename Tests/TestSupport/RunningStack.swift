@@ -72,6 +72,8 @@ package final class RunningStack: Sendable {
     /// On any free ports: several checkouts and stages may test at once on one machine.
     private static let script = """
         program=$1 folder=$2
+        # Nobody may be left to hear that it is ready; then it ends like any other.
+        trap : PIPE
         mkdir -p "$folder"
         "$program" dev --directory "$folder" --port 0 --issuers 2 >"$folder.out" 2>&1 </dev/null &
         stack=$!

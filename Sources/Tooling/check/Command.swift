@@ -23,8 +23,9 @@ struct Command {
         process.executableURL = URL(filePath: "/usr/bin/env")
         // timeout(1) makes a process group, and ends all of it. A thread of ours may block signals.
         // A policy and no niceness: swift build takes that off its compilers again.
-        let limit = ["--default-signal", "timeout", "--kill-after=10", "\(secondsMax)"]
-        process.arguments = limit + (givesWay ? ["chrt", "--idle", "0"] : []) + words
+        let signals = ["--default-signal=INT,TERM,HUP"]
+        let limit = ["timeout", "--kill-after=10", "\(secondsMax)"]
+        process.arguments = signals + limit + (givesWay ? ["chrt", "--idle", "0"] : []) + words
         process.environment = environment
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = output

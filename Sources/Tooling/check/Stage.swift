@@ -44,10 +44,6 @@ struct Stage {
     var work: Work
 
     static let checkImports = ["--explicit-target-dependency-import-check", "error"]
-    /// What every build for tests is given; where nobody edits, no index for an editor is made: it
-    /// takes a fifth of the time.
-    static let buildOptions =
-        checkImports + (Options.isCI ? ["--disable-index-store"] : [])
     /// The test targets that have a stage of their own; all others are the unit tests.
     static let staged: Set<String> = [
         "PropertyTests", "SimulationTests", "ConformanceTests", "IntegrationTests", "PageTests",
@@ -79,7 +75,7 @@ struct Stage {
                 purpose: "everything, warnings are errors",
                 extent: .quick,
                 secondsMax: 3600,
-                work: .command(["swift", "build", "--build-tests"] + buildOptions)
+                work: .command(["swift", "build", "--build-tests"] + checkImports)
             ),
             test("unit", "each target by itself; the rules of the house", .quick, 900, unitTargets),
             Stage(

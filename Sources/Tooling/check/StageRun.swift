@@ -85,7 +85,7 @@ struct StageRun: Sendable {
         var words =
             arguments.isEmpty
             ? Self.bundle
-            : ["swift", "test", "--disable-xctest"] + arguments + Stage.buildOptions
+            : ["swift", "test", "--disable-xctest"] + arguments + Stage.checkImports
         if serially { words.append("--no-parallel") }
         for target in targets {
             words += ["--filter", target.hasPrefix("^") ? target : "^\(target)\\."]

@@ -22,6 +22,8 @@ struct CataloguedProjects: Sendable {
     private var seen: Set<ProjectNumber> = []
     /// The projects that were read of it whole.
     private(set) var ofThisServer: Set<ProjectNumber> = []
+    /// Where a pass begins: behind what the one before it had time for.
+    private(set) var first: Int16 = 1
     /// Whether the numbers were once read to their end.
     private(set) var isRead = false
 
@@ -59,6 +61,7 @@ struct CataloguedProjects: Sendable {
 
     mutating func beginServer() {
         server += 1
+        first = 1
         seen = []
         ofThisServer = []
     }
@@ -84,6 +87,11 @@ struct CataloguedProjects: Sendable {
     /// The document of a project can be read.
     mutating func settle(_ number: ProjectNumber) { findings[number] = nil }
 
+    /// A pass had no time, or no log, for this one.
+    mutating func stop(before number: ProjectNumber, from server: Int) {
+        if server == self.server { first = number.value }
+    }
+
     /// There is no project of this number, and so none of a later one; what a failover lost is
     /// forgotten.
     ///
@@ -91,6 +99,7 @@ struct CataloguedProjects: Sendable {
     mutating func end(at number: ProjectNumber, from server: Int) {
         guard server == self.server else { return }
         isRead = true
+        first = 1
         findings = findings.filter { $0.key < number }
         numbers = numbers.filter { $0.value < number || seen.contains($0.value) }
         byNumber.removeAll { $0.number >= number && !seen.contains($0.number) }

@@ -57,17 +57,21 @@ package final class ProjectCatalogue: ProjectDirectory {
     /// Reads every project there is: at the start, and every few seconds in case a hint was lost.
     ///
     /// Numbers are dense from 1, so the first absent one ends the search; one with an event that
-    /// cannot be read keeps no other from being served.
+    /// cannot be read keeps no other from being served. Of more projects than it has time for the
+    /// next pass reads on.
     package func refresh(by deadline: Deadline) async throws(StoreError) {
-        let server = snapshot.withLock(\.server)
-        var number: Int16 = 1
+        let (server, first) = snapshot.withLock { ($0.server, $0.first) }
+        var number = first
         while let candidate = ProjectNumber(number) {
             do throws(StoreError) {
                 guard try await read(candidate, by: deadline) else {
                     return snapshot.withLock { $0.end(at: candidate, from: server) }
                 }
             } catch {
-                guard case .corrupt = error else { throw error }
+                guard case .corrupt = error else {
+                    snapshot.withLock { $0.stop(before: candidate, from: server) }
+                    throw error
+                }
                 let finding = CataloguedProjects.Finding(line: "its events cannot be read here")
                 if snapshot.withLock({ $0.note(finding, of: candidate) }) {
                     log.error(

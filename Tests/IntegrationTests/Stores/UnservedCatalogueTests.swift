@@ -33,10 +33,14 @@ import Testing
     private struct Servers: StandInStore {
         private let current = Guarded(InMemoryEventStore())
         private let meanwhile = Guarded<[StreamID: @Sendable () async -> Void]>([:])
+        /// How many answers there is time for; nil: any number.
+        private let left = Guarded<Int?>(nil)
 
         var log: InMemoryEventStore { current.current }
 
         func fail(over successor: InMemoryEventStore) { current.replace(with: successor) }
+
+        func allow(_ answers: Int) { left.replace(with: answers) }
 
         /// Lets `body` happen once, behind the next answer about `stream`.
         func behind(_ stream: StreamID, _ body: @escaping @Sendable () async -> Void) {
@@ -46,6 +50,12 @@ import Testing
         func load<A: Aggregate>(_ aggregate: A.Type, _ stream: StreamID, by deadline: Deadline)
             async throws(StoreError) -> Loaded<A>
         {
+            let isInTime = left.withLock { left in
+                guard let count = left else { return true }
+                left = max(0, count - 1)
+                return count > 0
+            }
+            guard isInTime else { throw .unavailable }
             let found = try await log.load(aggregate, stream, by: deadline)
             await meanwhile.withLock { $0.removeValue(forKey: stream) }?()
             return found
@@ -112,6 +122,28 @@ import Testing
         try await apply("one one.example.com", as: Sample.number(1))
         try await catalogue.refresh(by: .soon)
         #expect(catalogue.problem == nil && catalogue.isComplete)
+    }
+
+    @Test("more than one look has time for are read in several, and so again after a failover")
+    func many() async throws {
+        for number in 1...5 {
+            try await apply("p\(number) p\(number).example.com", as: Sample.number(Int16(number)))
+        }
+        let catalogue = catalogue
+        for isAgain in [false, true] {
+            if isAgain { catalogue.beginServer() }
+            var looks = 0
+            // Four answers are two projects.
+            repeat {
+                servers.allow(4)
+                looks += 1
+                do { try await catalogue.refresh(by: .soon) } catch { continue }
+                break
+            } while looks < 10
+            #expect(looks == 3)
+            #expect(catalogue.all.count == 5)
+            #expect(catalogue.problem == nil)
+        }
     }
 
     @Test("one that this program cannot read is known, named and awaited; others are served")

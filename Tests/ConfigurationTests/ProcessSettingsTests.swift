@@ -84,7 +84,7 @@ import Testing
             ("mail: {relay: \":587\", sender: a@example.com}", "mail.relay"),
             ("mail: {relay: \"mail.example.com:587\", sender: no-reply}", "mail.sender"),
             (
-                "admin: {operators: [{name: \(String(repeating: "a", count: 81)), "
+                "admin: {operators: [{name: \(String(repeating: "a", count: 257)), "
                     + "token_sha256: \(Example.digest)}]}", "admin.operators[0].name"
             ),
         ]

@@ -13,7 +13,9 @@ extension Component {
             name,
             start: { () async throws(StartFailure) in
                 do throws(ServerError) { try server?.start() } catch {
-                    if case .listen(_, let system) = error, system.isDenied {
+                    if case .listen(let address, let system) = error, system.isDenied,
+                        1..<1024 ~= address.port
+                    {
                         let problem =
                             "\(name) listener: \(error); a port below 1024 needs a right that this "
                             + "process has not: choose another one"

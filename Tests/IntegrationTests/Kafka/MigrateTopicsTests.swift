@@ -43,7 +43,11 @@ struct MigrateTopicsTests {
             let told = """
                 INSERT INTO chancery.revocation_topic (projection, cluster_id, topic)
                 VALUES ('revocation', '\(try await administration.clusterID())',
-                        '\(name).revocations')
+                        '\(name).revocations');
+                INSERT INTO revocation.revocations (key, project, sid, revoked_at, expires_at,
+                                                    reason, log_id, log_index)
+                VALUES ('1', 1, gen_random_uuid(), now(), now() + interval '1 hour',
+                        'logout', gen_random_uuid(), 1)
                 """
             try await owner.run(script: Array(told.utf8), deadline: .soon)
             let one = try Self.migrate(bench, name)

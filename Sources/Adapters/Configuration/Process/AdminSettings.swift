@@ -87,8 +87,8 @@ package struct AdminSettings: Sendable {
     private static func entry(_ section: Section, hasCertificates: Bool) -> Entry? {
         let name = section.string("name", hint: "the operator's name")
         // It stands in the metadata of each event that they bring about.
-        if section.has("name"), !(1...80 ~= name.utf8.count) {
-            section.report("name", "must have 1-80 bytes")
+        if section.has("name"), !(1...256 ~= name.utf8.count) {
+            section.report("name", "must have 1-256 bytes")
         }
         let role = section.choice("role", default: Operator.Role.read)
         let holder = Operator(name: name, role: role)

@@ -206,10 +206,10 @@ extension Statement where Row == Bool {
     }
 
     static func isTold(topic: String, on cluster: String) -> Self {
-        Statement(PackageResources.is_told_sql, [.text(cluster), .text(topic)]) {
-            row throws(PostgresError) in
-            try row.bool(0)
-        }
+        Statement(
+            PackageResources.is_told_sql,
+            [.text(cluster), .text(topic), .timestamp(WallTime.nowMicroseconds())]
+        ) { row throws(PostgresError) in try row.bool(0) }
     }
 
     static var hasMigrations: Self {

@@ -14,5 +14,6 @@ BEGIN
   END IF;
   IF NOT pg_catalog.pg_has_role('chancery_owner', becoming) THEN
     EXECUTE format('GRANT chancery_owner TO %I', current_user);
+    PERFORM pg_catalog.set_config('chancery.joined', 'yes', true);
   END IF;
 END $owner$;

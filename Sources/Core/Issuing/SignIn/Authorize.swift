@@ -138,6 +138,7 @@ package struct Authorize: Sendable {
             !request.prompt.contains(.none), !request.scope.contains("offline_access")
         else { return nil }
         let grant = try await work.loading(OfflineGrant.self, session.stream)
+        work.require(grant)
         guard case .open(let open) = grant.state, open.opening.client == request.client,
             open.opening.subject == subject, open.isLive(at: work.now),
             request.scope.isSubset(of: open.opening.scope),

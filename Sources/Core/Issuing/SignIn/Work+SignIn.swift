@@ -92,12 +92,10 @@ extension Work {
         guard client.consentRequired else { return true }
         let stream = names.consent(subject, client.id, in: project.number)
         let consent = try await loading(Consent.self, stream)
-        guard case .given(let scope) = consent.state, request.scope.isSubset(of: scope) else {
-            return false
-        }
-        // A withdrawal at the same time must win or lose, not be overlooked.
+        // What is given or withdrawn at the same time must win or lose, not be overlooked.
         require(consent)
-        return true
+        guard case .given(let scope) = consent.state else { return false }
+        return request.scope.isSubset(of: scope)
     }
 
     /// Ends the request with a code, or with nothing for `response_type=none`.

@@ -105,10 +105,12 @@ package final class PrivateCluster: Sendable {
         SETTINGS
         $run "$bin/postgres" -D "$root/data" >"$root/server.log" 2>&1 </dev/null &
         server=$!
+        # Nobody may be left to hear that it is ready; then it ends like any other.
+        trap : PIPE
         tries=0
         until "$bin/pg_isready" -q -h "$root"; do
           tries=$((tries + 1))
-          [ $tries -gt 1200 ] && exit 1
+          [ $tries -gt 1200 ] && { kill -QUIT $server; exit 1; }
           kill -0 $server 2>/dev/null || exit 1
           sleep 0.1
         done

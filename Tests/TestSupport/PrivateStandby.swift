@@ -59,10 +59,11 @@ package final class PrivateStandby: Sendable {
         $run touch "$root/data/standby.signal"
         $run "$bin/postgres" -D "$root/data" >"$root/server.log" 2>&1 </dev/null &
         server=$!
+        trap : PIPE
         tries=0
         until "$bin/pg_isready" -q -h "$root"; do
           tries=$((tries + 1))
-          [ $tries -gt 600 ] && exit 1
+          [ $tries -gt 600 ] && { kill -QUIT $server; exit 1; }
           kill -0 $server 2>/dev/null || exit 1
           sleep 0.1
         done

@@ -1,6 +1,7 @@
 import Foundation
 
-/// The program behind `deploy/test`: runs the stages in order and stops at the first failure.
+/// The program behind `deploy/test`: runs the stages, some beside others, and tells of them in
+/// order up to the first failure.
 @main
 enum Check {
     static func main() {

@@ -26,4 +26,12 @@ final class Children: @unchecked Sendable {  // `lock` guards both.
             for process in processes where process.isRunning { process.interrupt() }
         }
     }
+
+    /// Waits until they have ended; timeout(1) ends them after ten seconds.
+    func waitUntilOver() {
+        for _ in 0..<110 {
+            if lock.withLock({ processes.isEmpty }) { return }
+            Thread.sleep(forTimeInterval: 0.1)
+        }
+    }
 }

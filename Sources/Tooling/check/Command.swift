@@ -24,7 +24,8 @@ struct Command {
         // timeout(1) makes a process group, and ends all of it. A thread of ours may block signals.
         // A policy and no niceness: swift build takes that off its compilers again.
         let signals = ["--default-signal=INT,TERM,HUP"]
-        let limit = ["timeout", "--kill-after=10", "\(secondsMax)"]
+        // Told otherwise, a build leaves its compilers behind.
+        let limit = ["timeout", "--signal=INT", "--kill-after=10", "\(secondsMax)"]
         process.arguments = signals + limit + (givesWay ? ["chrt", "--idle", "0"] : []) + words
         process.environment = environment
         process.standardInput = FileHandle.nullDevice

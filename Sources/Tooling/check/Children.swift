@@ -1,10 +1,11 @@
 import Foundation
 
 /// The processes that run for the stages: each has a process group of its own, and ends with us.
-final class Children: @unchecked Sendable {  // `lock` guards both.
+final class Children: @unchecked Sendable {  // `lock` guards what changes.
     private let lock = NSLock()
     private var processes: [Process] = []
     private var isOver = false
+    private var isInterrupted = false
 
     /// Runs one to its end, unless all were ended.
     func run(_ process: Process) throws {
@@ -25,6 +26,17 @@ final class Children: @unchecked Sendable {  // `lock` guards both.
             isOver = true
             for process in processes where process.isRunning { process.interrupt() }
         }
+    }
+
+    /// The same because somebody said so: what they come to is no result.
+    func interruptAll() {
+        lock.withLock { isInterrupted = true }
+        endAll()
+    }
+
+    /// Does not return once somebody has said so: whoever waits for them ends us.
+    func stayIfInterrupted() {
+        while lock.withLock({ isInterrupted }) { Thread.sleep(forTimeInterval: 1) }
     }
 
     /// Waits until they have ended; timeout(1) ends them after ten seconds.

@@ -27,7 +27,7 @@ enum Interrupts {
             source.setEventHandler {
                 guard sources.isFirst else { exit(130) }
                 Screen.say("\nInterrupted: what runs is ended …")
-                children.endAll()
+                children.interruptAll()
                 DispatchQueue.global().async {
                     children.waitUntilOver()
                     exit(130)

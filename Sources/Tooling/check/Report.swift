@@ -29,6 +29,7 @@ final class Report {
             }
             guard let own = running.removeValue(forKey: stage.name) else { continue }
             let (outcome, time) = own.wait { Screen.beat(stage.name, $0) }
+            children.stayIfInterrupted()
             guard tell(stage, outcome, time) else { break }
         }
         end(running, of: stages)

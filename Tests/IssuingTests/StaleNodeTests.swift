@@ -15,14 +15,34 @@ import Testing
         let presented = RefreshToken(reading: token ?? [], digester: side.digester)
         let session = try #require(presented).session
         let store = try await StaleStore<OfflineGrant>(side.store, remembering: session.stream)
-        let commands = CommandRunner(
+        let commands = Self.commands(over: store, side)
+        return (commands, session)
+    }
+
+    private static func commands(over store: any EventStore, _ side: TokenSide) -> CommandRunner {
+        CommandRunner(
             store: store,
             projects: side.projects,
             clock: side.clock,
             entropy: side.entropy,
             pause: side.clock
         )
-        return (commands, session)
+    }
+
+    /// A request, and a proof that it uses up.
+    private static func asking(_ side: TokenSide) -> (CommandRequest, SingleUse) {
+        (
+            CommandRequest(
+                project: side.project,
+                attributes: EventAttributes(actor: .system),
+                deadline: Fixture.noDeadline
+            ),
+            SingleUse(
+                purpose: .dpop,
+                stream: .timeOrdered(at: side.clock.now, from: side.entropy),
+                expiresAt: side.clock.now.adding(seconds: 60).wholeMilliseconds
+            )
+        )
     }
 
     @Test("ends the session of a token that it has not heard of, for a client that signs")
@@ -71,24 +91,9 @@ import Testing
         let stream = side.subject.stream
         try await side.run(Subject.self, stream) { .disable(.operator) }
         let store = try await StaleStore<Subject>(side.store, remembering: stream)
-        let commands = CommandRunner(
-            store: store,
-            projects: side.projects,
-            clock: side.clock,
-            entropy: side.entropy,
-            pause: side.clock
-        )
+        let commands = Self.commands(over: store, side)
         try await side.run(Subject.self, stream) { .enable(at: side.clock.now) }
-        let request = CommandRequest(
-            project: side.project,
-            attributes: EventAttributes(actor: .system),
-            deadline: Fixture.noDeadline
-        )
-        let proof = SingleUse(
-            purpose: .dpop,
-            stream: .timeOrdered(at: side.clock.now, from: side.entropy),
-            expiresAt: side.clock.now.adding(seconds: 60).wholeMilliseconds
-        )
+        let (request, proof) = Self.asking(side)
         let subject = side.subject
         let isAlive = try await commands.run(request, on: proof.stream) {
             (work: inout Work) async throws(CommandError<OAuthError>) in
@@ -113,16 +118,7 @@ import Testing
         _ commands: CommandRunner,
         _ side: TokenSide
     ) async throws -> Int32 {
-        let request = CommandRequest(
-            project: side.project,
-            attributes: EventAttributes(actor: .system),
-            deadline: Fixture.noDeadline
-        )
-        let proof = SingleUse(
-            purpose: .dpop,
-            stream: .timeOrdered(at: side.clock.now, from: side.entropy),
-            expiresAt: side.clock.now.adding(seconds: 60).wholeMilliseconds
-        )
+        let (request, proof) = Self.asking(side)
         return try await commands.run(request, on: session.stream) {
             (work: inout Work) async throws(CommandError<OAuthError>) in
             if spending { try await work.spend(proof, refused: Self.used) }

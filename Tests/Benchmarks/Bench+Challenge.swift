@@ -1,9 +1,8 @@
 /// The line about `POST /oauth2/challenge`.
 extension Bench {
     func challenges() async throws {
-        let runs = try await measured(answering: "token") {
-            Self.inTurn([Wire.challenge(for: "app2app_request")])
+        try await line("challenge", [Wire.challenge(for: "app2app_request")], bar: 1.3) {
+            try await self.constant(Self.constantPost)
         }
-        report.line("challenge", runs, floors: constantPost, bar: 1.3)
     }
 }

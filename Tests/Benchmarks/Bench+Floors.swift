@@ -3,20 +3,23 @@ import Foundation
 import Issuing
 import Runtime
 
-/// What no answer can do without, measured in the same run.
+/// What no answer can do without, measured beside each run of a line.
 extension Bench {
-    func measureFloors() async throws {
+    static let constantPost = Wire.refresh([UInt8](repeating: UInt8(ascii: "a"), count: 75))
+    static let constantGet = Wire.get("/.well-known/openid-configuration")
+
+    /// Starts the server of constant answers, and shows once what they cost.
+    func startFloors() async throws {
         let http: Set<Line> = [
             .refresh, .redeem, .challenge, .grants, .introspect, .userinfo, .discovery,
         ]
         guard !options.lines.isDisjoint(with: http) else { return }
-        let signatures = try await onServerCPU { try $0.signatures() }
-        (signature, verification) = (signatures.sign, signatures.verify)
+        let costs = try await signatures()
         report.note(
             String(
                 format: "one ES256 signature %.1f µs, one verification %.1f µs",
-                signature,
-                verification
+                costs.sign,
+                costs.verify
             )
         )
         let process = try Subprocess.run(
@@ -26,33 +29,42 @@ extension Bench {
                 "\(Stack.floorPort)",
             ]
         )
-        defer {
-            process.terminate()
-            process.waitUntilExit()
-        }
+        floorServer = process
         try stack.waitUntilListening(Stack.floorPort, process)
-        let token = [UInt8](repeating: UInt8(ascii: "a"), count: 75)
-        constantPost = try await constant("constant POST", Wire.refresh(token), process)
-        let discovery = Wire.get("/.well-known/openid-configuration")
-        constantGet = try await constant("constant GET", discovery, process)
+        let lines = [("constant POST", Self.constantPost), ("constant GET", Self.constantGet)]
+        for (name, request) in lines {
+            let seconds = min(3, options.seconds)
+            report.line(name, try await runs { try await constant(request, seconds: seconds) })
+        }
     }
 
-    private func constant(_ name: String, _ request: [UInt8], _ process: Process) async throws
-        -> Double
-    {
-        var runs: [Measurement] = []
-        for _ in 0..<options.runs {
-            var measured = try await measure(
-                port: Stack.floorPort,
-                server: process.processIdentifier,
-                seconds: min(3, options.seconds)
-            ) { _, _ in request }
-            measured.postgresMicroseconds = 0
-            runs.append(measured)
+    func stopFloors() {
+        floorServer?.terminate()
+        floorServer?.waitUntilExit()
+    }
+
+    /// Microseconds of a constant answer to `request`, now.
+    func constant(_ request: [UInt8]) async throws -> Double {
+        try await constant(request, seconds: 1).issuerMicroseconds
+    }
+
+    private func constant(_ request: [UInt8], seconds: Double) async throws -> Measurement {
+        guard let floorServer else {
+            throw Subprocess.Failed(description: "no server of constant answers was started")
         }
-        let all = Runs(runs, by: \.microseconds)
-        report.line(name, all)
-        return all.median.issuerMicroseconds
+        var measured = try await measure(
+            port: Stack.floorPort,
+            server: floorServer.processIdentifier,
+            seconds: seconds,
+            warmUp: .milliseconds(500)
+        ) { _, _ in request }
+        measured.postgresMicroseconds = 0
+        return measured
+    }
+
+    /// Microseconds of one ES256 signature and of one verification, now.
+    func signatures() async throws -> (sign: Double, verify: Double) {
+        try await onServerCPU { try $0.signatures() }
     }
 
     func appendFloor(
@@ -82,7 +94,7 @@ extension Bench {
             return try await floors.append(
                 template,
                 batch: max(1, Int(batch.rounded())),
-                seconds: min(3, options.seconds)
+                seconds: 1
             )
         }
     }

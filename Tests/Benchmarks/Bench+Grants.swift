@@ -27,39 +27,34 @@ extension Bench {
         status: Int = 200,
         _ script: () async throws -> LoadGenerator.Script
     ) async throws {
-        let runs = try await measured(answering: member, status: status, script)
-        let apart = Double(verifications) * verification
-        let own = runs.median.microseconds - apart
-        guard let refresh = refreshCosts[max(1, signatures)], let least = refreshCosts[1] else {
-            throw Subprocess.Failed(description: "no refresh was measured")
+        let runs = try await runs {
+            let script = try await script()
+            return try await measure(
+                accepts: { $0.status == status && Wire.member(member, of: $0.body) != nil },
+                script
+            )
+        } floors: {
+            $0.floors = try await refreshCost(signatures: max(1, signatures))
+            if verifications > 0 {
+                $0.apart = Double(verifications) * (try await self.signatures().verify)
+            }
         }
-        var note = String(
+        let median = runs.median
+        let note = String(
             format: "%.1f µs without %d verified, batch %.1f",
-            own,
+            median.microseconds - median.apart,
             verifications,
-            runs.median.batch
+            median.batch
         )
-        if signatures > 1 {
-            note += String(format: "; %.2f times a refresh with one signature", own / least)
-        }
-        report.line(name, runs, floors: refresh, apart: apart, bar: bar, note: note)
+        report.line(name, runs, bar: bar, note: note)
     }
 
-    /// Runs of scripts that are made anew each time; a good answer has this status and member.
-    func measured(
-        answering member: String,
-        status: Int = 200,
-        _ script: () async throws -> LoadGenerator.Script
-    ) async throws -> Runs<Measurement> {
-        var runs: [Measurement] = []
-        for _ in 0..<options.runs {
-            runs.append(
-                try await measure(
-                    accepts: { $0.status == status && Wire.member(member, of: $0.body) != nil },
-                    try await script()
-                )
-            )
+    /// Microseconds of a rotating refresh that makes so many signatures, now.
+    private func refreshCost(signatures: Int) async throws -> Double {
+        guard let tokens = rotated[signatures] else {
+            throw Subprocess.Failed(description: "no refresh was measured")
         }
-        return Runs(runs, by: \.microseconds)
+        return try await measure(seconds: 1, warmUp: .milliseconds(500), rotation(tokens))
+            .microseconds
     }
 }

@@ -13,12 +13,12 @@ extension Bench {
     func refreshes() async throws {
         guard options.wants(.refresh) || options.wants(.grants) else { return }
         let plain = try take(oneIn: 16)
-        let one = try await refresh(plain, "refresh, 1 signature", signatures: 1)
-        capacity = one.rate
+        capacity = try await refresh(plain, "refresh, 1 signature", signatures: 1).rate
         let identities = try await seeds.sealedSessions(1_024, scope: Self.identityScope)
-        _ = try await refresh(identities[...], "refresh, 2 signatures", signatures: 2)
+        try await refresh(identities[...], "refresh, 2 signatures", signatures: 2)
     }
 
+    @discardableResult
     private func refresh(
         _ sessions: ArraySlice<Seeds.Session>,
         _ name: String,
@@ -26,18 +26,33 @@ extension Bench {
     ) async throws -> Measurement {
         let tokens = TokenBook(sessions)
         try await touch(tokens)
-        let runs = try await measured { rotation(tokens) }
-        let batch = runs.median.batch
-        let append = try await appendFloor(704, sessions, batch: batch, browser: true)
-        report.line(
-            name,
-            runs,
-            floors: constantPost + append + Double(signatures) * signature,
-            bar: 2.5,
-            note: String(format: "batch %.1f, bare append %.1f µs", batch, append)
-        )
-        refreshCosts[signatures] = runs.median.microseconds
+        let runs = try await runs {
+            try await measure(rotation(tokens))
+        } floors: {
+            try await appendFloors(&$0, 704, sessions, browser: true, signatures: signatures)
+        }
+        report.line(name, runs, bar: 1.7, note: Self.batch(runs.median))
+        rotated[signatures] = tokens
         return runs.median
+    }
+
+    /// A constant answer, the bare append and the signatures.
+    private func appendFloors(
+        _ run: inout Measurement,
+        _ type: Int16,
+        _ sessions: some Collection<Seeds.Session>,
+        browser: Bool,
+        signatures count: Int
+    ) async throws {
+        let batch = run.batch
+        let append = try await appendFloor(type, sessions, batch: batch, browser: browser)
+        run.floors =
+            try await constant(Self.constantPost) + append
+            + Double(count) * signatures().sign
+    }
+
+    private static func batch(_ run: Measurement) -> String {
+        String(format: "batch %.1f", run.batch)
     }
 
     /// Uses each session once, so that all are cached.
@@ -67,28 +82,14 @@ extension Bench {
     func redemptions() async throws {
         let sessions = Array(try take(oneIn: 32))
         let perRun = Int((options.seconds + 1.5) * 6_000)
-        var runs: [Measurement] = []
-        for run in 0..<options.runs {
-            report.progress("\(perRun) codes for run \(run + 1) of \(options.runs)")
+        let runs = try await runs {
+            report.progress("\(perRun) codes for a run")
             let codes = try await seeds.codes(perRun, for: sessions, scope: Self.plainScope)
-            var next = 0
-            runs.append(
-                try await measure { _, _ in
-                    defer { next += 1 }
-                    return next < codes.count ? Wire.redeem(codes[next]) : nil
-                }
-            )
+            return try await measure(Self.once(codes.map { Wire.redeem($0) }))
+        } floors: {
+            try await appendFloors(&$0, 602, sessions, browser: false, signatures: 1)
         }
-        let all = Runs(runs, by: \.microseconds)
-        let batch = all.median.batch
-        let append = try await appendFloor(602, sessions, batch: batch, browser: false)
-        report.line(
-            "code redemption",
-            all,
-            floors: constantPost + append + signature,
-            bar: 2.5,
-            note: String(format: "batch %.1f, bare append %.1f µs", batch, append)
-        )
+        report.line("code redemption", runs, bar: 1.7, note: Self.batch(runs.median))
     }
 
     // MARK: Answers without an append
@@ -99,24 +100,27 @@ extension Bench {
             let tokens = TokenBook(sessions)
             try await touch(tokens)
             let streams = sessions.flatMap { [$0.grant.stream, $0.subject.stream] }
-            let heads = try await onServerCPU {
-                try await $0.headCheck(of: streams, perRequest: 4)
-            }
-            report.note(String(format: "head check of 4 streams %.1f µs", heads))
             let known = tokens.access.filter { !$0.isEmpty }
             if options.wants(.introspect) {
-                let (name, floors) = ("introspection of a", constantPost + heads)
                 let new = try await newTokens(tokens).map(Self.introspection)
-                try await line("\(name) new JWT", new, floors + verification, accepts: Self.isFull)
+                try await line("introspection of a new JWT", new, accepts: Self.isFull) {
+                    try await self.readFloors(Self.constantPost, streams, verifies: true)
+                }
                 let again = known.map(Self.introspection)
-                try await line("\(name) known JWT", again, floors, bar: nil, accepts: Self.isFull)
+                let name = "introspection of a known JWT"
+                try await line(name, again, bar: nil, accepts: Self.isFull) {
+                    try await self.readFloors(Self.constantPost, streams, verifies: false)
+                }
             }
             if options.wants(.userinfo) {
-                let floors = constantGet + heads
                 let new = try await newTokens(tokens).map(Self.userInfo)
-                try await line("userinfo, a new token", new, floors + verification)
+                try await line("userinfo, a new token", new) {
+                    try await self.readFloors(Self.constantGet, streams, verifies: true)
+                }
                 let again = known.map(Self.userInfo)
-                try await line("userinfo, a known token", again, floors, bar: nil)
+                try await line("userinfo, a known token", again, bar: nil) {
+                    try await self.readFloors(Self.constantGet, streams, verifies: false)
+                }
             }
         }
         guard options.wants(.discovery) else { return }
@@ -124,8 +128,19 @@ extension Bench {
             ("discovery", "/.well-known/openid-configuration"), ("JWKS", "/oauth2/jwks"),
         ]
         for (name, path) in paths {
-            try await line(name, [Wire.get(path)], constantGet, bar: 1.3)
+            try await line(name, [Wire.get(path)], bar: 1.3) {
+                try await self.constant(Self.constantGet)
+            }
         }
+    }
+
+    /// A constant answer, the comparison of four streams with the log, and a verification.
+    private func readFloors(_ request: [UInt8], _ streams: [StreamID], verifies: Bool)
+        async throws -> Double
+    {
+        let heads = try await onServerCPU { try await $0.headCheck(of: streams, perRequest: 4) }
+        let verification = verifies ? try await signatures().verify : 0
+        return try await constant(request) + heads + verification
     }
 
     /// Access tokens of these sessions that no one has asked about, more than a node remembers to
@@ -155,21 +170,17 @@ extension Bench {
     func line(
         _ name: String,
         _ requests: [[UInt8]],
-        _ floors: Double,
-        bar: Double? = 2.5,
-        accepts: @escaping (LoadGenerator.Answer) -> Bool = { $0.status == 200 }
+        bar: Double? = 1.6,
+        accepts: @escaping (LoadGenerator.Answer) -> Bool = { $0.status == 200 },
+        floors: () async throws -> Double
     ) async throws {
-        var runs: [Measurement] = []
-        var next = 0
-        for _ in 0..<options.runs {
-            runs.append(
-                try await measure(accepts: accepts) { _, _ in
-                    next += 1
-                    return requests[next % requests.count]
-                }
-            )
+        let script = Self.inTurn(requests)
+        let runs = try await runs {
+            try await measure(accepts: accepts, script)
+        } floors: {
+            $0.floors = try await floors()
         }
-        report.line(name, Runs(runs, by: \.microseconds), floors: floors, bar: bar)
+        report.line(name, runs, bar: bar)
     }
 
     private static func introspection(_ token: [UInt8]) -> [UInt8] {

@@ -7,10 +7,10 @@ extension Bench {
     func standbys() async throws {
         let tokens = TokenBook(try take(oneIn: 16))
         try await touch(tokens)
-        let alone = try await measured { rotation(tokens) }
+        let alone = try await runs { try await measure(rotation(tokens)) }
         report.line("refresh, no standby", alone)
         let standby = try stack.startStandby()
-        let both = try await measured { rotation(tokens) }
+        let both = try await runs { try await measure(rotation(tokens)) }
         report.line("refresh, synchronous standby", both)
         try stack.stopStandby(standby)
         report.figure(

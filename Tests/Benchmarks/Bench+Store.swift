@@ -11,16 +11,14 @@ extension Bench {
         let active = TokenBook(try take(oneIn: 16))
         let untouched = TokenBook(try take(oneIn: 2))
         try await touch(active)
-        let warm = try await measured { rotation(active) }
+        let warm = try await runs { try await measure(rotation(active)) }
         report.line("refresh, \(size) sessions, warm", warm)
-        var runs: [Measurement] = []
-        for _ in 0..<options.runs {
+        let cold = try await runs {
             stack.stop("token-issuer")
             try stack.start("token-issuer")
             _ = try await measure(seconds: 0.5, warmUp: .zero, rotation(active))
-            runs.append(try await measure(seconds: 0, warmUp: .zero, onePass(untouched)))
+            return try await measure(seconds: 0, warmUp: .zero, onePass(untouched))
         }
-        let cold = Runs(runs, by: \.microseconds)
         report.line("refresh, \(size) sessions, cold", cold)
         flat.append((size, warm.median.microseconds, cold.median.microseconds))
         guard isLast, let first = flat.first, let last = flat.last, flat.count > 1 else { return }

@@ -14,15 +14,12 @@ final class Bench {
     let report: Report
     let seeds: Seeds
     private let bulk: BulkSeeds
-    /// Answers of the constant server, microseconds.
-    var constantPost = 0.0
-    var constantGet = 0.0
-    var signature = 0.0
-    var verification = 0.0
+    /// The same HTTP server with nothing behind it.
+    var floorServer: Process?
     /// Refreshes a second, once they are measured.
     var capacity: Double?
-    /// What a rotating refresh costs, microseconds, by the signatures it makes.
-    var refreshCosts: [Int: Double] = [:]
+    /// The sessions of the lines of rotating refreshes, by the signatures that each makes.
+    var rotated: [Int: TokenBook] = [:]
     /// Sizes and what a refresh cost at each, microseconds.
     var flat: [(size: Int, warm: Double, cold: Double)] = []
     private(set) var sessionCount = 0
@@ -47,7 +44,8 @@ final class Bench {
             \(options.seconds) s
             """
         )
-        try await measureFloors()
+        try await startFloors()
+        defer { stopFloors() }
         for size in sizes {
             try await grow(to: size)
             try await measure(at: size)
@@ -107,11 +105,21 @@ final class Bench {
 
     // MARK: Load
 
-    /// Runs a script as often as asked for; the median is by CPU.
-    func measured(_ script: () -> LoadGenerator.Script) async throws -> Runs<Measurement> {
+    /// Measures as often as asked for.
+    ///
+    /// `floors` are measured after each run, within seconds of it: what the machine does beside
+    /// changes from minute to minute, and a ratio holds only of what was measured together.
+    func runs(
+        _ run: () async throws -> Measurement,
+        floors: (inout Measurement) async throws -> Void = { _ in }
+    ) async throws -> Runs<Measurement> {
         var runs: [Measurement] = []
-        for _ in 0..<options.runs { runs.append(try await measure(script())) }
-        return Runs(runs, by: \.microseconds)
+        for _ in 0..<options.runs {
+            var measured = try await run()
+            try await floors(&measured)
+            runs.append(measured)
+        }
+        return Runs(runs)
     }
 
     /// Runs `script` against `port` and measures the process that serves it.

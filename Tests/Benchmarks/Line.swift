@@ -36,13 +36,15 @@ enum Line: String, CaseIterable {
     /// Roughly, for who waits; `runs` of `seconds` each.
     func secondsExpected(runs: Double, seconds: Double, sessions: Double) -> Double {
         let warm = runs * (seconds + 1.5) + 3
+        // Beside each run, its floors.
+        let held = warm + runs * 2
         return switch self {
-        case .refresh: 2 * warm + 5
-        case .redeem: warm + runs * seconds
-        case .challenge: warm
-        case .grants: 2 * warm + 7 * (warm + runs * seconds) + 10
-        case .introspect, .userinfo: 2 * warm + 6
-        case .discovery: 2 * warm
+        case .refresh: 2 * (held + runs * 2) + 5
+        case .redeem: held + runs * (seconds + 2)
+        case .challenge: held
+        case .grants: 2 * held + 7 * (held + runs * seconds) + 10
+        case .introspect, .userinfo: 2 * held + 6
+        case .discovery: 2 * held
         case .flat: 4 * (warm + runs * 5) + sessions / 10_000
         case .standby: 2 * warm + sessions / 50_000 + 10
         case .catchup: runs * 15 + 20

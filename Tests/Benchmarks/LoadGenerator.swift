@@ -37,6 +37,8 @@ final class LoadGenerator {
     private var clients: [ClientConnection] = []
     private var result = Result()
     private var isMeasuring = false
+    /// Answers are still taken, and nothing is sent any more.
+    private var isEnding = false
     private var runningCount = 0
     private let ended: LoopSignal
 
@@ -80,6 +82,12 @@ final class LoadGenerator {
         while runningCount > 0, MonotonicInstant.now() < end { await ended.wait(until: end) }
         isMeasuring = false
         result.seconds = Double(MonotonicInstant.now().nanoseconds - begin.nanoseconds) / 1e9
+        // A script that does not hear of its last answers does not know what they changed.
+        isEnding = true
+        let patience = MonotonicInstant.now().advanced(by: .seconds(5))
+        while runningCount > 0, MonotonicInstant.now() < patience {
+            await ended.wait(until: patience)
+        }
         for client in clients { client.close() }
         clients = []
         result.latencies.sort()
@@ -96,7 +104,8 @@ final class LoadGenerator {
             }
         }
         guard index < clients.count else { return }
-        if let next = script(index, answer) { return clients[index].send(next) }
+        let next = script(index, answer)
+        if let next, !isEnding { return clients[index].send(next) }
         runningCount -= 1
         if runningCount == 0 { ended.raise() }
     }

@@ -11,8 +11,15 @@ struct Measurement {
     /// Of one CPU, what the load generator itself used: near 1 the rate is its own.
     var generatorShare = 0.0
 
+    /// Microseconds that no request can do without, measured beside this run; 0: not measured.
+    var floors = 0.0
+    /// Microseconds of a request that the ratio leaves out.
+    var apart = 0.0
+
     var rate: Double { Double(load.requests) / max(load.seconds, 1e-9) }
     var microseconds: Double { issuerMicroseconds + postgresMicroseconds }
+    /// What a request costs against its floors; 0 without them.
+    var ratio: Double { floors > 0 ? (microseconds - apart) / floors : 0 }
 }
 
 /// Measures CPU of the server side while load runs.

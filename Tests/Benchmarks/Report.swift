@@ -32,18 +32,14 @@ final class Report: @unchecked Sendable {
     }
 
     /// A line of the table: requests, and what they cost against their floors.
-    ///
-    /// `apart`: microseconds of a request that the ratio leaves out.
     func line(
         _ name: String,
         _ runs: Runs<Measurement>,
-        floors: Double = 0,
-        apart: Double = 0,
         bar: Double? = nil,
         note remark: String = ""
     ) {
         let measured = runs.median
-        let ratio = floors > 0 ? (measured.microseconds - apart) / floors : 0
+        let (floors, ratio) = (measured.floors, measured.ratio)
         if !isHeaded {
             isHeaded = true
             say(
@@ -62,7 +58,7 @@ final class Report: @unchecked Sendable {
             String(format: "%.2f", p50), String(format: "%.2f", p99),
             String(format: "%.0f", Double(measured.residentBytes) / 1_048_576),
             floors > 0 ? String(format: "%.1f", floors) : "",
-            floors > 0 ? String(format: "%.2f", ratio) : "",
+            floors > 0 ? runs.ratioText : "",
             bar.map { String(format: "%g%@", $0, ratio > $0 ? " **short**" : "") } ?? "",
         ]
         say("| " + row.joined(separator: " | ") + " |")
@@ -82,9 +78,13 @@ final class Report: @unchecked Sendable {
             "failures": measured.load.failures, "microseconds_min": spread.min() ?? 0,
             "microseconds_max": spread.max() ?? 0,
         ]
-        if apart > 0 { object["apart_microseconds"] = apart }
+        if measured.apart > 0 { object["apart_microseconds"] = measured.apart }
         object["generator_share"] = measured.generatorShare
-        if floors > 0 { (object["floors_microseconds"], object["ratio"]) = (floors, ratio) }
+        if floors > 0 {
+            (object["floors_microseconds"], object["ratio"]) = (floors, ratio)
+            object["ratio_least"] = runs.all.first?.ratio
+            object["ratio_most"] = runs.all.last?.ratio
+        }
         if let bar { object["ratio_max"] = bar }
         lines.append(object)
     }

@@ -55,6 +55,20 @@ import WebAPI
         return try await web.side.isActive(Array(token.utf8))
     }
 
+    @Test("attack: one session's secret, exchanged more often than a session may be refreshed")
+    func tooOften() async throws {
+        let web = try await WebSide(limits: [.refresh: .init(perMinute: 60, burst: 2)])
+        let (mine, other) = (try await Self.session(web), try await Self.session(web))
+        for _ in 0..<2 { #expect(try await Self.send(web, Self.form(mine)).status == 200) }
+        let late = try await web.expectNothingRecorded {
+            try await Self.send(web, Self.form(mine))
+        }
+        #expect(late.status == 429 && late.error == "x_rate_limited")
+        #expect(try await Self.send(web, Self.form(other)).status == 200)
+        web.side.clock.advance(seconds: 1)
+        #expect(try await Self.send(web, Self.form(mine)).status == 200)
+    }
+
     @Test("a session with device_sso hands out a secret, and says which in its id token")
     func opens() async throws {
         let web = try await WebSide()

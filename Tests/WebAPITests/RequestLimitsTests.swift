@@ -1,4 +1,5 @@
 import Runtime
+import TestSupport
 import Testing
 import WebAPI
 
@@ -37,6 +38,15 @@ import WebAPI
         for _ in 0..<100 { #expect(limits.take(.page, [1]) == 1) }
         clock.withLock { $0 += 1_000_000_000 }
         #expect(limits.take(.page, [1]) == nil)
+    }
+
+    @Test("two projects' clients of one name are counted each by itself") func projects() throws {
+        let clock = Guarded<UInt64>(1_000_000_000)
+        let limits = limits(clock, .init(perMinute: 60, burst: 1))
+        for number: Int16 in [1, 257] {
+            let key = RequestLimits.key("web".utf8, of: Sample.number(number))
+            #expect(limits.take(.page, key) == nil && limits.take(.page, key) == 1)
+        }
     }
 
     @Test("looking counts nothing") func check() {

@@ -68,6 +68,24 @@ import WebAPI
         #expect(web.commits == before)
     }
 
+    @Test("attack: made-up tokens, one after the other, until their sender is refused unheard")
+    func flood() async throws {
+        let web = try await WebSide(limits: [.failedRequest: .init(perMinute: 3)])
+        let session = try await SessionAPITests.session(web)
+        let token = try #require(session["access_token"]?.string)
+        for _ in 0..<3 {
+            expect(
+                try await send(Self.targets[0], "Bearer a.b.c", web),
+                401,
+                "Unauthenticated",
+                web
+            )
+        }
+        let late = try await send(Self.targets[4], "Bearer \(token)", web)
+        #expect(late.status == 429)
+        #expect(late["error"]?["reason"]?.string == "RateLimited")
+    }
+
     @Test("one without full access: not allowed", arguments: targets)
     func narrow(_ target: Target) async throws {
         let web = try await WebSide()

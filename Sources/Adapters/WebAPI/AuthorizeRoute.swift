@@ -33,7 +33,7 @@ package struct AuthorizeRoute: Route {
             let isURL = OpenPreAuthenticatedURL.isMeant(form)
             let isAppSession = !isURL && OpenAppSession.isMeant(form)
             if isURL || isAppSession, visit.isPrefetch { return .empty(.noContent) }
-            try count(form)
+            try count(form, in: project)
             if isURL { return try await open(form, visit) }
             if isAppSession { return try await openOwnPage(form, visit) }
             do throws(AuthorizationRefusal) {
@@ -96,9 +96,10 @@ package struct AuthorizeRoute: Route {
     }
 
     /// L4 per client.
-    private func count(_ form: Form) throws(OAuthError) {
+    private func count(_ form: Form, in project: Project) throws(OAuthError) {
         guard let client = form.single("client_id") else { return }
-        if let seconds = services.limits.take(.pagePerClient, Array(client.prefix(64))) {
+        let key = RequestLimits.key(client, of: project.number)
+        if let seconds = services.limits.take(.pagePerClient, key) {
             throw PipelineRefusal.rateLimited(retryAfterSeconds: seconds).oauth
         }
     }

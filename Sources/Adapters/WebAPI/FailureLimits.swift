@@ -22,7 +22,7 @@ package struct FailureLimits: Sendable {
             try admit(request)
             let client = try ClientRequest(request)
             posted = client
-            try admit(request, as: client.claimedClient)
+            try admit(request, as: client.claimedClient, in: project)
             return try await answer(client)
         } catch {
             var error = error
@@ -31,7 +31,7 @@ package struct FailureLimits: Sendable {
             if error.code == .invalidClient, request.headers.contains("authorization") {
                 error.challenge = .basic(realm: project.issuer)
             }
-            record(error, request, as: posted?.claimedClient)
+            record(error, request, as: posted?.claimedClient, in: project)
             refused(error, posted)
             var response = Response.oauth(error)
             // Of others the log keeps nothing: what they call themselves could be anything.
@@ -49,9 +49,11 @@ package struct FailureLimits: Sendable {
     }
 
     /// - Throws: `x_rate_limited` when this address has failed to prove this client too often.
-    private func admit(_ request: Request, as client: [UInt8]?) throws(OAuthError) {
+    private func admit(_ request: Request, as client: [UInt8]?, in project: Project)
+        throws(OAuthError)
+    {
         guard let client else { return }
-        let key = Self.key(client, request)
+        let key = Self.key(client, request, project)
         if let seconds = limits.check(.failedClientAuthentication, key) {
             throw PipelineRefusal.rateLimited(retryAfterSeconds: seconds).oauth
         }
@@ -59,17 +61,21 @@ package struct FailureLimits: Sendable {
 
     /// Counts what the client did wrong; what the server could not do is not its fault, and that
     /// the first request of every client lacks a nonce is the protocol (RFC 9449 section 8).
-    func record(_ error: OAuthError, _ request: Request, as client: [UInt8]?) {
+    func record(
+        _ error: OAuthError,
+        _ request: Request,
+        as client: [UInt8]? = nil,
+        in project: Project
+    ) {
         guard error.status < 500, error.code != .rateLimited, error.code != .useDPoPNonce else {
             return
         }
         limits.charge(.failedRequest, request.client.limitKey)
         guard error.code == .invalidClient, let client else { return }
-        limits.charge(.failedClientAuthentication, Self.key(client, request))
+        limits.charge(.failedClientAuthentication, Self.key(client, request, project))
     }
 
-    /// The name is cut: a long one must not make keys as long as bodies.
-    private static func key(_ client: [UInt8], _ request: Request) -> [UInt8] {
-        request.client.limitKey + [0] + client.prefix(64)
+    private static func key(_ client: [UInt8], _ request: Request, _ project: Project) -> [UInt8] {
+        request.client.limitKey + [0] + RequestLimits.key(client, of: project.number)
     }
 }

@@ -35,7 +35,7 @@ package struct PushedRequestRoute: Route {
             try client.form.refuseRepeats(
                 of: AuthorizationRequestReader.parameters.union(ClientAuthentication.parameters)
             )
-            try count(request, client)
+            try count(request, client, in: project)
             var caller = try client.caller(of: request, by: clients, in: project)
             if let sent = caller.proofRequest {
                 caller.proof = try proofs.read(sent, of: caller.client, in: project)
@@ -51,11 +51,15 @@ package struct PushedRequestRoute: Route {
     }
 
     /// L4, per address and per client.
-    private func count(_ request: Request, _ posted: ClientRequest) throws(OAuthError) {
-        let client = Array((posted.claimedClient ?? []).prefix(64))
+    private func count(_ request: Request, _ posted: ClientRequest, in project: Project)
+        throws(OAuthError)
+    {
+        let limits = services.limits
         let seconds =
-            services.limits.take(.page, request.client.limitKey)
-            ?? services.limits.take(.pagePerClient, client)
+            limits.take(.page, request.client.limitKey)
+            ?? posted.claimedClient.flatMap {
+                limits.take(.pagePerClient, RequestLimits.key($0, of: project.number))
+            }
         if let seconds { throw PipelineRefusal.rateLimited(retryAfterSeconds: seconds).oauth }
     }
 }

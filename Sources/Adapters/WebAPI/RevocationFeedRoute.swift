@@ -48,7 +48,7 @@ package struct RevocationFeedRoute: Route {
             let page = try await page(of: project, after, Int(limit), waitingSeconds: wait)
             return .json(render(page))
         } catch {
-            failures.record(error, request, as: nil)
+            failures.record(error, request, in: project)
             return .oauth(error)
         }
     }

@@ -37,7 +37,7 @@ package struct TokenRoute: Route {
             errors.count(error, grantType: posted?.form.form.single("grant_type"))
         } _: { (client: ClientRequest) async throws(OAuthError) in
             try endpoint.refuseRepeats(in: client.form)
-            let session = RefreshedSession(client.form)
+            let session = NamedSession(client.form)
             try session.admit(limits)
             let caller = try client.caller(of: request, by: clients, in: project)
             let response = try await endpoint.respond(to: client.form, from: caller)
@@ -47,9 +47,13 @@ package struct TokenRoute: Route {
     }
 }
 
-/// The session a refresh names, for L2: it is counted only when the refresh succeeded, or else who
-/// merely knows a `sid` could keep its user out.
-private struct RefreshedSession {
+/// The session that a refresh or an exchange names, for L2 (decision 0155): it is counted only when
+/// the request succeeded, or else who merely knows a `sid` could keep its user out.
+private struct NamedSession {
+    private static let tokens = [
+        (grant: "refresh_token", parameter: "refresh_token"),
+        (grant: "urn:ietf:params:oauth:grant-type:token-exchange", parameter: "actor_token"),
+    ]
     private static let prefixCount = 3
     private static let identifierCharacters = 24
 
@@ -57,15 +61,17 @@ private struct RefreshedSession {
 
     init(_ form: TokenRequest) {
         guard let grant = form.form.single("grant_type"),
-            grant.isSame(as: "refresh_token"),
-            let token = form.form.single("refresh_token")
+            let name = Self.tokens.first(where: { grant.isSame(as: $0.grant) })?.parameter,
+            let token = form.form.single(name)
         else {
             key = nil
             return
         }
-        // 24 characters are 18 bytes: session id and family (wire.md section 8.2).
+        // 24 characters are 18 bytes (wire.md section 8.2): the session's id, and of a refresh
+        // token its family.
         let text = token.dropFirst(Self.prefixCount).prefix(Self.identifierCharacters)
-        key = Base64URL.decode(text)
+        let isRefresh = name == "refresh_token"
+        key = Base64URL.decode(text).map { isRefresh ? $0 : Array($0.prefix(16)) }
     }
 
     func admit(_ limits: RequestLimits) throws(OAuthError) {

@@ -15,15 +15,28 @@ package struct UserGate: Sendable {
     /// A nonce for the caller's next proof; nil when the project asks for none.
     func nonce(in project: Project) -> String? { access.nonce(in: project) }
 
-    /// - Throws: as `UserAccess.caller`; `RateLimited` for a session that asks too often.
+    /// - Throws: as `UserAccess.caller`; `RateLimited` for a session that asks too often, or an
+    ///   address that has failed too often (L1).
     func admit(_ request: Request, in project: Project)
         async throws(EnvelopeError) -> UserRequest
     {
-        let caller = try await access.caller(
-            with: request.accessToken(in: project),
-            in: project,
-            by: request.deadline
-        )
+        if let seconds = limits.check(.failedRequest, request.client.limitKey) {
+            throw PipelineRefusal.rateLimited(retryAfterSeconds: seconds).envelope
+        }
+        let caller: UserAccess.Caller
+        do throws(EnvelopeError) {
+            caller = try await access.caller(
+                with: request.accessToken(in: project),
+                in: project,
+                by: request.deadline
+            )
+        } catch {
+            // To learn the nonce is no failure, as in `FailureLimits.record`.
+            if error.nonce == nil, 400..<500 ~= error.status {
+                limits.charge(.failedRequest, request.client.limitKey)
+            }
+            throw error
+        }
         if let seconds = limits.take(.account, caller.session.stream.bytes) {
             throw PipelineRefusal.rateLimited(retryAfterSeconds: seconds).envelope
         }

@@ -31,7 +31,7 @@ package struct UserInfoRoute: Route {
             )
             return .json(claims.render())
         } catch {
-            failures.record(error, request, as: nil)
+            failures.record(error, request, in: project)
             return .oauth(error)
         }
     }

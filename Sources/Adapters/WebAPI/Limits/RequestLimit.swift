@@ -2,7 +2,7 @@
 package enum RequestLimit: String, Hashable, Sendable, CaseIterable {
     /// L1: failed token, revoke, introspect, userinfo requests per IP.
     case failedRequest = "failed_request"
-    /// L2: refreshes per session.
+    /// L2: refreshes per family, token exchanges per session (decision 0155).
     case refresh
     /// L3: challenges per IP.
     case challenge

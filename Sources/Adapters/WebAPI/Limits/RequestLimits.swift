@@ -1,3 +1,4 @@
+package import Domain
 package import Runtime
 
 /// Counts requests per key in this node's memory, by the generic cell rate algorithm.
@@ -94,6 +95,14 @@ package final class RequestLimits: Sendable {
             }
             return Cell(rate)
         }
+    }
+
+    /// The key of what calls itself `client`: two projects may have clients of one name.
+    ///
+    /// The name is cut: a long one must not make keys as long as bodies.
+    package static func key(_ client: some Sequence<UInt8>, of project: ProjectNumber) -> [UInt8] {
+        let number = UInt16(bitPattern: project.value)
+        return [UInt8(number >> 8), UInt8(truncatingIfNeeded: number)] + client.prefix(64)
     }
 
     /// Counts one request; when it is one too many nothing is counted and the seconds to wait

@@ -62,6 +62,17 @@ import WebAPI
         return try await web.send(.get, target(parameters))
     }
 
+    @Test("attack: an app names itself as the client of the web whose pages it opens") func itself()
+        async throws
+    {
+        let web = try await WebSide()
+        let session = try await Self.session(web)
+        let answer = try await web.expectNothingRecorded {
+            try await Self.exchange(web, session, client: "app")
+        }
+        #expect(answer.word == "400 unauthorized_client")
+    }
+
     @Test("the app's session opens in the browser: one cookie, one redirect, once") func opens()
         async throws
     {

@@ -28,6 +28,17 @@ extension Work {
         require(project.ring)
     }
 
+    /// Asks the log before anybody hears that there is no such client: an app erases its session on
+    /// that, and this node may not have heard of the client yet.
+    func requireKnown(_ client: ClientID) async throws(CommandError<OAuthError>) {
+        guard project.settings.client(client) == nil else { return }
+        let isCurrent: Bool
+        do {
+            isCurrent = try await store.areCurrent([project.configuration], by: deadline)
+        } catch { throw .store(error) }
+        guard isCurrent else { throw .store(.conflict) }
+    }
+
     /// Refuses unless the subject is active and the browser-session, if any, has not ended.
     ///
     /// Guards both: from the commit that disables one or ends the other nothing passes; nor does

@@ -10,7 +10,7 @@ package struct Work {
     /// Never earlier than the newest event of any stream loaded so far (events.md section 1).
     package private(set) var now: Instant
 
-    private let store: any EventStore
+    let store: any EventStore
     private let priority: CommandRequest.Priority
     /// Whether loads compare with the head of the log.
     private let isCareful: Bool

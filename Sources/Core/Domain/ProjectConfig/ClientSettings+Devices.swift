@@ -62,6 +62,10 @@ extension ClientSettings {
         case disabled
     }
 
+    /// Whether apps may open its pages by pre-authenticated URLs: a web client's (wire.md section
+    /// 5.7); of a native one the same setting says that it may ask for them.
+    package var opensURLs: Bool { preAuthenticatedURL != nil && applicationType != .native }
+
     /// Whether this client may join sessions that `first` opened (wire.md section 5.6 step 6).
     package func shares(sessionsOf first: ClientSettings) -> Bool {
         guard let nativeSSOGroup, let group = first.nativeSSOGroup else { return false }

@@ -101,6 +101,7 @@ package struct IssueAppSessionToken: Sendable {
         var grant = try await work.loading(OfflineGrant.self, presented.session.stream)
         guard let session = grant.state.session, let family = session.family(presented.family)
         else { throw .refused(.refusedOwner("unknown session or family")) }
+        try await work.requireKnown(family.issue.client)
         guard let client = work.project.enabledClient(family.issue.client) else {
             // A client that is only disabled comes back: its app must not erase its session.
             let isKnown = work.project.settings.client(family.issue.client) != nil

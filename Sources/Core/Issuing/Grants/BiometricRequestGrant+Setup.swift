@@ -115,7 +115,11 @@ extension BiometricRequestGrant {
         work.attributes.subject = session.opening.subject
         work.attributes.session = id
         let maxAge = rules.setupMaxAgeSeconds
-        let age = work.now.millisecondsSince(session.authentication.at)
+        // Of a token that is older than the session's newest login, its own (security.md 4.4).
+        let newest = session.authentication.at
+        let own = claims.authentication?.at ?? newest
+        let login = own.seconds < newest.seconds ? own : newest
+        let age = work.now.millisecondsSince(login)
         guard maxAge == 0 || age <= maxAge * 1000 else {
             throw .refused(
                 OAuthError(.invalidRequest, "the login is too long ago", refusal: "BK-003")

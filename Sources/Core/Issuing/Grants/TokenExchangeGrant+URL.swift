@@ -68,7 +68,7 @@ extension TokenExchangeGrant {
             )
         }
         let first = work.project.enabledClient(session.opening.client, in: session)
-        guard first?.preAuthenticatedURL != nil, client.preAuthenticatedURL != nil,
+        guard first?.preAuthenticatedURL != nil, client.opensURLs,
             // Its browser brings what was pushed: nothing would redeem the URL (decision 0115).
             !client.requiresPushedRequests, work.project.settings.cookieDomain != nil
         else { throw .refused(.closedURL) }

@@ -139,6 +139,7 @@ package struct TokenExchangeGrant: GrantType {
         work.attributes.session = id
         // Whose part was ended by its removal lets nobody in either (decision 0080).
         let host = presented.identity.audience
+        try await work.requireKnown(host)
         guard work.project.settings.client(host) != nil, work.project.honours(host, in: known)
         else { throw .refused(.endedExchange) }
         try work.dismissRemoved(client, from: &grant)

@@ -92,7 +92,7 @@ extension AuthorizationRequestReader {
     }
 
     static func requireURLs(of client: ClientSettings, in project: Project) throws(OAuthError) {
-        guard client.preAuthenticatedURL != nil, project.settings.cookieDomain != nil else {
+        guard client.opensURLs, project.settings.cookieDomain != nil else {
             throw OAuthError(
                 .unauthorizedClient,
                 "this client may not open pre-authenticated URLs",

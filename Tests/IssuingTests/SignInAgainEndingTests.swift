@@ -86,7 +86,7 @@ import Testing
         side.clock.advance(seconds: 61)
         let step = try await browser.authorize("web", ["prompt": "select_account"])
         guard case .selectAccount(let id) = step else { return try Fixture.some(nil) }
-        let token = try await side.pages.account(id, for: .select, browser.request).formToken
+        let token = try await side.formToken(id, for: .select, browser.request)
         let posted = browser.posted(id, token)
         let flow = ContinueSignIn(side.context)
         _ = try await flow.selectAccount(posted, usesOther: false, browser.request)

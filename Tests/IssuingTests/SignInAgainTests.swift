@@ -30,7 +30,7 @@ import Testing
         let side = browser.side
         let step = try await browser.signIn(at: "third", ["prompt": "consent"])
         guard case .consent(let id) = step else { return try Fixture.some(nil) }
-        let token = try await side.pages.account(id, for: .consent, browser.request).formToken
+        let token = try await side.formToken(id, for: .consent, browser.request)
         let flow = ContinueSignIn(side.context)
         return (
             { try await flow.consent($0.posted(id, token), allows: true, $0.request) },
@@ -159,7 +159,7 @@ import Testing
         side.clock.advance(seconds: 61)
         let step = try await browser.authorize("web", ["prompt": "select_account"])
         guard case .selectAccount(let id) = step else { return #expect(Bool(false), "\(step)") }
-        let chosen = try await side.pages.account(id, for: .select, browser.request).formToken
+        let chosen = try await side.formToken(id, for: .select, browser.request)
         let waiting = try await browser.enter("grace@example.com", at: .login(id))
         let token = try await side.pages.waiting(waiting, browser.request).completeToken
         let flow = ContinueSignIn(side.context)

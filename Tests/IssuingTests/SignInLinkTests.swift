@@ -49,6 +49,10 @@ import Testing
         await #expect(throws: ApproveLoginLink.Refusal.self) {
             try await phone.approve(number: number)
         }
+        // No other link, and so no other number, for who waits.
+        await #expect(throws: OAuthError.self) {
+            try await first.enter(SignInSide.address, at: .login(id))
+        }
     }
 
     @Test("confirm and deny let the device that asked approve without a number")

@@ -102,7 +102,7 @@ import Testing
             return #expect(Bool(false), "\(answer)")
         }
         let page = try await logout(side).confirmation(reference, browser.request)
-        #expect(page.hasSession && page.clientName == "Client web")
+        #expect(page.reach == .everything && page.clientName == "Client web")
         let before = side.store.commits.count
         // Nothing of this one's is there to end.
         let nobody = TestBrowser(side)

@@ -100,7 +100,7 @@ import Testing
         var browser = TestBrowser(side)
         let step = try await browser.signIn(at: "third")
         guard case .consent(let id) = step else { return #expect(Bool(false), "\(step)") }
-        let page = try await side.pages.account(id, for: .consent, browser.request)
+        let page = try #require(try await side.pages.account(id, for: .consent, browser.request))
         #expect(page.maskedAddress == "a•••@example.com")
         let flow = ContinueSignIn(side.context)
         let posted = browser.posted(id, page.formToken)
@@ -153,7 +153,9 @@ import Testing
         }
         let step = try await browser.signIn(at: "third")
         guard case .consent(let other) = step else { return #expect(Bool(false), "\(step)") }
-        let consent = try await side.pages.account(other, for: .consent, browser.request)
+        let consent = try #require(
+            try await side.pages.account(other, for: .consent, browser.request)
+        )
         let refused = try await ContinueSignIn(side.context)
             .consent(browser.posted(other, consent.formToken), allows: false, browser.request)
         #expect(refused.step.response?["error"] == "access_denied")
@@ -168,7 +170,7 @@ import Testing
         _ = try await browser.signIn()
         let step = try await browser.authorize("app", ["prompt": "select_account"])
         guard case .selectAccount(let id) = step else { return #expect(Bool(false), "\(step)") }
-        let page = try await side.pages.account(id, for: .select, browser.request)
+        let page = try #require(try await side.pages.account(id, for: .select, browser.request))
         let flow = ContinueSignIn(side.context)
         let posted = browser.posted(id, page.formToken)
         let other = try await flow.selectAccount(posted, usesOther: true, browser.request)

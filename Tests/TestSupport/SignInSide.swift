@@ -81,7 +81,9 @@ package struct SignInSide: Sendable {
             return client
         }
         var native = try client("app", .native)
-        native.redirectURIs.append(try Fixture.some(RedirectURI("http://127.0.0.1/callback")))
+        for other in ["http://127.0.0.1/callback", "com.example.app:/callback"] {
+            native.redirectURIs.append(try Fixture.some(RedirectURI(other)))
+        }
         var confirming = try client("confirming", .spa)
         confirming.loginLinkMode = .confirm
         var denying = try client("denying", .spa)
@@ -100,6 +102,15 @@ package struct SignInSide: Sendable {
     }
 
     package var project: Project { projects.all[0] }
+
+    /// Of the form of the page about the account.
+    package func formToken(
+        _ id: StreamID,
+        for purpose: FormTokens.Purpose,
+        _ browser: BrowserRequest
+    ) async throws -> [UInt8] {
+        try Fixture.some(try await pages.account(id, for: purpose, browser)).formToken
+    }
 
     /// Replaces the settings, as an applied configuration would.
     package func reconfigure(_ change: (inout ProjectSettings) -> Void) {

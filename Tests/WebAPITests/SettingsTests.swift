@@ -80,6 +80,14 @@ import WebAPI
         #expect(done.field("set-cookie").allSatisfy { $0.contains("Max-Age=0") })
         #expect(done.field("set-cookie").count == 3)
         #expect(try await side.get().status == 403)
+        let again = try await web.expectNothingRecorded { try await side.post(form) }
+        #expect(again.status == 303 && again.location == "/logout")
+        #expect(again.field("set-cookie").count == 3)
+        let other = form.replacing(
+            web.side.browser.description,
+            with: Sample.session(9).description
+        )
+        #expect(try await side.post(other).status == 403)
     }
 
     @Test("remove a biometric key, with the session that it opened") func removesKey()

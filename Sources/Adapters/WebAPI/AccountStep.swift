@@ -19,7 +19,8 @@ struct AccountStep: Sendable {
     func respond(_ visit: PageVisit) async throws(OAuthError) -> Response {
         guard visit.request.method == .post else {
             let id = try visit.transaction()
-            let view = try await visit.services.pages.account(id, for: purpose, visit.browser)
+            guard let view = try await visit.services.pages.account(id, for: purpose, visit.browser)
+            else { return visit.response(to: SignInAnswer(.login(id))) }
             return page(view, visit.look).response()
         }
         let posted = try visit.posted()

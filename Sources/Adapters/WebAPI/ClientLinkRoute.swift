@@ -99,6 +99,9 @@ package struct ClientLinkRoute: Route {
         case .dead(let why):
             failures.record()
             throw EnvelopeError(.invalidLoginLink, "the login link is not valid", cause: why)
+        case .denied:
+            failures.record()
+            throw EnvelopeError(.invalidLoginLink, "the login link is not valid", cause: "denied")
         case .store(let error): throw EnvelopeError(error)
         }
     }

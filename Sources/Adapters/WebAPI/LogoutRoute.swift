@@ -18,7 +18,9 @@ package struct LogoutRoute: PageRoute {
         guard visit.request.method == .post else {
             let view = try await services.endSession.confirmation(reference, visit.browser)
             // As the button answers then.
-            if !view.hasSession, let location = view.location { return .loggedOut(location, visit) }
+            if view.reach == nil, let location = view.location {
+                return .loggedOut(location, visit)
+            }
             return LogoutPage(view: view, look: visit.look).page.response()
         }
         try visit.requireSameOrigin()

@@ -43,7 +43,7 @@ package struct VerifyLoginLinkRoute: PageRoute {
         let action = try visit.action("approve", "deny")
         do throws(ApproveLoginLink.Refusal) {
             let view = try await services.approval.view(presented, visit.browser)
-            try check(view, visit)
+            try check(view.link, visit)
             guard action == "approve" else {
                 // What was approved cannot be taken back here: who pressed "no" must hear so.
                 guard !view.isApproved else { throw ApproveLoginLink.Refusal.store(.tooLate) }
@@ -68,20 +68,23 @@ package struct VerifyLoginLinkRoute: PageRoute {
                 failures.record()
                 return done(visit, .denied)
             case .dead: failures.record()
+            case .denied(let link):
+                // Pressed twice: the browser follows the second answer and drops the first.
+                let said = action == "deny" || visit.form.single("number") != nil
+                if said, (try? check(link, visit)) != nil { return done(visit, .denied) }
+                failures.record()
             case .otherDevice, .store: break
             }
             throw OAuthError(error)
         }
     }
 
-    private func check(_ view: ApproveLoginLink.LinkView, _ visit: PageVisit)
-        throws(ApproveLoginLink.Refusal)
-    {
+    private func check(_ link: StreamID, _ visit: PageVisit) throws(ApproveLoginLink.Refusal) {
         do throws(OAuthError) {
             try services.context.forms.check(
                 visit.form.single("form_token"),
                 .approve,
-                about: view.link,
+                about: link,
                 browser: visit.browser.transaction?.digest,
                 at: services.context.commands.clock.now
             )
@@ -132,6 +135,7 @@ extension OAuthError {
     fileprivate init(_ refusal: ApproveLoginLink.Refusal) {
         switch refusal {
         case .dead(let why): self = .deadLink(why)
+        case .denied: self = .deadLink("denied")
         case .otherDevice: self = .otherDevice
         case .numberRequired, .wrongNumber: self = .deadLink("number")
         case .store(let error): self = error

@@ -145,7 +145,8 @@ extension Phone {
     private func formToken(of request: Request, _ plan: Deed.Plan) async -> [UInt8]? {
         let reply = await inBrowser(request, plan) { node, browser throws(OAuthError) in
             let pages = SignInPages(node.signIn)
-            return .opened(try await pages.account(request.id, for: .select, browser).formToken)
+            let page = try await pages.account(request.id, for: .select, browser)
+            return page.map { .opened($0.formToken) } ?? .refused(.loginRequired)
         }
         if case .opened(let token) = reply { return token }
         return nil

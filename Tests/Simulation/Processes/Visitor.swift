@@ -144,7 +144,7 @@ struct Visitor: Sendable {
             return .approved
         } catch {
             switch error {
-            case .dead: return .refused
+            case .dead, .denied: return .refused
             case .otherDevice: return .otherDevice
             case .numberRequired: return .numberRequired
             case .wrongNumber: return .wrongNumber

@@ -14,6 +14,10 @@
     "app" in main.dataset &&
     /Android/.test(navigator.userAgent) &&
     !navigator.userActivation?.isActive;
+  function showApproved() {
+    form.hidden = false;
+    main.querySelector(".waits").hidden = true;
+  }
   async function ask() {
     if (asking || left) return;
     asking = true;
@@ -26,8 +30,10 @@
         if (result.status === "approved") {
           if (document.hidden) return;
           left = true;
-          if (needsTap()) location.reload();
-          else form.submit();
+          if (needsTap()) return location.reload();
+          // An app opens beside this page, and only if its user lets it: the button stays.
+          if ("app" in main.dataset) showApproved();
+          form.submit();
           return;
         }
         // An answer that nothing held back would only come again.

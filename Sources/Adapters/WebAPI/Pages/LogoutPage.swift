@@ -6,13 +6,12 @@ struct LogoutPage {
     let look: PageLook
 
     var page: Page {
-        guard view.hasSession else { return Self.done(look) }
+        guard let reach = view.reach else { return Self.done(look) }
         return Page(
             title: "Sign out",
             content: """
                 <h1>Sign out?</h1>
-                <p class="lead">\(view.clientName.map(asker))You will be signed out of \
-                <strong>\(view.projectName)</strong> and of the applications you opened with it.</p>
+                <p class="lead">\(view.clientName.map(asker))\(consequence(reach))</p>
                 <form method="post" action="/logout">
                 <input type="hidden" name="reference" value="\(text: view.reference)">
                 <input type="hidden" name="form_token" value="\(text: view.formToken)">
@@ -26,6 +25,26 @@ struct LogoutPage {
 
     private func asker(_ client: String) -> HTML {
         "<strong>\(client)</strong> asks to end your session. "
+    }
+
+    private func consequence(_ reach: EndSession.Reach) -> HTML {
+        switch reach {
+        case .everything:
+            """
+            You will be signed out of <strong>\(view.projectName)</strong> and of the applications \
+            you opened with it.
+            """
+        case .client(let name):
+            """
+            You will be signed out of <strong>\(name)</strong>. The application you signed in to \
+            first stays signed in.
+            """
+        case .browser(let name):
+            """
+            You will be signed out in this browser. The application <strong>\(name)</strong> stays \
+            signed in.
+            """
+        }
     }
 
     static func done(_ look: PageLook) -> Page {

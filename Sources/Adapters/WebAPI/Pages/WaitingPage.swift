@@ -17,6 +17,8 @@ struct WaitingPage {
         case .expired: over("The link has expired", "A link works once and for a few minutes.")
         case .canceled: over("This sign-in was cancelled", "Nothing was changed.")
         case .completed where view.isLoggedIn: button("You are signed in")
+        case .completed where view.isRepeatable && view.frame.opensApp:
+            button("You are signed in", "If the application did not open, continue to")
         case .completed: over("You are signed in", "You can go back to where you began.")
         }
     }
@@ -47,12 +49,12 @@ struct WaitingPage {
         )
     }
 
-    private func button(_ title: String) -> Page {
+    private func button(_ title: String, _ lead: HTML = "You can now continue to") -> Page {
         Page(
             title: title,
             content: """
                 <h1>\(title)</h1>
-                <p class="lead">You can now continue to \
+                <p class="lead">\(lead) \
                 <strong>\(view.frame.clientName)</strong>.</p>
                 \(completion(hidden: false))
                 """,
@@ -62,26 +64,39 @@ struct WaitingPage {
     }
 
     private func over(_ title: String, _ text: String) -> Page {
-        let failed = view.status == .denied || view.status == .expired
-        let again: HTML =
-            view.isOpen
-            ? """
-            <p><a href="/login?tx=\(view.frame.request.description)\(look.query)">\
-            Send a new link</a></p>
-            <div class="quiet">\(PageForm.cancel(view.frame, look))</div>
-            """
-            : "<p>Go back to the application and begin again.</p>"
-        return Page(
+        Page(
             title: title,
             content: """
                 <h1>\(title)</h1>
                 <p class="lead">\(text)</p>
-                \(failed ? again : nil)
+                \(onward)
                 """,
             attributes: " data-status=\"\(view.status.rawValue)\"",
             look: look,
             formTarget: view.frame.redirectURI
         )
+    }
+
+    /// Where somebody goes from a login that came to nothing.
+    private var onward: HTML {
+        switch view.status {
+        case .denied where !view.isOpen:
+            PageForm(
+                action: "/login/cancel",
+                request: view.frame.request,
+                token: view.frame.cancelToken,
+                look: look
+            ).markup("<button autofocus>Back to \(view.frame.clientName)</button>")
+        case .denied, .expired:
+            view.isOpen
+                ? """
+                <p><a href="/login?tx=\(view.frame.request.description)\(look.query)">\
+                Send a new link</a></p>
+                <div class="quiet">\(PageForm.cancel(view.frame, look))</div>
+                """
+                : "<p>Go back to the application and begin again.</p>"
+        case .pending, .approved, .canceled, .completed: ""
+        }
     }
 
     private func number(_ number: Int) -> HTML {

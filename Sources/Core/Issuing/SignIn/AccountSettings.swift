@@ -105,7 +105,11 @@ package struct AccountSettings: Sendable {
     package func perform(_ action: Action, formToken: [UInt8]?, _ browser: BrowserRequest)
         async throws(OAuthError) -> Bool
     {
-        let visitor = try await visitor(browser)
+        let visitor: AccountVisitor
+        do throws(OAuthError) { visitor = try await self.visitor(browser) } catch {
+            if hasSignedOut(by: action, formToken, browser) { return true }
+            throw error
+        }
         let (purpose, stream) = form(action, visitor, browser)
         try context.forms.check(
             formToken,
@@ -131,6 +135,31 @@ package struct AccountSettings: Sendable {
         } catch { throw OAuthError(error) }
     }
 
+    /// Whether the form signs out the session that this browser's cookie names: pressed twice, the
+    /// first has ended it.
+    private func hasSignedOut(
+        by action: Action,
+        _ formToken: [UInt8]?,
+        _ browser: BrowserRequest
+    ) -> Bool {
+        guard case .endSession(let id) = action else { return false }
+        let app = browser.appSession.map { view in
+            let cookie = context.appSessions.seal(view, in: browser.project)
+            return (view.session, context.digester.sha256(cookie))
+        }
+        let own = browser.session.map { (SessionID($0.stream), $0.digest) }
+        return [own, app].compactMap(\.self).contains { session, binding in
+            let checked: Void? = try? context.forms.check(
+                formToken,
+                .endSession,
+                about: id.stream,
+                browser: binding,
+                at: context.commands.clock.now
+            )
+            return session == id && checked != nil
+        }
+    }
+
     /// The `sid` that a query or a form names.
     ///
     /// - Throws: a page 400 for what is none.
@@ -151,7 +180,7 @@ extension AccountSettings {
     ) -> View.Session {
         View.Session(
             entry: entry,
-            clientNames: entry.clients.map { Self.name(of: $0, in: browser.project) },
+            clientNames: entry.clients.map { browser.project.settings.name(of: $0) },
             device: device,
             isCurrent: entry.session == visitor.session,
             formToken: token(for: .endSession(entry.session), visitor, browser)
@@ -165,15 +194,10 @@ extension AccountSettings {
     ) -> View.Key {
         View.Key(
             registration: shown.key,
-            clientName: Self.name(of: shown.key.client, in: browser.project),
+            clientName: browser.project.settings.name(of: shown.key.client),
             device: shown.device,
             formToken: token(for: .removeKey(shown.key.kid), visitor, browser)
         )
-    }
-
-    /// A client that has been removed since has no name any more.
-    private static func name(of client: ClientID, in project: Project) -> String {
-        project.settings.client(client)?.name ?? client.text
     }
 
     private func token(

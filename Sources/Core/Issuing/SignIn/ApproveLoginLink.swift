@@ -21,6 +21,8 @@ package struct ApproveLoginLink: Sendable {
     package enum Refusal: Error, Sendable {
         /// Unknown, expired, ended, superseded, or of another client.
         case dead(String)
+        /// Refused before, and the link is what it was then.
+        case denied(StreamID)
         /// `deny`, and this is not the device that asked.
         case otherDevice
         /// `confirm`, another device, and no number yet: what to show.
@@ -118,7 +120,8 @@ package struct ApproveLoginLink: Sendable {
         case .approved, .consumed:
             guard try await opensStill(request, browser) else { throw .dead("stopped since") }
             return (token, request, true)
-        case .absent, .denied, .superseded: throw .dead("ended")
+        case .denied: throw .denied(token.stream)
+        case .absent, .superseded: throw .dead("ended")
         }
     }
 
@@ -242,8 +245,20 @@ extension ApproveLoginLink {
         async throws(CommandError<OAuthError>) -> Result<[LoginLink.Event], LoginLink.Rejection>
     {
         var loaded = try await work.loading(LoginLink.self, link)
-        do { return .success(try work.decide(decision, on: &loaded)) } catch {
-            return .failure(error)
+        let events: [LoginLink.Event]
+        do { events = try work.decide(decision, on: &loaded) } catch { return .failure(error) }
+        if events.contains(.denied(.numberMismatch)), let request = loaded.state.request {
+            try await end(request, in: &work)
         }
+        return .success(events)
+    }
+
+    /// A wrong pick ends the request (wire.md section 7.3): whoever waits gets no other number.
+    private func end(_ request: LoginLink.Request, in work: inout Work)
+        async throws(CommandError<OAuthError>)
+    {
+        var login = try await work.loading(Authorization.self, request.authorization)
+        guard case .started = login.state else { return }
+        try work.deciding(.fail(.accessDenied, browser: request.initiator), on: &login)
     }
 }

@@ -18,13 +18,14 @@ package struct EndSession: Sendable {
     /// The page with the button.
     package struct Confirmation: Sendable {
         package var projectName: String
+        /// Who asks.
         package var clientName: String?
+        /// What the button ends; nil: there is nothing left to end.
+        package var reach: Reach?
         /// Where its form may end.
         package var redirectURI: RedirectURI?
         package var reference: [UInt8]
         package var formToken: [UInt8]
-        /// False: there is nothing left to end.
-        package var hasSession: Bool
         /// Where the browser goes when it is done, if the client said so.
         package var location: String?
     }
@@ -88,6 +89,7 @@ package struct EndSession: Sendable {
         return Confirmation(
             projectName: browser.project.settings.name,
             clientName: asked.client?.name,
+            reach: target.map { reach($0, browser.project) },
             redirectURI: asked.redirectURI,
             reference: reference ?? [],
             formToken: context.forms.token(
@@ -96,7 +98,6 @@ package struct EndSession: Sendable {
                 browser: browser.session?.digest,
                 expiresAt: expiry
             ),
-            hasSession: target != nil,
             location: asked.location
         )
     }
@@ -138,11 +139,11 @@ package struct EndSession: Sendable {
         /// A client's part of a session that another opened (decision 0109).
         case guest(ClientID, SessionID, SubjectID)
         /// What an app let this browser in by, not the app's own session: the cookies alone.
-        case view(SessionID)
+        case view(SessionID, ClientID)
 
         var stream: StreamID {
             switch self {
-            case .browser(let id, _), .grant(let id, _), .guest(_, let id, _), .view(let id):
+            case .browser(let id, _), .grant(let id, _), .guest(_, let id, _), .view(let id, _):
                 id.stream
             }
         }
@@ -154,6 +155,14 @@ package struct EndSession: Sendable {
             case .grant, .guest: [browser.session?.stream].compactMap(\.self)
             case .view: [browser.session?.stream, hint?.session.stream].compactMap(\.self)
             }
+        }
+    }
+
+    private func reach(_ target: Target, _ project: Project) -> Reach {
+        switch target {
+        case .browser, .grant: .everything
+        case .guest(let client, _, _): .client(project.settings.name(of: client))
+        case .view(_, let client): .browser(project.settings.name(of: client))
         }
     }
 
@@ -182,7 +191,7 @@ package struct EndSession: Sendable {
         }
         // Any site can lead a browser here: what lets its user in does not go unasked.
         guard let view = browser.appSession, try await isLive(view, browser) else { return nil }
-        return .view(view.session)
+        return .view(view.session, view.client)
     }
 }
 
@@ -218,9 +227,14 @@ extension EndSession {
             Self.parameters.contains { field.name.elementsEqual($0.utf8) }
         }
         let now = context.commands.clock.now
-        guard let reference = references.seal(Form.encode(known), for: .logout, at: now) else {
-            throw .badLogout("too long")
-        }
+        // As long as the button of its page.
+        let reference = references.seal(
+            Form.encode(known),
+            for: .logout,
+            seconds: FormTokens.lifetimeSeconds,
+            at: now
+        )
+        guard let reference else { throw .badLogout("too long") }
         return .confirm(reference: reference)
     }
 
@@ -274,16 +288,5 @@ extension EndSession {
         let stream = hint.session.stream
         let state = try await context.load(OfflineGrant.self, stream, for: browser)
         return state.session?.opening.browserSession == id
-    }
-}
-
-extension OAuthError {
-    fileprivate static func badLogout(_ cause: String) -> Self {
-        Self(
-            .invalidRequest,
-            "the logout request is not valid",
-            cause: cause,
-            refusal: "ES-001"
-        )
     }
 }

@@ -9,7 +9,9 @@ package enum LoginStatus: String, Hashable, Sendable, CaseIterable {
     package init(_ authorization: Authorization.State, _ link: LoginLink.State, at now: Instant) {
         switch authorization {
         case .completed: self = .completed
-        case .failed: self = .canceled
+        case .failed:
+            // A wrong number has ended the request with its link.
+            if case .denied(_, .numberMismatch) = link { self = .denied } else { self = .canceled }
         case .absent, .pushed: self = .expired
         // After the login the request waits for a consent.
         case .authenticated: self = .completed

@@ -47,21 +47,11 @@ package struct RequestLoginLink: Sendable {
             if let email = try await email(started, address, browser) {
                 return try await open(email, posted.request, started, browser)
             }
+            if started.request.renews != nil {
+                return try await endRenewal(posted.request, started, browser)
+            }
         } catch { throw .page(error) }
         throw .malformedAddress
-    }
-
-    /// At a reauthentication the address is the hint's subject's, whatever the form says
-    /// (wire.md section 4.5).
-    private func email(
-        _ started: Authorization.Started,
-        _ address: [UInt8]?,
-        _ browser: BrowserRequest
-    ) async throws(OAuthError) -> EmailAddress? {
-        guard started.request.renews != nil, let subject = started.request.expectedSubject else {
-            return address.flatMap { EmailAddress($0) }
-        }
-        return try await context.email(of: subject, for: browser)
     }
 
     private func open(
@@ -72,7 +62,7 @@ package struct RequestLoginLink: Sendable {
     ) async throws(OAuthError) -> SignInAnswer {
         let isMailed = try await isWithinLimits(email, started.request.client, browser)
         let answer = SignInAnswer(.waiting(id), cookies: newestRequest(id, browser))
-        if !isMailed, try await isOnItsWay(to: email, started, browser) { return answer }
+        if try await keepsLink(to: email, started, mails: isMailed, browser) { return answer }
         let entropy = context.commands.entropy
         let link = StreamID.timeOrdered(at: context.commands.clock.now, from: entropy)
         let sealed = try await seal(email, link, browser)
@@ -95,7 +85,7 @@ package struct RequestLoginLink: Sendable {
                 return answer
             }
             known = try await context.open(id, of: browser)
-            if try await isOnItsWay(to: email, known, browser) { return answer }
+            if try await keepsLink(to: email, known, mails: false, browser) { return answer }
         }
         throw OAuthError(StoreError.unavailable)
     }
@@ -142,23 +132,31 @@ package struct RequestLoginLink: Sendable {
         )
     }
 
-    /// Whether the request's own link is for this address and may still be approved: it stays when
-    /// no other mail may go out now, or the user would have none (decision 0120).
+    /// Whether the request's own link is for this address and stays: one that was approved, or
+    /// its user would wait in vain, and one that may still be when no other mail may go out now,
+    /// or the user would have none (decision 0120).
     ///
-    /// Of the request and what it was sent alone, whoever the address belongs to (I15), and only
-    /// in the minute of that mail: then its own mail explains the limit, and nobody learns of
-    /// another's.
-    private func isOnItsWay(
+    /// Of the request and what it was sent alone, whoever the address belongs to (I15); unapproved
+    /// only in the minute of its mail: then its own mail explains the limit, and nobody learns
+    /// of another's.
+    private func keepsLink(
         to email: EmailAddress,
         _ started: Authorization.Started,
+        mails isMailed: Bool,
         _ browser: BrowserRequest
     ) async throws(OAuthError) -> Bool {
         guard let link = started.loginLink else { return false }
         let state = try await context.load(LoginLink.self, link, for: browser)
-        guard case .requested(let request) = state,
-            context.commands.clock.now < request.expiresAt,
-            context.commands.clock.now.seconds / 60 == request.requestedAt.seconds / 60
-        else { return false }
+        let now = context.commands.clock.now
+        guard let request = state.request, now < request.expiresAt else { return false }
+        switch state {
+        case .approved: break
+        case .requested:
+            guard !isMailed, now.seconds / 60 == request.requestedAt.seconds / 60 else {
+                return false
+            }
+        case .absent, .consumed, .denied, .superseded: return false
+        }
         return try await context.email(of: link, request, by: browser.deadline) == email
     }
 

@@ -1,7 +1,7 @@
 package import Domain
 internal import OAuth
 
-/// Parameters of a cross-site POST, kept in a URL for five minutes (wire.md sections 4, 9.4).
+/// Parameters of a request, kept in a URL for minutes (wire.md sections 4, 9.4).
 ///
 /// A Lax cookie does not come with a cross-site POST, so the browser is sent to the same route by
 /// GET. The parameters are authentic, not secret: they came from the browser's own form.
@@ -9,6 +9,7 @@ package struct SealedReferences: Sendable {
     /// Which route made it; a reference of one is none of another.
     package enum Purpose: String, Sendable { case authorize, endSession, logout }
 
+    /// Of one that the browser follows at once.
     package static let lifetimeSeconds: Int64 = 300
     /// So that the URL stays within 8 KiB.
     package static let parametersBytesMax = 5 * 1024
@@ -18,9 +19,14 @@ package struct SealedReferences: Sendable {
     package init(_ digester: any Digester) { self.digester = digester }
 
     /// ASCII text for a query; nil past `parametersBytesMax`.
-    package func seal(_ parameters: [UInt8], for purpose: Purpose, at now: Instant) -> [UInt8]? {
+    package func seal(
+        _ parameters: [UInt8],
+        for purpose: Purpose,
+        seconds: Int64 = lifetimeSeconds,
+        at now: Instant
+    ) -> [UInt8]? {
         guard parameters.count <= Self.parametersBytesMax else { return nil }
-        let expiry = now.adding(seconds: Self.lifetimeSeconds).milliseconds
+        let expiry = now.adding(seconds: seconds).milliseconds
         let payload =
             (0..<8).map { UInt8(truncatingIfNeeded: expiry >> Int64(56 - 8 * $0)) } + parameters
         let mac = digester.mac(.reference, Self.preimage(purpose, payload))

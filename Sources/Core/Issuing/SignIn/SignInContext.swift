@@ -247,6 +247,17 @@ extension Authorization.State {
     /// Whether it has its login, and nothing but a consent is missing.
     var isLoggedIn: Bool { if case .authenticated = self { true } else { false } }
 
+    /// Whether it has its code, or needed none.
+    var isCompleted: Bool { if case .completed = self { true } else { false } }
+
+    /// Whether it goes on no more.
+    var hasEnded: Bool {
+        switch self {
+        case .completed, .failed: true
+        case .absent, .pushed, .started, .authenticated: false
+        }
+    }
+
     /// What was asked; nil for a request that never was.
     package var started: Authorization.Started? {
         switch self {

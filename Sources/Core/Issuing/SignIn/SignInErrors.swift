@@ -82,3 +82,14 @@ extension OAuthError {
         )
     }
 }
+
+extension OAuthError {
+    static func badLogout(_ cause: String) -> Self {
+        Self(
+            .invalidRequest,
+            "the logout request is not valid",
+            cause: cause,
+            refusal: "ES-001"
+        )
+    }
+}

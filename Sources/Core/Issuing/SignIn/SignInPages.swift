@@ -34,6 +34,8 @@ package struct SignInPages: Sendable {
         package var status: LoginStatus
         /// Whether the request may still go on: another link be asked for, or its consent.
         package var isOpen: Bool
+        /// Whether it was completed, so lately that its answer may be asked for again.
+        package var isRepeatable: Bool
         /// Whether somebody has logged in, and nothing but a consent is missing.
         package var isLoggedIn: Bool
         package var maskedAddress: String?
@@ -94,12 +96,13 @@ package struct SignInPages: Sendable {
         // A later generation was asked for just before its mail was sent.
         let askedAt = request.generation > 1 ? newest.occurredAt : nil
         let waited = now.millisecondsSince(askedAt ?? request.requestedAt) / 1000
-        let isOpen = now < started.request.expiresAt
+        let isInTime = now < started.request.expiresAt
         return Waiting(
             frame: try frame(id, started, browser),
             status: LoginStatus(state, newest.state, at: now),
-            isOpen: isOpen,
-            isLoggedIn: isOpen && state.isLoggedIn,
+            isOpen: isInTime && !state.hasEnded,
+            isRepeatable: isInTime && state.isCompleted,
+            isLoggedIn: isInTime && state.isLoggedIn,
             maskedAddress: try await context.email(of: link, request, by: browser.deadline)?.masked,
             number: request.mode == .confirm ? request.number : nil,
             resendInSeconds: max(0, Self.resendSeconds - waited),
@@ -108,18 +111,18 @@ package struct SignInPages: Sendable {
         )
     }
 
-    /// - Throws: a page 400 when nobody is logged in: then there is nothing to continue with.
+    /// Nil when no login counts any more: then it goes on with a new one (wire.md section 4.3).
     package func account(
         _ id: StreamID,
         for purpose: FormTokens.Purpose,
         _ browser: BrowserRequest
-    ) async throws(OAuthError) -> Account {
+    ) async throws(OAuthError) -> Account? {
         let state = try await context.current(id, of: browser)
         let started = try await context.open(id, of: browser)
         var subject: SubjectID?
         if case .authenticated(_, let login) = state { subject = login.subject }
         if subject == nil { subject = try await known(id, started.request, browser) }
-        guard let subject else { throw .endedRequest("nobody is logged in") }
+        guard let subject else { return nil }
         return Account(
             frame: try frame(id, started, browser),
             formToken: token(purpose, id, started, showing: subject),

@@ -38,6 +38,12 @@ extension OfflineGrantSharingTests {
             then: .failure(.stranger)
         ),
         Row(
+            "not the first client, not even once it was put out",
+            given: shared + [.clientLeft(Base.app, .reuse)],
+            when: join(Base.app, family: 3, invitedBy: guest, at: 20),
+            then: .failure(.stranger)
+        ),
+        Row(
             "not on a value that was never its secret",
             given: open,
             when: join(secret: 9, at: 10),
@@ -131,5 +137,46 @@ extension OfflineGrantSharingTests {
             then: .failure(.ended)
         ),
         Row("not when it never was", when: join(at: 10), then: .failure(.unknown)),
+    ]
+
+    /// A URL for `client`.
+    static func opened(_ client: ClientID, at: Double) -> OfflineGrant.Event {
+        .urlIssued(url(client, at: at))
+    }
+
+    private static func url(_ client: ClientID, at: Double) -> OfflineGrant.URLIssued {
+        OfflineGrant.URLIssued(
+            client: client,
+            depth: 0,
+            url: Sample.stream(9),
+            at: Sample.time(at)
+        )
+    }
+
+    static let urlRows: [Row] = [
+        Row(
+            "by the id token of the last one, though the site was left since",
+            given: open + [opened(web, at: 11), .clientLeft(web, .logout)],
+            when: .share(.issueURL(url(web, at: 20), hint: web)),
+            then: .success([opened(web, at: 20)])
+        ),
+        Row(
+            "none by that of the first client once it was put out",
+            given: shared + [.clientLeft(Base.app, .reuse)],
+            when: .share(.issueURL(url(web, at: 20), hint: Base.app)),
+            then: .failure(.stranger)
+        ),
+        Row(
+            "nor then by that of the site",
+            given: shared + [opened(web, at: 11), .clientLeft(Base.app, .reuse)],
+            when: .share(.issueURL(url(web, at: 20), hint: web)),
+            then: .failure(.stranger)
+        ),
+        Row(
+            "nor then by a guest's: the secret is the first client's",
+            given: shared + [.clientLeft(Base.app, .reuse)],
+            when: .share(.issueURL(url(web, at: 20), hint: guest)),
+            then: .failure(.stranger)
+        ),
     ]
 }

@@ -156,20 +156,21 @@ import Testing
         ),
         Row(
             "revoking one ends all who came by it, and not the first client",
-            given: shared + [
-                .urlIssued(
-                    OfflineGrant.URLIssued(
-                        client: web,
-                        depth: 0,
-                        url: Sample.stream(9),
-                        at: Sample.time(11)
-                    )
-                )
-            ],
+            given: shared + [opened(web, at: 11)],
             when: .share(.revokeDeviceSecret(digest(1), at: Sample.time(20))),
             then: .success([
                 .deviceSecretRevoked(generation: 1), .clientLeft(guest, .tokenRevocation),
                 .clientLeft(web, .tokenRevocation),
+            ])
+        ),
+        Row(
+            "so does it the first client's where an earlier version let it in by the secret",
+            given: shared + [.clientLeft(Base.app, .reuse)]
+                + joined(Base.app, family: 3, depth: 2, at: 12),
+            when: .share(.revokeDeviceSecret(digest(1), at: Sample.time(20))),
+            then: .success([
+                .deviceSecretRevoked(generation: 1), .clientLeft(guest, .tokenRevocation),
+                .clientLeft(Base.app, .tokenRevocation),
             ])
         ),
         Row(
@@ -179,6 +180,8 @@ import Testing
             then: .failure(.wrongSecret)
         ),
     ]
+
+    @Test("makes URLs", arguments: urlRows) func opens(_ row: Row) { row.check() }
 
     @Test("ends one client's part", arguments: leaveRows) func leaves(_ row: Row) { row.check() }
 

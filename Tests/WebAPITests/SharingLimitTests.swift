@@ -104,14 +104,50 @@ import WebAPI
     func thrownOut() async throws {
         let web = try await WebSide()
         let session = try await PreAuthenticatedURLTests.session(web)
-        let id = try CascadeTests.session(of: #require(session["refresh_token"]?.string), web)
-        try await web.side.run(OfflineGrant.self, id.stream) {
-            .share(.leave(Sample.client("app"), .reuse))
-        }
+        try await putOut(web, session)
         let answer = try await web.expectNothingRecorded {
             try await PreAuthenticatedURLTests.exchange(web, session)
         }
         #expect(answer.word == "400 unauthorized_client", "\(answer.body)")
+    }
+
+    @Test("attack: nor by the id token of its site, and a URL it asked for before opens nothing")
+    func thrownOutSite() async throws {
+        let web = try await WebSide()
+        let session = try await PreAuthenticatedURLTests.session(web)
+        let exchanged = try await PreAuthenticatedURLTests.exchange(web, session)
+        try await putOut(web, session)
+        let answer = try await web.expectNothingRecorded {
+            try await PreAuthenticatedURLTests.exchange(web, exchanged)
+        }
+        #expect(answer.word == "400 unauthorized_client", "\(answer.body)")
+        #expect(answer.refusal?.id == "PU-001")
+        let opened = try await web.expectNothingRecorded {
+            try await PreAuthenticatedURLTests.open(web, exchanged)
+        }
+        #expect(opened.word == "303 invalid_request")
+        #expect(opened.field("Set-Cookie") == [])
+    }
+
+    @Test("attack: nor does it come back by the secret and the id token of a guest")
+    func thrownOutAgain() async throws {
+        let web = try await WebSide()
+        let session = try await NativeSSOTests.session(web)
+        let guest = try await join(web, "invest", by: session, secret: session)
+        try await putOut(web, session)
+        let answer = try await web.expectNothingRecorded {
+            try await join(web, "app", by: guest, secret: session)
+        }
+        #expect(answer.word == "400 unauthorized_client", "\(answer.body)")
+        #expect(answer.refusal?.id == "NS-005")
+        #expect(try await join(web, "invest", by: guest, secret: session).status == 200)
+    }
+
+    private func putOut(_ web: WebSide, _ session: Answer) async throws {
+        let id = try CascadeTests.session(of: #require(session["refresh_token"]?.string), web)
+        try await web.side.run(OfflineGrant.self, id.stream) {
+            .share(.leave(Sample.client("app"), .reuse))
+        }
     }
 
     @Test("attack: who redeems a renewal's code first keeps nothing of it when the app comes")

@@ -10,7 +10,7 @@ extension Phone {
     func openURL(_ login: Holding) async {
         guard let chain, let pass = chain.pass else { return }
         var plan = Deed.Plan("URL exchange")
-        plan.needs = [login.session]
+        plan.needs = [login.family]
         plan.secret = SecretUse(act: .url, shares: chain.shares, index: pass.index)
         plan.tokens = [pass.identity]
         if login.proofKey != nil, world.dice.strikes(250) {
@@ -56,7 +56,7 @@ extension Phone {
     ) async {
         guard let chain else { return }
         var plan = Deed.Plan("visit by URL")
-        plan.needs = [login.session, chain.shares]
+        plan.needs = [login.family, chain.shares]
         plan.spends = [url]
         plan.tokens = [hint]
         if world.dice.strikes(300) {

@@ -166,13 +166,13 @@ extension OfflineGrant {
                 throw .wrongSecret
             }
             guard isShared, session.known(host) != nil else { throw .stranger }
-            // It has what it would get, and bound to the key of its login.
-            guard session.known(join.client)?.via != .opening else { throw .stranger }
+            // It has what it would get, and bound to the key of its login; or it was put out.
+            guard join.client != session.opening.client else { throw .stranger }
             return (.nativeSSO, host, session.deviceSecret?.generation(standing))
         case .continue(let host, let since):
             // Of this stay of the host, not of one that is over.
             guard let known = session.known(host), since.map({ $0 >= known.since }) ?? true,
-                session.known(join.client)?.via != .opening
+                join.client != session.opening.client
             else { throw .stranger }
             return (.continue, host, nil)
         }

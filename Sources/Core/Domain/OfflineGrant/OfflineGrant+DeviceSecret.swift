@@ -136,7 +136,7 @@ extension OfflineGrant {
         guard let current = session.deviceSecret, current.standing(of: secret, at: now) != nil
         else { throw .wrongSecret }
         let guests = session.clients.filter { guest in
-            guard guest.client != session.opening.client else { return false }
+            guard guest.via != .opening else { return false }
             return guestsSince.map { guest.admittedAt >= $0 } ?? true
         }
         return [.deviceSecretRevoked(generation: current.generation)]
@@ -148,11 +148,10 @@ extension OfflineGrant {
         throws(Rejection) -> [Event]
     {
         guard session.isLive(at: issued.at) else { throw .expired }
-        // The id token of the last URL is the app's, though the site may have been left since: but
-        // an app that was thrown out opens nothing.
-        guard
-            session.known(hint) != nil
-                || hint == issued.client && session.known(session.opening.client) != nil
+        // By the secret of an app that was thrown out nobody opens anything. The id token of the
+        // last URL is the app's, though the site may have been left since.
+        guard session.known(session.opening.client) != nil,
+            session.known(hint) != nil || hint == issued.client
         else { throw .stranger }
         try session.requireRoom(for: issued.client)
         var issued = issued

@@ -87,6 +87,7 @@ package struct OpenPreAuthenticatedURL: Sendable {
         var grant = try await work.loading(OfflineGrant.self, asked.hint.session.stream)
         guard case .open(let session) = grant.state, session.isLive(at: work.now),
             session.opening.subject == asked.hint.subject,
+            session.known(session.opening.client) != nil,
             work.project.enabledClient(session.opening.client, in: session) != nil,
             session.accepts(TokenID(asked.token.stream), of: client.id)
         else { throw .refused(.deadURL("its session has ended")) }
@@ -96,9 +97,7 @@ package struct OpenPreAuthenticatedURL: Sendable {
             refused: .deadURL("subject or browser session ended")
         )
         // All loads are done: from here on every event carries the time of the append.
-        let expiresAt = session.opening.clip(
-            work.after(seconds: client.accessTokenLifetimeSeconds)
-        )
+        let expiresAt = session.opening.clip(work.after(seconds: client.accessTokenLifetimeSeconds))
         let token = TokenID(.timeOrdered(at: work.now, from: context.commands.entropy))
         let opening = PreAuthenticatedURL.Opening(
             secret: asked.token.digest,

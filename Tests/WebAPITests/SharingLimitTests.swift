@@ -208,37 +208,6 @@ import WebAPI
         #expect(try await join(web, "app1", by: stolen, secret: stolen).status == 400)
     }
 
-    @Test("who needs a consent joins with what was agreed to, and no further") func consent()
-        async throws
-    {
-        let web = try await WebSide()
-        var settings = web.side.project.settings
-        let index = try #require(settings.clients.firstIndex { $0.id.text == "invest" })
-        settings.clients[index].consentRequired = true
-        try await web.side.apply(settings)
-        let session = try await NativeSSOTests.session(web)
-        func join(_ scope: String?) async throws -> Answer {
-            var form = try NativeSSOTests.form(session)
-            if let scope { form.append(("scope", scope)) }
-            return try await NativeSSOTests.send(web, form)
-        }
-        let unasked = try await web.expectNothingRecorded { try await join(nil) }
-        #expect(unasked.word == "400 invalid_scope")
-        let name = StreamNames(web.side.digester)
-            .consent(web.side.subject, Sample.client("invest"), in: web.side.project.number)
-        try await web.side.run(Consent.self, name) {
-            .give(Sample.client("invest"), Sample.scope("openid offline_access"))
-        }
-        let wider = try await web.expectNothingRecorded { try await join(nil) }
-        #expect(wider.word == "400 invalid_scope")
-        #expect(try await join("openid offline_access").status == 200)
-        try await web.side.run(Consent.self, name) {
-            .withdraw(Sample.client("invest"), by: .user)
-        }
-        let withdrawn = try await web.expectNothingRecorded { try await join("openid") }
-        #expect(withdrawn.word == "400 invalid_scope")
-    }
-
     @Test("a first client that has not opted in, and a project without a domain, open no URL")
     func optedOut() async throws {
         for isDomain in [false, true] {

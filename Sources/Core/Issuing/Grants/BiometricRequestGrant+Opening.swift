@@ -7,13 +7,22 @@ extension BiometricRequestGrant {
         unchecked: ["openid", "offline_access", "https://authgear.com/scopes/full-access"]
     )
 
-    private func scope(_ asked: Scope?, _ client: ClientSettings) throws(OAuthError) -> Scope {
+    private func scope(
+        _ asked: Scope?,
+        of subject: SubjectID,
+        _ client: ClientSettings,
+        in work: inout Work
+    ) async throws(CommandError<OAuthError>) -> Scope {
         let scope = asked ?? Self.standardScope.intersection(client.allowedScopes)
-        guard scope.contains("offline_access"), scope.isSubset(of: client.allowedScopes) else {
-            throw OAuthError(
-                .invalidScope,
-                "the scope is not allowed, or lacks offline_access",
-                refusal: "BK-006"
+        guard scope.contains("offline_access"), scope.isSubset(of: client.allowedScopes),
+            try await work.isConsented(scope, by: subject, client: client, names)
+        else {
+            throw .refused(
+                OAuthError(
+                    .invalidScope,
+                    "the scope is not allowed, or lacks offline_access",
+                    refusal: "BK-006"
+                )
             )
         }
         return scope
@@ -28,10 +37,9 @@ extension BiometricRequestGrant {
         _ caller: Caller,
         in work: inout Work
     ) async throws(CommandError<OAuthError>) -> Outcome {
-        var plan: TokenIssuance.Grant
-        do { plan = try self.plan(login, session, registration, caller, work) } catch {
-            throw .refused(error)
-        }
+        let subject = registration.subject
+        let scope = try await scope(login.scope, of: subject, caller.client, in: &work)
+        var plan = try plan(scope, session, subject, caller, work)
         let first = RefreshToken.first(
             of: session,
             family: 1,
@@ -39,7 +47,6 @@ extension BiometricRequestGrant {
             digester: digester
         )
         plan.refreshToken = first.text
-        let subject = registration.subject
         let phone = caller.device(saidIn: login.jwt)
         let device = try await work.sealed(phone, subject, on: session.stream, sealer)
         let opening = OfflineGrant.Opening(
@@ -82,27 +89,30 @@ extension BiometricRequestGrant {
 
     /// What the new session hands out, but for its refresh token.
     private func plan(
-        _ login: Login,
+        _ granted: Scope,
         _ session: SessionID,
-        _ registration: BiometricKey.Registration,
+        _ subject: SubjectID,
         _ caller: Caller,
         _ work: Work
-    ) throws(OAuthError) -> TokenIssuance.Grant {
+    ) throws(CommandError<OAuthError>) -> TokenIssuance.Grant {
         let client = caller.client
-        let granted = try scope(login.scope, client)
-        return TokenIssuance.Grant(
-            token: TokenID(.timeOrdered(at: work.now, from: commands.entropy)),
-            subject: registration.subject,
-            session: session,
-            client: client,
-            scope: granted,
-            audience: try Audience.resolve(
+        let audience: [String]
+        do {
+            audience = try Audience.resolve(
                 asked: [],
                 granted: [],
                 scope: granted,
                 client: client,
                 issuer: work.project.issuer
-            ),
+            )
+        } catch { throw .refused(error) }
+        return TokenIssuance.Grant(
+            token: TokenID(.timeOrdered(at: work.now, from: commands.entropy)),
+            subject: subject,
+            session: session,
+            client: client,
+            scope: granted,
+            audience: audience,
             authentication: Authentication(methods: [.hwk, .user], at: work.now),
             confirmation: caller.confirmation,
             issuedAt: work.now,

@@ -72,15 +72,10 @@ extension TokenExchangeGrant {
     ) async throws(CommandError<OAuthError>) -> Scope {
         let granted = session.opening.scope
         let scope = presented.scope ?? granted.intersection(client.allowedScopes)
-        guard !scope.isEmpty, scope.isSubset(of: granted), scope.isSubset(of: client.allowedScopes)
+        let user = session.opening.subject
+        guard !scope.isEmpty, scope.isSubset(of: granted), scope.isSubset(of: client.allowedScopes),
+            try await work.isConsented(scope, by: user, client: client, names)
         else { throw .refused(.exceededShare) }
-        guard client.consentRequired else { return scope }
-        let name = names.consent(session.opening.subject, client.id, in: work.project.number)
-        let consent = try await work.loading(Consent.self, name)
-        guard case .given(let agreed) = consent.state, scope.isSubset(of: agreed) else {
-            throw .refused(.exceededShare)
-        }
-        work.require(consent)
         return scope
     }
 

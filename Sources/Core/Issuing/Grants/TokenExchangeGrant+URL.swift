@@ -73,7 +73,7 @@ extension TokenExchangeGrant {
             !client.requiresPushedRequests, work.project.settings.cookieDomain != nil
         else { throw .refused(.closedURL) }
         guard session.opening.scope.contains(Self.urlScope) else { throw .refused(.lacksURLScope) }
-        let scope = try scope(presented, session, client)
+        let scope = try await scope(presented, session, client, in: &work)
         // Its id tells when it was made: a client that has left since cannot use it.
         work.passMillisecond(of: grant)
         let token = OpaqueToken(
@@ -101,13 +101,15 @@ extension TokenExchangeGrant {
     private func scope(
         _ presented: Presented,
         _ session: OfflineGrant.Session,
-        _ client: ClientSettings
-    ) throws(CommandError<OAuthError>) -> Scope {
+        _ client: ClientSettings,
+        in work: inout Work
+    ) async throws(CommandError<OAuthError>) -> Scope {
         let granted = session.opening.scope
         let scope = presented.scope ?? granted.intersection(client.allowedScopes)
-        guard scope.isSubset(of: granted), scope.isSubset(of: client.allowedScopes) else {
-            throw .refused(.exceededURL)
-        }
+        let user = session.opening.subject
+        guard scope.isSubset(of: granted), scope.isSubset(of: client.allowedScopes),
+            try await work.isConsented(scope, by: user, client: client, names)
+        else { throw .refused(.exceededURL) }
         return scope
     }
 

@@ -134,7 +134,7 @@ extension Work {
     ) async throws(CommandError<OAuthError>) {
         let client = try requireClient(request.client)
         guard request.scope.isSubset(of: client.allowedScopes),
-            try await isConsented(request, by: login.subject, client: client, names)
+            try await isConsented(request.scope, by: login.subject, client: client, names)
         else { throw .refused(.endedRequest("scope or consent withdrawn")) }
         if let renewed = request.renews {
             try await requireLive(renewed, refused: .endedRequest("the renewed session ended"))

@@ -79,12 +79,12 @@ extension Work {
         _ names: StreamNames
     ) async throws(CommandError<OAuthError>) -> Bool {
         if request.prompt.contains(.consent) { return true }
-        return try await !isConsented(request, by: subject, client: client, names)
+        return try await !isConsented(request.scope, by: subject, client: client, names)
     }
 
-    /// Whether the consent is on record where this client needs one.
+    /// Whether the consent to these scopes is on record where this client needs one; guards it.
     mutating func isConsented(
-        _ request: AuthorizationRequest,
+        _ asked: Scope,
         by subject: SubjectID,
         client: ClientSettings,
         _ names: StreamNames
@@ -95,7 +95,7 @@ extension Work {
         // What is given or withdrawn at the same time must win or lose, not be overlooked.
         require(consent)
         guard case .given(let scope) = consent.state else { return false }
-        return request.scope.isSubset(of: scope)
+        return asked.isSubset(of: scope)
     }
 
     /// Ends the request with a code, or with nothing for `response_type=none`.

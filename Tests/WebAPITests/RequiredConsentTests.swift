@@ -1,0 +1,102 @@
+import Domain
+import InMemory
+import Issuing
+import OAuth
+import TestSupport
+import Testing
+import WebAPI
+
+/// A client with `x_consent_required` gets no scope that its user has not agreed to, also where no
+/// page asks (wire.md sections 5.5 to 5.7).
+@Suite("A consent that is required") struct RequiredConsentTests {
+    /// Requires it of a client, and gives and takes it.
+    private struct Asked {
+        let web: WebSide
+        let client: ClientID
+        private let name: StreamID
+
+        init(_ web: WebSide, _ client: String) async throws {
+            self.web = web
+            self.client = Sample.client(client)
+            name = StreamNames(web.side.digester)
+                .consent(web.side.subject, self.client, in: web.side.project.number)
+            let id = web.side.project.settings.id
+            var settings = try #require(web.side.projects.project(id: id)).settings
+            let index = try #require(settings.clients.firstIndex { $0.id.text == client })
+            settings.clients[index].consentRequired = true
+            try await web.side.apply(settings)
+        }
+
+        func give(_ scope: String) async throws {
+            try await web.side.run(Consent.self, name) { .give(client, Sample.scope(scope)) }
+        }
+
+        func withdraw() async throws {
+            try await web.side.run(Consent.self, name) { .withdraw(client, by: .user) }
+        }
+
+        /// Without consent, with all of one that was given, beyond it, and when it was withdrawn.
+        func check(_ ask: (String?) async throws -> Answer) async throws {
+            let unasked = try await web.expectNothingRecorded { try await ask(nil) }
+            #expect(unasked.word == "400 invalid_scope")
+            try await give("openid offline_access")
+            let wider = try await web.expectNothingRecorded { try await ask(nil) }
+            #expect(wider.word == "400 invalid_scope")
+            let agreed = try await ask("openid offline_access")
+            #expect(agreed.status == 200, "\(agreed.body)")
+            try await withdraw()
+            let withdrawn = try await web.expectNothingRecorded {
+                try await ask("openid offline_access")
+            }
+            #expect(withdrawn.word == "400 invalid_scope")
+        }
+    }
+
+    @Test("lets a client join with what was agreed to, and no further") func nativeSSO()
+        async throws
+    {
+        let web = try await WebSide()
+        let asked = try await Asked(web, "invest")
+        let session = try await NativeSSOTests.session(web)
+        try await asked.check { scope in
+            var form = try NativeSSOTests.form(session)
+            if let scope { form.append(("scope", scope)) }
+            return try await NativeSSOTests.send(web, form)
+        }
+    }
+
+    @Test("lets a biometric key log in with what was agreed to, and no further")
+    func biometric() async throws {
+        let user = try await BiometricTests.User(WebSide())
+        let asked = try await Asked(user.web, "app")
+        try await asked.check { scope in
+            let more = scope.map { "&scope=\($0)" } ?? ""
+            return try await user.authenticate(user.jwt("authenticate"), more)
+        }
+    }
+
+    @Test("nor does it let another app in beyond that") func approval() async throws {
+        let web = try await CascadeTests.cascading()
+        let user = try await BiometricTests.User(web)
+        let asked = try await Asked(web, "app")
+        func approve() async throws -> Answer {
+            let jwt = try user.jwt("authenticate_app2app") { $0.setting("client_id", "other") }
+            return try await user.authenticate(jwt, user.link)
+        }
+        let refused = try await web.expectNothingRecorded(by: approve)
+        #expect(refused.word == "400 invalid_scope")
+        try await asked.give("openid offline_access \(UserAccess.scope)")
+        #expect(try await approve()["code"] != nil)
+    }
+
+    @Test("opens a site by a URL with what was agreed to, and no further") func url() async throws {
+        let web = try await WebSide()
+        let asked = try await Asked(web, "offers")
+        var newest = try await PreAuthenticatedURLTests.session(web)
+        try await asked.check { scope in
+            let answer = try await PreAuthenticatedURLTests.exchange(web, newest, scope: scope)
+            if answer.status == 200 { newest = answer }
+            return answer
+        }
+    }
+}

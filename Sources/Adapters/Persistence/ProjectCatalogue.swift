@@ -132,9 +132,7 @@ package final class ProjectCatalogue: ProjectDirectory {
         let (known, isOfThisServer) = snapshot.withLock { snapshot in
             (snapshot.project(number), snapshot.ofThisServer.contains(number))
         }
-        if isOfThisServer, known?.configuration.version == config.version,
-            known?.keysVersion == keys.version
-        {
+        if isOfThisServer, known?.configuration == config.guardian, known?.ring == keys.guardian {
             snapshot.withLock { $0.settle(number, at: applied.digest) }
             return true
         }

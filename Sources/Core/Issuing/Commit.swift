@@ -28,6 +28,12 @@ package struct Commit: Sendable {
         self.guards = guards
         self.priority = priority
     }
+
+    /// Whether all that it rests on was read from `server`.
+    package func isOf(_ server: Int) -> Bool {
+        streams.allSatisfy { $0.guardian.isOf(server) } && guards.allSatisfy { $0.isOf(server) }
+    }
+
     /// Whether the log takes so much in one command.
     package var isWithinBounds: Bool {
         let eventCount = streams.reduce(0) { $0 + $1.events.count }

@@ -7,6 +7,8 @@ package struct Loaded<A: Aggregate>: Sendable {
     package let project: ProjectNumber?
     /// 0: the stream does not exist yet.
     package var version: Int32
+    /// Which of its store's servers it was read from.
+    package let server: Int
     /// Of the newest event; nil for a new stream.
     package var hash: EventHash?
     /// Of the newest event.
@@ -19,6 +21,7 @@ package struct Loaded<A: Aggregate>: Sendable {
         stream: StreamID,
         project: ProjectNumber?,
         version: Int32,
+        server: Int = 0,
         hash: EventHash?,
         occurredAt: Instant?,
         state: A.State,
@@ -27,6 +30,7 @@ package struct Loaded<A: Aggregate>: Sendable {
         self.stream = stream
         self.project = project
         self.version = version
+        self.server = server
         self.hash = hash
         self.occurredAt = occurredAt
         self.state = state
@@ -54,5 +58,7 @@ package struct Loaded<A: Aggregate>: Sendable {
         return self
     }
 
-    package var guardian: StreamGuard { StreamGuard(stream: stream, version: version) }
+    package var guardian: StreamGuard {
+        StreamGuard(stream: stream, version: version, server: server)
+    }
 }

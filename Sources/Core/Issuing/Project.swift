@@ -43,7 +43,9 @@ package final class Project: Sendable {
     }
 
     /// What a command guards that believes a token by one of these keys.
-    package var ring: StreamGuard { StreamGuard(stream: keysStream, version: keysVersion) }
+    package var ring: StreamGuard {
+        StreamGuard(stream: keysStream, version: keysVersion, server: configuration.server)
+    }
 
     /// The issuer: an origin without trailing slash.
     package var issuer: String { settings.publicOrigin }

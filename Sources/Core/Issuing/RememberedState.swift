@@ -4,6 +4,8 @@ package import Domain
 package struct RememberedState: Sendable {
     package let project: ProjectNumber
     package let version: Int32
+    /// Which of the store's servers it was read from.
+    package let server: Int
     /// Of the newest event folded in.
     package let hash: EventHash
     /// Of the newest event folded in.
@@ -14,12 +16,14 @@ package struct RememberedState: Sendable {
     package init(
         project: ProjectNumber,
         version: Int32,
+        server: Int = 0,
         hash: EventHash,
         occurredAt: Instant,
         state: any Sendable
     ) {
         self.project = project
         self.version = version
+        self.server = server
         self.hash = hash
         self.occurredAt = occurredAt
         self.state = state
@@ -44,6 +48,7 @@ extension Loaded {
             stream: stream,
             project: known.project,
             version: known.version,
+            server: known.server,
             hash: known.hash,
             occurredAt: known.occurredAt,
             state: state,

@@ -6,6 +6,8 @@ package struct StreamAppend: Sendable {
     package var kind: AggregateKind
     /// The version the command saw; 0 for a new stream.
     package var expected: Int32
+    /// Which of its store's servers the command saw it at.
+    package var server: Int
     package var previousHash: EventHash?
     package var occurredAt: Instant
     package var events: [DomainEvent]
@@ -17,6 +19,7 @@ package struct StreamAppend: Sendable {
         stream: StreamID,
         kind: AggregateKind,
         expected: Int32,
+        server: Int = 0,
         previousHash: EventHash?,
         occurredAt: Instant,
         events: [DomainEvent],
@@ -25,10 +28,16 @@ package struct StreamAppend: Sendable {
         self.stream = stream
         self.kind = kind
         self.expected = expected
+        self.server = server
         self.previousHash = previousHash
         self.occurredAt = occurredAt
         self.events = events
         self.stateAfter = stateAfter
+    }
+
+    /// What its append compares the stream with.
+    package var guardian: StreamGuard {
+        StreamGuard(stream: stream, version: expected, server: server)
     }
 
     /// The session that its events belong to, in a commit with these attributes (events.md

@@ -4,9 +4,16 @@ package import Domain
 package struct StreamGuard: Hashable, Sendable {
     package var stream: StreamID
     package var version: Int32
+    /// Which of the servers that its store has come to said so, as the store counts them: another
+    /// one's stream may be at the same version by other events (decision 0151).
+    package var server: Int
 
-    package init(stream: StreamID, version: Int32) {
+    package init(stream: StreamID, version: Int32, server: Int = 0) {
         self.stream = stream
         self.version = version
+        self.server = server
     }
+
+    /// Whether it was read from `server`; a stream that is not there is the same at any.
+    package func isOf(_ server: Int) -> Bool { self.server == server || version == 0 }
 }

@@ -137,6 +137,7 @@ package struct Work {
                 stream: loaded.stream,
                 kind: kind,
                 expected: expected,
+                server: loaded.server,
                 previousHash: loaded.hash,
                 occurredAt: now,
                 events: events,

@@ -35,6 +35,51 @@ struct LostHistoryTests {
         }
     }
 
+    @Test("what the server before said is not current, and takes no append, at the same version")
+    func otherWay() async throws {
+        try await Self.withNode { database, superuser, node in
+            var subject = try await node.register()
+            try await node.append([.disabled(.operator)], to: &subject)
+            let (stream, former) = (subject.stream, subject)
+            #expect(former.version == 2)
+            try await Self.lose(stream, version: 2, on: superuser)
+            // The log goes another way to that version.
+            let other = try StoreHarness(database)
+            defer { other.stop() }
+            try await other.untilReady()
+            var latter = try await other.patiently {
+                try await other.store.loadCurrent(Subject.self, stream, by: .soon)
+            }
+            try await other.append([.erased], to: &latter)
+            #expect(latter.version == 2)
+            try await Self.run(Self.anotherStart, on: superuser)
+            try await Self.endAll(database, superuser)
+            try await node.untilReady()
+            let isCurrent = try await node.patiently {
+                try await node.store.areCurrent([former.guardian], by: .soon)
+            }
+            #expect(!isCurrent)
+            let unrelated = try await node.register()
+            let commits = [
+                node.commit([try node.toggled(former)]),
+                node.commit([try node.toggled(unrelated)], guards: [former.guardian]),
+            ]
+            for commit in commits {
+                await #expect(throws: StoreError.conflict) {
+                    try await node.patiently { try await node.store.append(commit, by: .soon) }
+                }
+            }
+            let now = try await node.patiently {
+                try await node.store.load(Subject.self, stream, by: .soon)
+            }
+            #expect(now.version == 2 && now.state == .erased)
+            let isNow = try await node.patiently {
+                try await node.store.areCurrent([now.guardian], by: .soon)
+            }
+            #expect(isNow)
+        }
+    }
+
     @Test("no connection stays at the server before, although that one answers on")
     func bothAnswer() async throws {
         try await Self.withNode { database, superuser, node in

@@ -9,6 +9,12 @@ struct ScriptedConnection: LogConnection {
     let loop: Loop
     /// What each call refuses; nil is no answer.
     var refusals: [Int32]?
+    /// What each append does instead.
+    var onAppend: (@Sendable () async throws(PostgresError) -> [Int32])?
+    /// What happens while the connection is waited for.
+    var onWait: (@Sendable () -> Void)?
+    /// What is found of commands whose answer was lost; nil is no answer.
+    var found: [FoundCommand]?
     /// What becomes of snapshots; nil: they are kept.
     var onKeep: (@Sendable ([KeptSnapshot]) async throws(PostgresError) -> Void)?
 
@@ -20,9 +26,12 @@ struct ScriptedConnection: LogConnection {
         return .notConnected
     }
 
+    func waitUntilReady(deadline: MonotonicInstant) async throws(PostgresError) { onWait?() }
+
     func append(_ batch: AppendBatch, deadline: MonotonicInstant)
         async throws(PostgresError) -> [Int32]
     {
+        if let onAppend { return try await onAppend() }
         if let refusals { return refusals }
         throw await never()
     }
@@ -30,6 +39,7 @@ struct ScriptedConnection: LogConnection {
     func commands(at commands: [EncodedCommand], deadline: MonotonicInstant)
         async throws(PostgresError) -> [FoundCommand]
     {
+        if let found { return found }
         throw await never()
     }
 

@@ -35,10 +35,14 @@ import Testing
         private let meanwhile = Guarded<[StreamID: @Sendable () async -> Void]>([:])
         /// How many answers there is time for; nil: any number.
         private let left = Guarded<Int?>(nil)
+        /// As the store counts them.
+        private let server = Guarded(0)
 
         var log: InMemoryEventStore { current.current }
 
         func fail(over successor: InMemoryEventStore) { current.replace(with: successor) }
+
+        func restart() { server.withLock { $0 += 1 } }
 
         func allow(_ answers: Int) { left.replace(with: answers) }
 
@@ -58,7 +62,16 @@ import Testing
             guard isInTime else { throw .unavailable }
             let found = try await log.load(aggregate, stream, by: deadline)
             await meanwhile.withLock { $0.removeValue(forKey: stream) }?()
-            return found
+            return Loaded(
+                stream: stream,
+                project: found.project,
+                version: found.version,
+                server: server.current,
+                hash: found.hash,
+                occurredAt: found.occurredAt,
+                state: found.state,
+                isCurrent: true
+            )
         }
 
         func remembered(_ stream: StreamID) -> RememberedState? { nil }
@@ -198,6 +211,19 @@ import Testing
         #expect(!catalogue.isComplete && catalogue.pause < .seconds(1))
         try await catalogue.refresh(by: .soon)
         #expect(catalogue.problem == nil && catalogue.all.count == 1)
+    }
+
+    @Test("versions that are the same at another server are that one's once they are read of it")
+    func sameVersions() async throws {
+        try await apply("one one.example.com", as: Sample.number(1))
+        let catalogue = catalogue
+        try await catalogue.refresh(by: .soon)
+        servers.restart()
+        // The catalogue hears of it after the store.
+        try await catalogue.reload(Sample.number(1), by: .soon)
+        let project = try #require(catalogue.all.first)
+        #expect(project.configuration.version == 1)
+        #expect(project.configuration.isOf(1))
     }
 
     @Test("what a failover lost is forgotten: its host is nobody's", arguments: ["", " new"])

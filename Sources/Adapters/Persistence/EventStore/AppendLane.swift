@@ -24,6 +24,7 @@ final class AppendLane: @unchecked Sendable {
 
     let loop: Loop
     private let connection: any LogConnection
+    private let currentServer: @Sendable () -> Int
     private let onCommit: @Sendable (Loop) -> Void
     private let metrics: PersistenceMetrics
     private let log: Log
@@ -39,12 +40,14 @@ final class AppendLane: @unchecked Sendable {
     init(
         over connection: any LogConnection,
         on loop: Loop,
+        currentServer: @escaping @Sendable () -> Int,
         onCommit: @escaping @Sendable (Loop) -> Void,
         metrics: PersistenceMetrics,
         log: Log
     ) {
         self.loop = loop
         self.connection = connection
+        self.currentServer = currentServer
         self.onCommit = onCommit
         self.metrics = metrics
         self.log = log
@@ -132,14 +135,18 @@ final class AppendLane: @unchecked Sendable {
     }
 
     private func append(_ offered: AppendBatch) async {
-        guard let batch = fresh(offered) else { return }
         let start = MonotonicInstant.now()
         let deadline = loop.now.advanced(by: Self.callMax)
         watch.enters(.calling, at: loop.now)
         defer { watch.enters(.resting, at: loop.now) }
-        metrics.batchCommands.observe(.seconds(batch.appends.count))
-        for append in batch.appends { append.attempts += 1 }
+        var batch = offered
         do throws(PostgresError) {
+            // One that comes while it is waited for may be another server's.
+            try await connection.waitUntilReady(deadline: deadline)
+            guard let left = fresh(offered) else { return }
+            batch = left
+            metrics.batchCommands.observe(.seconds(batch.appends.count))
+            for append in batch.appends { append.attempts += 1 }
             let refused = try await connection.append(batch, deadline: deadline)
             metrics.appendSeconds.observe(MonotonicInstant.now().since(start))
             await conclude(batch, refused: Set(refused))
@@ -150,16 +157,15 @@ final class AppendLane: @unchecked Sendable {
 
     /// What of a batch may still be sent; nil when it is nothing.
     private func fresh(_ batch: AppendBatch) -> AppendBatch? {
-        let now = loop.now
-        func isStale(_ append: PendingAppend) -> Bool {
-            now.since(append.arrival) > Self.staleAfter
+        let (now, server) = (loop.now, currentServer())
+        let isFresh = batch.appends.allSatisfy { $0.refusal(at: now, server) == nil }
+        guard !isFresh else { return batch }
+        for append in batch.appends {
+            guard let refusal = append.refusal(at: now, server) else { continue }
+            if refusal != .conflict { metrics.shed(append.priority).add() }
+            append.finish(.failure(refusal))
         }
-        guard batch.appends.contains(where: isStale) else { return batch }
-        for append in batch.appends where isStale(append) {
-            metrics.shed(append.priority).add()
-            append.finish(.failure(append.doubt))
-        }
-        let left = batch.appends.filter { !isStale($0) }
+        let left = batch.appends.filter { !$0.isFinished }
         return left.isEmpty ? nil : AppendBatch(left[...])
     }
 
@@ -291,9 +297,4 @@ final class AppendLane: @unchecked Sendable {
         let age = oldest.map { now.since($0.arrival) } ?? .zero
         metrics.queueAge.set(Double(age.clampedNanoseconds) / 1e9)
     }
-}
-
-extension PendingAppend {
-    /// What to say when it cannot be sent (again): an earlier call may have taken it.
-    fileprivate var doubt: StoreError { isUncertain ? .outcomeUnknown : .unavailable }
 }

@@ -12,6 +12,9 @@ package protocol LogConnection: Sendable {
     /// Closes the connection.
     func stop()
 
+    /// Returns once there is a connection, at once while there is.
+    func waitUntilReady(deadline: MonotonicInstant) async throws(PostgresError)
+
     /// `es.append`; the ordinals of the refused commands, all others are committed.
     func append(_ batch: AppendBatch, deadline: MonotonicInstant)
         async throws(PostgresError) -> [Int32]
@@ -54,6 +57,11 @@ package protocol LogConnection: Sendable {
     /// The position of the first event of a stream, if that is one of this subject; else nil.
     func position(of stream: StreamID, for subject: SubjectID, deadline: MonotonicInstant)
         async throws(PostgresError) -> Int64?
+}
+
+/// A log that is always there.
+extension LogConnection {
+    package func waitUntilReady(deadline: MonotonicInstant) async throws(PostgresError) {}
 }
 
 /// A log without snapshots.

@@ -7,6 +7,8 @@ final class PendingAppend: @unchecked Sendable {
     typealias Outcome = Result<Void, StoreError>
 
     let command: EncodedCommand
+    /// Which of the servers its versions were read from.
+    let server: Int
     let priority: CommandRequest.Priority
     let deadline: MonotonicInstant
     let arrival: MonotonicInstant
@@ -17,12 +19,14 @@ final class PendingAppend: @unchecked Sendable {
 
     init(
         _ command: EncodedCommand,
+        from server: Int,
         priority: CommandRequest.Priority,
         arrival: MonotonicInstant,
         deadline: MonotonicInstant,
         resume: @escaping (Outcome) -> Void
     ) {
         self.command = command
+        self.server = server
         self.priority = priority
         self.arrival = arrival
         self.deadline = deadline
@@ -30,6 +34,16 @@ final class PendingAppend: @unchecked Sendable {
     }
 
     var isFinished: Bool { resume == nil }
+
+    /// What to say when it cannot be sent (again): an earlier call may have taken it.
+    var doubt: StoreError { isUncertain ? .outcomeUnknown : .unavailable }
+
+    /// Why it is not sent at this time, to this server; nil: it is.
+    func refusal(at now: MonotonicInstant, _ server: Int) -> StoreError? {
+        guard now.since(arrival) <= AppendLane.staleAfter else { return doubt }
+        guard self.server == server else { return isUncertain ? doubt : .conflict }
+        return nil
+    }
 
     /// Tells the outcome; only the first one counts.
     func finish(_ outcome: Outcome) {

@@ -9,14 +9,13 @@ extension PostgresEventStore {
         _ stream: StreamID,
         by deadline: Deadline
     ) async throws(StoreError) -> Loaded<A> {
-        let server = cache.server
         let entry = cache.find(stream)
         if let entry, !entry.isStale, let state = entry.state as? A.State {
             metrics.cacheHits.add()
             return Loaded(stream, entry, state, isCurrent: false)
         }
         metrics.cacheMisses.add()
-        return try await read(aggregate, stream, from: entry, of: server, by: deadline)
+        return try await read(aggregate, stream, from: entry, by: deadline)
     }
 
     package func remembered(_ stream: StreamID) -> RememberedState? {
@@ -25,6 +24,7 @@ extension PostgresEventStore {
         return RememberedState(
             project: entry.project,
             version: entry.version,
+            server: entry.server,
             hash: entry.hash,
             occurredAt: entry.occurredAt,
             state: entry.state
@@ -37,8 +37,7 @@ extension PostgresEventStore {
         by deadline: Deadline
     ) async throws(StoreError) -> Loaded<A> {
         // What was read from the log after this call began is as good as compared with it.
-        let server = cache.server
-        return try await read(aggregate, stream, from: cache.find(stream), of: server, by: deadline)
+        try await read(aggregate, stream, from: cache.find(stream), by: deadline)
     }
 
     /// Reads what came after `entry`, or after the stream's snapshot, and folds it on.
@@ -46,11 +45,11 @@ extension PostgresEventStore {
         _ aggregate: A.Type,
         _ stream: StreamID,
         from entry: StateCache.Entry?,
-        of server: Int,
         by deadline: Deadline,
         usesSnapshot: Bool = true
     ) async throws(StoreError) -> Loaded<A> {
-        var fold = Fold<A>(stream, from: entry)
+        let server = entry?.server ?? cache.server
+        var fold = Fold<A>(stream, from: entry, at: server)
         let start = fold.version
         let reader = try reader()
         var isAll = false
@@ -69,7 +68,13 @@ extension PostgresEventStore {
             isAll = answer.isAll
             metrics.eventsRead.add(rows.count)
             if fold.version == 0, let first = rows.first, !first.begins(aggregate) {
-                return try await absent(aggregate, in: first, over: reader, by: deadline)
+                return try await absent(
+                    aggregate,
+                    in: first,
+                    at: server,
+                    over: reader,
+                    by: deadline
+                )
             }
             for row in rows {
                 guard try take(row, into: &fold) else {
@@ -77,7 +82,6 @@ extension PostgresEventStore {
                         aggregate,
                         stream,
                         from: entry,
-                        of: server,
                         by: deadline,
                         usesSnapshot: false
                     )
@@ -85,7 +89,7 @@ extension PostgresEventStore {
             }
         } while !isAll
         if let read = fold.entry, fold.version > start || entry?.isStale == true {
-            cache.keep(noted(read, of: stream), of: stream, from: server)
+            cache.keep(noted(read, of: stream), of: stream)
         }
         return fold.loaded
     }
@@ -97,6 +101,7 @@ extension PostgresEventStore {
     private func absent<A: Aggregate>(
         _ aggregate: A.Type,
         in row: LogRow,
+        at server: Int,
         over reader: StreamReader,
         by deadline: Deadline
     ) async throws(StoreError) -> Loaded<A> {
@@ -105,6 +110,7 @@ extension PostgresEventStore {
             stream: row.stream,
             project: ProjectNumber(row.project),
             version: heads.first ?? row.version,
+            server: server,
             hash: nil,
             occurredAt: nil,
             state: A.initial,
@@ -154,6 +160,7 @@ extension LogRow {
 /// A stream's state on its way from one version to the next.
 private struct Fold<A: Aggregate> {
     let stream: StreamID
+    let server: Int
     private var project: ProjectNumber?
     private(set) var version: Int32 = 0
     private var hash: EventHash?
@@ -162,8 +169,9 @@ private struct Fold<A: Aggregate> {
     private var cost: Int?
     private var snapshotVersion: Int32 = 0
 
-    init(_ stream: StreamID, from entry: StateCache.Entry?) {
+    init(_ stream: StreamID, from entry: StateCache.Entry?, at server: Int) {
         self.stream = stream
+        self.server = server
         guard let entry, let state = entry.state as? A.State else { return }
         project = entry.project
         version = entry.version
@@ -206,6 +214,7 @@ private struct Fold<A: Aggregate> {
         return StateCache.Entry(
             project: project,
             version: version,
+            server: server,
             hash: hash,
             occurredAt: occurredAt,
             state: state,
@@ -219,6 +228,7 @@ private struct Fold<A: Aggregate> {
             stream: stream,
             project: project,
             version: version,
+            server: server,
             hash: hash,
             occurredAt: occurredAt,
             state: state,
@@ -238,6 +248,7 @@ extension Loaded {
             stream: stream,
             project: entry.project,
             version: entry.version,
+            server: entry.server,
             hash: entry.hash,
             occurredAt: entry.occurredAt,
             state: state,

@@ -74,8 +74,15 @@ package final class PostgresEventStore: EventStore {
         snapshots = digester.map { Snapshots(digester: $0, over: readers, metrics: metrics) }
         encoder = EventEncoder(node: settings.node, names: names)
         self.readers = readers.map { StreamReader(over: $0.connection, on: $0.loop) }
-        self.lanes = lanes.map { loop, connection in
-            AppendLane(over: connection, on: loop, onCommit: onCommit, metrics: metrics, log: log)
+        self.lanes = lanes.map { [cache] loop, connection in
+            AppendLane(
+                over: connection,
+                on: loop,
+                currentServer: { cache.server },
+                onCommit: onCommit,
+                metrics: metrics,
+                log: log
+            )
         }
     }
 
@@ -107,6 +114,7 @@ package final class PostgresEventStore: EventStore {
 
     package func append(_ commit: Commit, by deadline: Deadline) async throws(StoreError) {
         let server = cache.server
+        guard commit.isOf(server) else { throw .conflict }
         let command = try encoder.encode(commit)
         let lane = try lane()
         guard let loop = Loop.current else { throw .unavailable }
@@ -114,6 +122,7 @@ package final class PostgresEventStore: EventStore {
             lane.submit(
                 PendingAppend(
                     command,
+                    from: server,
                     priority: commit.priority,
                     arrival: loop.now,
                     deadline: MonotonicInstant(deadline)
@@ -145,7 +154,8 @@ package final class PostgresEventStore: EventStore {
         _ streams: [StreamGuard],
         by deadline: Deadline
     ) async throws(StoreError) -> Bool {
-        var areAllCurrent = true
+        let server = cache.server
+        var areAllCurrent = streams.allSatisfy { $0.isOf(server) }
         for start in stride(from: 0, to: streams.count, by: LookUps.streamsPerQueryMax) {
             let end = min(start + LookUps.streamsPerQueryMax, streams.count)
             let part = streams[start..<end]
@@ -159,7 +169,8 @@ package final class PostgresEventStore: EventStore {
                 }
             }
         }
-        return areAllCurrent
+        // What two servers said is not true at one moment.
+        return areAllCurrent && server == cache.server
     }
 
     package func history(
@@ -197,41 +208,6 @@ package final class PostgresEventStore: EventStore {
         return history
     }
 
-    package func opened(
-        for subject: SubjectID,
-        kinds: Set<AggregateKind>,
-        before: Int64?,
-        limit: Int,
-        by deadline: Deadline
-    ) async throws(StoreError) -> [OpenedStream] {
-        let types = StoredType.openings.filter { kinds.contains($0.kind) }.map(\.rawValue)
-        let connection = try reader().connection
-        do throws(PostgresError) {
-            return try await connection.opened(
-                for: subject,
-                types: types,
-                before: before ?? .max,
-                limit: limit,
-                deadline: MonotonicInstant(deadline)
-            )
-        } catch { throw .unavailable }
-    }
-
-    package func position(
-        of stream: StreamID,
-        openedFor subject: SubjectID,
-        by deadline: Deadline
-    ) async throws(StoreError) -> Int64? {
-        let connection = try reader().connection
-        do throws(PostgresError) {
-            return try await connection.position(
-                of: stream,
-                for: subject,
-                deadline: MonotonicInstant(deadline)
-            )
-        } catch { throw .unavailable }
-    }
-
     func reader() throws(StoreError) -> StreamReader {
         guard let current = Loop.current, let found = readers.first(where: { $0.loop === current })
         else { throw .unavailable }
@@ -263,6 +239,7 @@ package final class PostgresEventStore: EventStore {
             let entry = StateCache.Entry(
                 project: commit.project,
                 version: last.event.version,
+                server: server,
                 hash: last.hash,
                 occurredAt: last.event.columns.occurredAt,
                 state: state,
@@ -270,7 +247,7 @@ package final class PostgresEventStore: EventStore {
                 // Of a stream evicted meanwhile nothing is known: the next load knows it.
                 snapshotVersion: before?.snapshotVersion ?? append.expected
             )
-            cache.keep(noted(entry, of: append.stream), of: append.stream, from: server)
+            cache.keep(noted(entry, of: append.stream), of: append.stream)
         }
     }
 

@@ -11,6 +11,10 @@ struct PostgresLogConnection: LogConnection {
 
     func stop() { keeper.stop() }
 
+    func waitUntilReady(deadline: MonotonicInstant) async throws(PostgresError) {
+        _ = try await keeper.connection(by: deadline)
+    }
+
     func append(_ batch: AppendBatch, deadline: MonotonicInstant)
         async throws(PostgresError) -> [Int32]
     {

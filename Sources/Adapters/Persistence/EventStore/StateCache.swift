@@ -11,6 +11,8 @@ final class StateCache: Sendable {
     struct Entry: Sendable {
         let project: ProjectNumber
         let version: Int32
+        /// Which of the servers it was read from.
+        let server: Int
         let hash: EventHash
         let occurredAt: Instant
         /// The aggregate's `State`.
@@ -53,10 +55,10 @@ final class StateCache: Sendable {
     /// asked, says nothing of this one.
     var server: Int { servers.current }
 
-    /// Keeps `entry`, that was read from `server`, unless a newer one is there.
-    func keep(_ entry: Entry, of stream: StreamID, from server: Int) {
+    /// Keeps `entry`, unless it is another server's or a newer one is there.
+    func keep(_ entry: Entry, of stream: StreamID) {
         stripe(of: stream).withLock { stripe in
-            guard server == self.server else { return }
+            guard entry.server == server else { return }
             stripe.keep(entry, of: stream)
         }
     }

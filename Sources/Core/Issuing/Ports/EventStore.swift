@@ -15,7 +15,8 @@ package protocol EventStore: Sendable {
     func loadCurrent<A: Aggregate>(_ aggregate: A.Type, _ stream: StreamID, by deadline: Deadline)
         async throws(StoreError) -> Loaded<A>
 
-    /// Whether each stream is still at its version, asked of the log in one query.
+    /// Whether each stream is still at its version, asked of the log in one query; not when another
+    /// server has it now.
     ///
     /// What was cached of a stream that has moved is dropped, so the next `load` reads it.
     func areCurrent(_ streams: [StreamGuard], by deadline: Deadline) async throws(StoreError)
@@ -23,7 +24,8 @@ package protocol EventStore: Sendable {
 
     /// Takes all of `commit` or nothing.
     ///
-    /// - Throws: `.conflict` when a stream or guard has moved; what was cached of them is dropped.
+    /// - Throws: `.conflict` when a stream or guard has moved, or was read from another server;
+    ///   what was cached of them is dropped.
     func append(_ commit: Commit, by deadline: Deadline) async throws(StoreError)
 
     /// The next events of a stream behind a version, oldest first; none: it ends there.

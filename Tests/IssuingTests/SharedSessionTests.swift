@@ -22,9 +22,11 @@ import Testing
         return side
     }
 
-    private static func join(_ first: TokenResponse, on side: TokenSide)
-        async throws -> TokenResponse
-    {
+    private static func join(
+        _ first: TokenResponse,
+        as client: String = "other",
+        on side: TokenSide
+    ) async throws -> TokenResponse {
         try await side.endpoint.respond(
             to: TokenRequest([
                 "grant_type": exchange, "audience": "https://auth.example.com",
@@ -33,7 +35,7 @@ import Testing
                 "actor_token": String(decoding: try #require(first.deviceSecret), as: UTF8.self),
                 "actor_token_type": "urn:openid:params:token-type:device-secret",
             ]),
-            from: try side.caller("other")
+            from: try side.caller(client)
         )
     }
 
@@ -79,6 +81,47 @@ import Testing
         }
     }
 
+    @Test("so does a token of before, when the first app has come again since it was put out")
+    func logsOutAgain() async throws {
+        let side = try await Self.side()
+        let first = try await side.redeem(side.code(scope: Self.scope))
+        let guest = try await Self.join(first, on: side)
+        let second = try await side.refresh(first.refreshToken)
+        let third = try await side.refresh(second.refreshToken)
+        await expect(refusal: .invalidGrant) { try await side.refresh(first.refreshToken) }
+        let again = try await Self.join(guest, as: "app", on: side)
+        #expect(try await side.isActive(again.accessToken?.text))
+        try await Self.revoke(third.refreshToken, on: side)
+        #expect(try await !side.isActive(again.accessToken?.text))
+        #expect(try await !side.isActive(guest.accessToken?.text, asked: "other"))
+    }
+
+    @Test("so does one that the first app was given before as many others as are kept")
+    func logsOutByTheOldest() async throws {
+        let side = try await Self.side()
+        let first = try await side.redeem(side.code(scope: Self.scope))
+        let guest = try await Self.join(first, on: side)
+        let text = try #require(first.refreshToken)
+        let token = try #require(RefreshToken(reading: text, digester: side.digester))
+        try await side.run(OfflineGrant.self, token.session.stream) {
+            .share(.leave(Sample.client("app"), .reuse))
+        }
+        var given: [TokenResponse] = []
+        for _ in 0...OfflineGrant.familiesPerClientMax {
+            let code = try await Self.code(
+                of: "app",
+                continuing: token.session,
+                by: "other",
+                on: side
+            )
+            given.append(try await side.redeem(code))
+        }
+        await expect(refusal: .invalidGrant) { try await side.refresh(given[0].refreshToken) }
+        #expect(try await side.isActive(guest.accessToken?.text, asked: "other"))
+        try await Self.revoke(given[0].refreshToken, on: side)
+        #expect(try await !side.isActive(guest.accessToken?.text, asked: "other"))
+    }
+
     @Test("what an app held before it came again ends nothing of what it holds now")
     func formerStay() async throws {
         let side = try await Self.side()
@@ -102,9 +145,12 @@ import Testing
     }
 
     /// A code of a login that the app vouched for (wire.md section 4.3).
-    private static func code(continuing session: SessionID, on side: TokenSide)
-        async throws -> String
-    {
+    private static func code(
+        of client: String = "other",
+        continuing session: SessionID,
+        by host: String = "app",
+        on side: TokenSide
+    ) async throws -> String {
         let now = side.clock.now
         let stream = StreamID.timeOrdered(at: now, from: side.entropy)
         let token = OpaqueToken(
@@ -115,7 +161,7 @@ import Testing
         )
         let verifier = side.digester.sha256(Array(TokenSide.verifier.utf8))
         let ticket = AuthorizationCode.Ticket(
-            client: try #require(ClientID("other")),
+            client: try #require(ClientID(client)),
             redirectURI: try #require(RedirectURI(TokenSide.redirectURI)),
             redirectURIGiven: true,
             scope: try #require(Scope("openid offline_access")),
@@ -125,7 +171,7 @@ import Testing
             authentication: Authentication(methods: [.otp], at: now.wholeMilliseconds),
             parent: Parent(kind: .authorization, stream: stream),
             browserSession: nil,
-            continuation: Continuation(session: session, host: try #require(ClientID("app"))),
+            continuation: Continuation(session: session, host: try #require(ClientID(host))),
             expiresAt: now.adding(seconds: 60).wholeMilliseconds
         )
         try await side.run(AuthorizationCode.self, stream) { .issue(ticket) }

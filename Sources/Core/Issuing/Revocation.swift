@@ -125,8 +125,8 @@ package struct Revocation: Sendable {
 
     /// The first client's refresh token ends the session, another's its own part of it.
     ///
-    /// So does each that the first client had when it was put out, as by a thief's use of one: who
-    /// logs out there means the session (wire.md section 9.7).
+    /// So does each that the first client ever had, also when it was put out, as by a thief's use
+    /// of one, and has come again since: who logs out there means the session (wire.md 9.7).
     private func ending(
         of refresh: RefreshToken,
         in session: OfflineGrant.Session,
@@ -214,8 +214,8 @@ package struct Revocation: Sendable {
             }
         } else {
             // Looking for one costs a reading of the session: only where the first client's may be
-            // gone, as after a reuse.
-            guard session.known(session.opening.client) == nil, token.generation >= 1,
+            // gone, as after a reuse, whether or not it came again.
+            guard session.known(session.opening.client)?.via != .opening, token.generation >= 1,
                 token.family >= 1, token.family <= session.familiesIssued
             else { return nil }
         }

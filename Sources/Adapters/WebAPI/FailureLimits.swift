@@ -75,6 +75,11 @@ package struct FailureLimits: Sendable {
         limits.charge(.failedClientAuthentication, Self.key(client, request, project))
     }
 
+    /// Counts what failed although the answer says that it did not.
+    func recordSilent(_ request: Request) {
+        limits.charge(.failedRequest, request.client.limitKey)
+    }
+
     private static func key(_ client: [UInt8], _ request: Request, _ project: Project) -> [UInt8] {
         request.client.limitKey + [0] + RequestLimits.key(client, of: project.number)
     }

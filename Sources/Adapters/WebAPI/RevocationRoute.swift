@@ -29,7 +29,7 @@ package struct RevocationRoute: Route {
             (client: ClientRequest) async throws(OAuthError) in
             try client.form.refuseRepeats(of: ["token", "token_type_hint"])
             let asker = try asker(client, request, project)
-            try await revocation.revoke(
+            let outcome = try await revocation.revoke(
                 Revocation.Request(
                     token: try token(of: client.form),
                     asker: asker,
@@ -38,6 +38,8 @@ package struct RevocationRoute: Route {
                     correlation: request.correlation
                 )
             )
+            // Nothing to end is `200`, but a search costs the database most (decision 0152).
+            if case .searchedInVain = outcome { failures.recordSilent(request) }
             return .empty(.ok)
         }
     }

@@ -47,6 +47,14 @@ package struct Revocation: Sendable {
         }
     }
 
+    /// What came of a request, whose client hears the same of both.
+    package enum Outcome: Sendable {
+        /// What the token stands for has ended, or nothing was to end.
+        case answered
+        /// The log was searched for the token, and nothing ended that had not ended before.
+        case searchedInVain
+    }
+
     /// Returns once the end is committed, or when there is nothing to end.
     ///
     /// An assertion is used up either way.
@@ -54,21 +62,27 @@ package struct Revocation: Sendable {
     /// - Throws: `invalid_client` when a confidential client's token is presented without its
     ///   authentication, and for an assertion that was used; `temporarily_unavailable` when the
     ///   log did not answer.
-    package func revoke(_ request: Request) async throws(OAuthError) {
+    @discardableResult
+    package func revoke(_ request: Request) async throws(OAuthError) -> Outcome {
         if let refresh = RefreshToken(reading: request.token, digester: digester) {
-            return try await run(request, on: refresh.session) {
+            var isSearched = false
+            let hasEnded = try await run(request, on: refresh.session) {
                 (session, work) async throws(CommandError<OAuthError>) in
-                try await ending(of: refresh, in: session, by: work.deadline)
+                let holder = Self.holder(of: refresh, in: session)
+                if case .inTheLog = holder { isSearched = true }
+                return try await ending(of: refresh, holder, in: session, by: work.deadline)
             }
+            return isSearched && !hasEnded ? .searchedInVain : .answered
         }
         if let secret = secrets.read(request.token) {
-            return try await run(request, on: SessionID(secret.stream)) {
+            try await run(request, on: SessionID(secret.stream)) {
                 (session, work) async throws(CommandError<OAuthError>) in
                 guard session.deviceSecret?.standing(of: secret.digest, at: work.now) != nil
                 else { return nil }
                 let holder = Self.holder(of: session, request.asker)
                 return Ending(.share(.revokeDeviceSecret(secret.digest, at: work.now)), of: holder)
             }
+            return .answered
         }
         // What is over by our clock may live on at a node whose clock is behind (I4).
         let earliest = commands.clock.now.adding(seconds: -CommandRunner.clockSkewSeconds)
@@ -82,7 +96,8 @@ package struct Revocation: Sendable {
             )
         } catch { throw OAuthError(error) }
         guard let claims, let session = claims.session else {
-            return try await endNothing(request)
+            try await endNothing(request)
+            return .answered
         }
         try await run(request, on: session) {
             (session, _) async throws(CommandError<OAuthError>) in
@@ -96,6 +111,7 @@ package struct Revocation: Sendable {
                 of: claims.client
             )
         }
+        return .answered
     }
 
     /// There is nothing to end; the assertion has been accepted all the same, and works once.
@@ -129,12 +145,17 @@ package struct Revocation: Sendable {
     /// of one, and has come again since: who logs out there means the session (wire.md 9.7).
     private func ending(
         of refresh: RefreshToken,
+        _ holder: Holder,
         in session: OfflineGrant.Session,
         by deadline: Deadline
     ) async throws(CommandError<OAuthError>) -> Ending? {
-        guard let client = try await holder(of: refresh, in: session, by: deadline) else {
-            return nil
+        let found: ClientID?
+        switch holder {
+        case .nobody: found = nil
+        case .known(let client): found = client
+        case .inTheLog: found = try await recordedHolder(of: refresh, by: deadline)
         }
+        guard let client = found else { return nil }
         if client == session.opening.client {
             return Ending(.revoke(.tokenRevocation), of: client)
         }
@@ -151,17 +172,21 @@ package struct Revocation: Sendable {
         return session.opening.client
     }
 
+    /// Whether something has ended that had not before.
+    @discardableResult
     private func run(
         _ request: Request,
         on id: SessionID,
         _ choose: (OfflineGrant.Session, Work) async throws(CommandError<OAuthError>)
             -> Ending?
-    ) async throws(OAuthError) {
+    ) async throws(OAuthError) -> Bool {
         let command = Self.command(request)
         let isOver: Bool
+        var hasEnded = false
         do {
             isOver = try await commands.run(command.ending, on: id.stream) {
                 (work: inout Work) async throws(CommandError<OAuthError>) in
+                hasEnded = false
                 if case .client(let client, let assertion?) = request.asker {
                     try await work.spend(assertion, of: client.id, names)
                 }
@@ -171,7 +196,7 @@ package struct Revocation: Sendable {
                     try admit(request.asker, to: ending.client, in: &work)
                 else { return false }
                 work.act(as: ending.client, for: session.opening.subject, in: id)
-                do { try work.decide(ending.command, on: &grant) } catch {
+                do { hasEnded = try !work.decide(ending.command, on: &grant).isEmpty } catch {
                     // Ended meanwhile, or never issued: nothing to change (RFC 7009 section 2.2).
                     return false
                 }
@@ -179,10 +204,11 @@ package struct Revocation: Sendable {
                 return if case .revoked = grant.state { true } else { false }
             }
         } catch { throw OAuthError(error) }
-        guard isOver else { return }
+        guard isOver else { return hasEnded }
         do {
             try await SessionEnding(commands: commands).cascade(from: id, request: command)
         } catch { throw OAuthError(error) }
+        return hasEnded
     }
 
     /// Whether the asker may end this client's tokens; false: answer as if nothing was found.
@@ -202,23 +228,32 @@ package struct Revocation: Sendable {
         }
     }
 
-    /// Whom this token was given to; nil when it never was one.
-    private func holder(
-        of token: RefreshToken,
-        in session: OfflineGrant.Session,
-        by deadline: Deadline
-    ) async throws(CommandError<OAuthError>) -> ClientID? {
+    /// Whom a refresh token was given to, as far as the fold tells.
+    private enum Holder {
+        case known(ClientID)
+        case nobody
+        /// The fold no longer keeps it: a search of the session's events tells.
+        case inTheLog
+    }
+
+    private static func holder(of token: RefreshToken, in session: OfflineGrant.Session) -> Holder {
         if let family = session.family(token.family) {
-            if let known = family.records(token.digest, generation: token.generation) {
-                return known ? family.issue.client : nil
+            guard let known = family.records(token.digest, generation: token.generation) else {
+                return .inTheLog
             }
-        } else {
-            // Looking for one costs a reading of the session: only where the first client's may be
-            // gone, as after a reuse, whether or not it came again.
-            guard session.known(session.opening.client)?.via != .opening, token.generation >= 1,
-                token.family >= 1, token.family <= session.familiesIssued
-            else { return nil }
+            return known ? .known(family.issue.client) : .nobody
         }
+        // A search costs a reading of the session: only where the first client's may be gone, as
+        // after a reuse, whether or not it came again.
+        let isInTheLog =
+            session.known(session.opening.client)?.via != .opening && token.generation >= 1
+            && token.family >= 1 && token.family <= session.familiesIssued
+        return isInTheLog ? .inTheLog : .nobody
+    }
+
+    private func recordedHolder(of token: RefreshToken, by deadline: Deadline)
+        async throws(CommandError<OAuthError>) -> ClientID?
+    {
         do {
             return try await RecordedTokens(store: commands.store).holder(
                 of: token.digest,

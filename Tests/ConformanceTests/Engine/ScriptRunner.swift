@@ -139,12 +139,12 @@ struct ScriptRunner {
         }
     }
 
-    /// `@ project NAME`: from here on the test project of that name, with the key of its servers.
+    /// `@ project NAME`: from here on the test project of that name, with the keys of its servers.
     private mutating func enter(_ name: String) async throws {
         let project = try await TestProject.named(name)
         site = project.site
         values["issuer"] = site.origin
-        keys["servers"] = project.key
+        keys.merge(project.keys) { $1 }
         browsers = [:]
     }
 

@@ -144,7 +144,7 @@ extension TestProject {
 
     /// The clients with a server of their own, the last entries of the document.
     private func servers() throws -> String {
-        let keys = #"{keys: [\#(try key.publicJWK(kid: "the-key"))]}"#
+        let sets = try keys.mapValues { #"{keys: [\#(try $0.publicJWK(kid: "the-key"))]}"# }
         return """
                 - client_id: offers
                   name: Web pages that the app opens
@@ -163,20 +163,20 @@ extension TestProject {
                   x_application_type: confidential
                   token_endpoint_auth_method: private_key_jwt
                   redirect_uris: ["\(SignIn.redirectURIs["desk"] ?? "")"]
-                  jwks: \(keys)
+                  jwks: \(sets["desk"] ?? "")
                 - client_id: vault
                   name: A server that signs and gets a new token each time
                   x_application_type: confidential
                   token_endpoint_auth_method: private_key_jwt
                   refresh_token_rotation: always
                   redirect_uris: ["\(SignIn.redirectURIs["vault"] ?? "")"]
-                  jwks: \(keys)
+                  jwks: \(sets["vault"] ?? "")
                 - client_id: service
                   name: A service that signs
                   x_application_type: m2m
                   token_endpoint_auth_method: private_key_jwt
                   resources: ["\(site.origin)", offers]
-                  jwks: \(keys)
+                  jwks: \(sets["service"] ?? "")
 
             """
     }

@@ -7,8 +7,8 @@ struct TestProject: Sendable {
     let id: String
     let stack: RunningStack
     let site: Site
-    /// What the clients `desk`, `vault` and `service` prove themselves by.
-    let key: PhoneKey
+    /// What the clients prove themselves by that sign; all are registered under one `kid`.
+    let keys: [String: PhoneKey]
 
     private struct Applied {
         var projects: [String: Task<TestProject, any Error>] = [:]
@@ -43,7 +43,10 @@ struct TestProject: Sendable {
     private init(_ name: String, on stack: RunningStack, nonces: Bool) async throws {
         id = "\(name)-\(UUID().uuidString.prefix(8).lowercased())"
         self.stack = stack
-        key = try PhoneKey("ES256")
+        keys = [
+            "desk": try PhoneKey("ES256"), "vault": try PhoneKey("ES256"),
+            "service": try PhoneKey("ES256"),
+        ]
         let port = stack.issuer.split(separator: ":").last ?? ""
         site = Site(stack, origin: "http://\(id).localhost:\(port)")
         var admin = Browser(stack.facts["ADMIN_URL"] ?? "")

@@ -17,6 +17,7 @@ struct ScriptRunner {
         let random = UUID().uuidString.lowercased().filter { $0 != "-" }
         values = stack.facts
         values["issuer"] = site.origin
+        values["escaped.issuer"] = SignIn.escaped(site.origin)
         values["random"] = random
         values["email"] = "user-\(random.prefix(16))@example.com"
         values["verifier"] = SignIn.verifier
@@ -144,6 +145,7 @@ struct ScriptRunner {
         let project = try await TestProject.named(name)
         site = project.site
         values["issuer"] = site.origin
+        values["escaped.issuer"] = SignIn.escaped(site.origin)
         keys.merge(project.keys) { $1 }
         browsers = [:]
     }

@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import Testing
 
@@ -59,5 +60,88 @@ import Testing
             )
             #expect(try await project.site.send(asked).status == 200, "\(client)")
         }
+    }
+
+    /// A request for a code in a browser that is signed in; `more` comes without a challenge.
+    private static func authorization(
+        _ client: String,
+        _ more: [(String, String)],
+        in browser: Browser
+    ) -> WireRequest {
+        let query = SignIn.form(
+            [
+                ("client_id", client), ("response_type", "code"), ("scope", "openid"),
+                ("redirect_uri", SignIn.redirectURIs[client] ?? ""), ("prompt", "none"),
+                ("state", "xyz"),
+            ] + more
+        )
+        let cookies = [(name: "Cookie", value: browser.jar.header ?? "")]
+        return WireRequest("GET", "/oauth2/authorize?\(query)", cookies)
+    }
+
+    private static func sent(_ name: String, in location: String?) -> String? {
+        let items = location.flatMap { URLComponents(string: $0) }?.queryItems ?? []
+        return items.first { $0.name == name }?.value
+    }
+
+    @Test("attack: a request without challenge, or whose challenge is no S256") func downgrade()
+        async throws
+    {
+        let project = try await Self.project()
+        let site = project.site
+        var person = Person(at: site)
+        _ = try await person.code()
+        let nonce = ("nonce", "n")
+        let challenge = ("code_challenge", SignIn.challenge)
+        let rows: [(sentence: String, client: String, more: [(String, String)])] = [
+            ("neither challenge nor nonce", "desk", []),
+            ("an empty nonce", "desk", [("nonce", "")]),
+            ("a method alone", "desk", [nonce, ("code_challenge_method", "S256")]),
+            ("plain, said by nothing", "desk", [nonce, challenge]),
+            ("plain", "desk", [nonce, challenge, ("code_challenge_method", "plain")]),
+            (
+                "a challenge of another size", "desk",
+                [nonce, ("code_challenge", "short"), ("code_challenge_method", "S256")]
+            ),
+            ("a public client without", "app", []),
+            ("a public client with a nonce", "app", [nonce]),
+        ]
+        let race = try Race(at: project)
+        for (sentence, client, more) in rows {
+            let request = Self.authorization(client, more, in: person.browser)
+            let uri = SignIn.redirectURIs[client] ?? ""
+            for node in site.nodes.indices {
+                let answer = try await site.send(request, at: node)
+                let location = answer["location"]
+                #expect(answer.status == 303, "\(sentence)")
+                #expect(location?.hasPrefix("\(uri)?error=invalid_request&") == true, "\(sentence)")
+                #expect(Self.sent("state", in: location) == "xyz", "\(sentence)")
+                #expect(Self.sent("iss", in: location) == site.origin, "\(sentence)")
+            }
+        }
+        #expect(try race.events() == [:])
+    }
+
+    @Test("attack: a verifier for a code that was asked for without a challenge") func verifier()
+        async throws
+    {
+        let project = try await Self.project()
+        let site = project.site
+        var person = Person(at: site)
+        _ = try await person.code()
+        let request = Self.authorization("desk", [("nonce", "n")], in: person.browser)
+        let code = Self.sent("code", in: try await site.send(request)["location"])
+        let good = GrantForm.code(try #require(code), of: "desk")
+            .filter { $0.0 != "code_verifier" }
+        let race = try Race(at: project)
+        for node in site.nodes.indices {
+            let proof = try project.assertionForm("desk")
+            let form = good + [("code_verifier", SignIn.verifier)] + proof
+            let answer = try await site.token(form, at: node)
+            #expect(answer.outcome == "400 invalid_grant", "\(answer.text)")
+        }
+        #expect(try race.events() == [:])
+        let redeemed = try await site.token(good + project.assertionForm("desk"))
+        #expect(redeemed.status == 200, "\(redeemed.text)")
     }
 }

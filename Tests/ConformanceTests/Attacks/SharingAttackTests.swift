@@ -214,4 +214,39 @@ import Testing
         #expect(try race.events() == [:])
         #expect(try await site.token(good).status == 200)
     }
+
+    @Test("attack: an app of another group joins a session, or lets an app of ours into its own")
+    func otherGroup() async throws {
+        let project = try await Self.project()
+        let site = project.site
+        let session = try await Self.session(site)
+        var person = Person(at: site)
+        let scope = "openid offline_access device_sso"
+        let foreign = try await person.session("stranger", scope: scope)
+        #expect(foreign.member("device_secret") != nil)
+        let guest = try await site.token(Self.form(session, for: "invest", site))
+        #expect(guest.status == 200, "\(guest.text)")
+        let byGuest = GrantForm.exchange(
+            guest.member("id_token"),
+            guest.member("device_secret"),
+            for: "stranger",
+            at: site
+        )
+        try await project.refuse(
+            [
+                ("a stranger", Self.form(session, for: "stranger", site)),
+                ("a stranger, on a guest's word", byGuest),
+                (
+                    "a stranger that asks for little",
+                    Self.form(session, for: "stranger", site) + [("scope", "openid")]
+                ),
+                ("the stranger's session", Self.form(foreign, for: "invest", site)),
+            ],
+            as: "400 unauthorized_client"
+        )
+        // It refuses no more than that.
+        #expect(try await site.token(Self.form(session, for: "invest", site)).status == 200)
+        let own = GrantForm.refresh(foreign.member("refresh_token"), of: "stranger")
+        #expect(try await site.token(own).status == 200)
+    }
 }

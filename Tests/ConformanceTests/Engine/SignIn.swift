@@ -25,6 +25,7 @@ struct SignIn {
         "shop": "https://shop.demo.example/callback", "desk": "https://desk.example/callback",
         "outsider": "https://outsider.example/callback", "vault": "https://vault.example/callback",
         "open-guest": "com.example.open-guest:/callback",
+        "stranger": "com.example.stranger:/callback",
     ]
 
     /// The links that sign-ins of this run have approved.

@@ -121,6 +121,11 @@ extension TestProject {
 
     private func crowd() -> String {
         let open = """
+                - client_id: stranger
+                  name: App of another group
+                  x_application_type: native
+                  redirect_uris: ["\(SignIn.redirectURIs["stranger"] ?? "")"]
+                  x_native_sso_group: other
                 - client_id: open-guest
                   name: Guest that would bind keys late
                   x_application_type: native

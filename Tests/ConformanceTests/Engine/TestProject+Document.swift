@@ -23,6 +23,7 @@ extension TestProject {
                   x_application_type: native
                   redirect_uris: ["\(SignIn.redirectURIs["app"] ?? "")"]
                   x_app2app_enabled: true
+                  universal_link: {app2app: true}
                   x_biometric_enabled: true
                   x_native_sso_group: test
                   x_pre_authenticated_url_enabled: true

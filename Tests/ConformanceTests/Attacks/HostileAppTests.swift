@@ -130,4 +130,41 @@ import Testing
             #expect(200...303 ~= answer.status, "\(way.sentence): \(answer.text)")
         }
     }
+
+    @Test("attack: the code of an approval, by who was not let in, or without what it is bound to")
+    func codes() async throws {
+        let project = try await Self.project()
+        let site = project.site
+        let owner = try await Owner(at: site)
+        let own = try #require(SignIn.redirectURIs["invest"])
+        let kinds = [
+            ("a device key", try await owner.approval(to: own)),
+            ("a biometric key", try await owner.login(to: own)),
+        ]
+        for (kind, approval) in kinds {
+            let code = try #require(try await site.send(approval).member("code"), "\(kind)")
+            let good = GrantForm.code(code, of: "invest")
+            func with(_ name: String, _ value: String) -> GrantForm.Fields {
+                good.map { $0.0 == name ? (name, value) : $0 }
+            }
+            let rows = [
+                ("the owner", with("client_id", "app")),
+                ("the owner, at its own address", GrantForm.code(code)),
+                ("a third app", with("client_id", "loose")),
+                ("a third app, at its own address", GrantForm.code(code, of: "loose")),
+                ("at another address", with("redirect_uri", "\(own)/")),
+                ("at another app's", with("redirect_uri", SignIn.redirectURIs["app"] ?? "")),
+                ("at no address", with("redirect_uri", "")),
+                ("without the verifier", with("code_verifier", "")),
+                ("with another verifier", with("code_verifier", "\(SignIn.verifier)x")),
+                ("with the challenge as verifier", with("code_verifier", SignIn.challenge)),
+            ]
+            try await project.refuse(
+                rows.map { ("\(kind): \($0.0)", $0.1) },
+                as: "400 invalid_grant"
+            )
+            let redeemed = try await site.token(good)
+            #expect(redeemed.status == 200, "\(kind): \(redeemed.text)")
+        }
+    }
 }

@@ -26,6 +26,7 @@ struct SignIn {
         "outsider": "https://outsider.example/callback", "vault": "https://vault.example/callback",
         "open-guest": "com.example.open-guest:/callback",
         "stranger": "com.example.stranger:/callback",
+        "confirming": "com.example.confirming:/callback",
     ]
 
     /// The links that sign-ins of this run have approved.

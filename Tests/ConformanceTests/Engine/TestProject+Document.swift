@@ -49,6 +49,11 @@ extension TestProject {
                   x_application_type: native
                   redirect_uris: ["\(SignIn.redirectURIs["denying"] ?? "")"]
                   x_login_link_cross_device_approval: deny
+                - client_id: confirming
+                  name: App whose links another device approves by a number
+                  x_application_type: native
+                  redirect_uris: ["\(SignIn.redirectURIs["confirming"] ?? "")"]
+                  x_login_link_cross_device_approval: confirm
             """
     }
 

@@ -68,6 +68,34 @@ import Testing
         }
     }
 
+    @Test(
+        "ends by whether trying again helps, and names the request that failed",
+        arguments: [
+            (503, "try again", 75), (500, "this node cannot write its keys.directory", 78),
+            (500, "this program cannot go on", 1),
+        ] as [(Int, String, Int32)]
+    )
+    func failed(_ status: Int, _ message: String, _ code: Int32) throws {
+        let body = #"{"error":{"reason":"UnexpectedError","message":"\#(message)"}}"#
+        let head = "HTTP/1.1 \(status) No\r\nX-Request-Id: 00ab\r\nContent-Length: "
+        let admin = try ScriptedAdmin([head + "\(body.utf8.count)\r\n\r\n\(body)"])
+        defer { admin.close() }
+        let (said, end) = try Self.run(["keys", "stage", "--reason", "new"], admin)
+        #expect(end == code, "\(said)")
+        #expect(said.contains("request_id 00ab"), "\(said)")
+        #expect(said.contains("try again") == (code == 75), "\(said)")
+    }
+
+    @Test("says what a conflict leaves open") func conflict() throws {
+        let cause = #"{"location":"/kid","details":{"msg":"may be promoted later"}}"#
+        let body = #"{"error":{"message":"too early","info":{"causes":[\#(cause)]}}}"#
+        let head = "HTTP/1.1 409 Conflict\r\nContent-Length: \(body.utf8.count)\r\n\r\n"
+        let admin = try ScriptedAdmin([head + body])
+        defer { admin.close() }
+        let (said, end) = try Self.run(["keys", "promote", "k", "--reason", "new"], admin)
+        #expect(end == 1 && said.contains("/kid: may be promoted later"), "\(said)")
+    }
+
     private static func answer(_ body: String) -> String {
         "HTTP/1.1 200 OK\r\nETag: \"1\"\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"
     }

@@ -142,7 +142,7 @@ extension SigningKeyRingTests {
             "sooner verifiers may not know it",
             given: next,
             when: promote("b", hours: 23.99),
-            then: .failure(.stagedTooRecently)
+            then: .failure(.stagedTooRecently(until: Sample.time(24 * hour)))
         ),
         Scenario(
             "unless it is an emergency",
@@ -206,7 +206,7 @@ extension SigningKeyRingTests {
             "not sooner",
             given: rotated,
             when: .remove(kid: "a", at: Sample.time(26 * hour - 1)),
-            then: .failure(.retiredTooRecently)
+            then: .failure(.retiredTooRecently(until: Sample.time(26 * hour)))
         ),
         Scenario(
             "it is removed once",

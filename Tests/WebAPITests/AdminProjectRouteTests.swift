@@ -209,6 +209,7 @@ import WebAPI
             body: "shop auth.example.com"
         )
         #expect(answer.status == 409, "\(answer.body)")
+        #expect(answer.causes == ["http.hosts: auth.example.com is project bank's"])
     }
 
     @Test(

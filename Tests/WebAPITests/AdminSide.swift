@@ -9,6 +9,8 @@ import WebAPI
 
 /// The admin listener over twins in memory, with an operator of each role.
 struct AdminSide: Sendable {
+    private static let requests = Guarded<UInt64>(0)
+
     let side: TokenSide
     let metrics = Metrics()
     let personalData = InMemoryPersonalData()
@@ -67,8 +69,16 @@ struct AdminSide: Sendable {
             ),
             limits: RequestLimits(rates, metrics: metrics, by: side.clock),
             intake: Intake(proxies: TrustedProxies(), entropy: side.entropy),
-            observer: RequestObserver(metrics: metrics, log: .discarding)
+            observer: RequestObserver(metrics: metrics, log: RefusalLog.shared.log)
         )
+    }
+
+    /// A number of its own for each, by which the log is asked.
+    private static var nextRequest: UInt64 {
+        requests.withLock { requests in
+            requests += 1
+            return requests
+        }
     }
 
     /// One of each role by a token, and one by a certificate.
@@ -129,7 +139,7 @@ struct AdminSide: Sendable {
                 body: Array(body.utf8),
                 client: ClientAddress(.loopback(port: 1)),
                 certificateDigest: certificate,
-                id: RequestID(StreamID(high: 1, low: 2)),
+                id: RequestID(StreamID(high: 0xAD, low: Self.nextRequest)),
                 deadline: Fixture.noDeadline
             )
         )

@@ -120,8 +120,10 @@ import WebAPI
         let admin = try await AdminSide(vault: Full())
         let body = #"{"reason":"x"}"#
         let answer = try await admin.send(.post, "/admin/v1/keys/stage", body: body)
-        #expect(answer.status == 503)
+        #expect(answer.status == 500)
+        #expect(answer.field("Retry-After").isEmpty)
         #expect(answer.body.contains("cannot write its keys.directory"), "\(answer.body)")
+        #expect(answer.refusal?.cause == "/keys/x.key cannot be written: no space")
         #expect(!answer.body.contains("/keys/x.key"))
     }
 }

@@ -66,6 +66,7 @@ import WebAPI
         let changed = try await put("bank \(host)", over: "bank", admin)
         #expect(made.current == 201)
         #expect(changed.status == 409, "\(changed.body)")
+        #expect(changed.causes == ["http.hosts: \(host) is project shop's"])
     }
 
     @Test("of two projects that are changed at once one gets the host", arguments: [true, false])
@@ -127,6 +128,7 @@ import WebAPI
             let refused = try await put(body, admin)
             #expect(refused.status == 409, "\(refused.body)")
             #expect(refused.body.contains("cannot be read here"))
+            #expect(refused.causes == ["http.hosts: those of project number 2 are not known"])
         }
     }
 

@@ -45,13 +45,7 @@ enum PipelineRefusal: Hashable, Sendable {
         case .rateLimited(let seconds):
             EnvelopeError(.rateLimited, "too many requests", retryAfterSeconds: seconds)
         case .overloaded: EnvelopeError(.serviceUnavailable, "try again")
-        case .clockIsWrong(let problem):
-            EnvelopeError(
-                .serviceUnavailable,
-                "try again",
-                cause: problem,
-                retryAfterSeconds: 5
-            )
+        case .clockIsWrong: EnvelopeError(.serviceUnavailable, like: oauth)
         case .unreadable(let status):
             EnvelopeError(.badRequest, Self.words(status), status: status.rawValue)
         }

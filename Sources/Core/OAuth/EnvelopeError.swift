@@ -49,7 +49,7 @@ package struct EnvelopeError: Error, Sendable {
         }
     }
 
-    /// One thing wrong with a body or a document; only with `validationFailed`.
+    /// One thing wrong with a body or a document; of a conflict, what an operator must know of it.
     package struct Cause: Hashable, Sendable {
         /// JSON pointer or, for a configuration document, its path.
         package var location: String
@@ -148,7 +148,7 @@ package struct EnvelopeError: Error, Sendable {
                 writer.member("reason", reason.rawValue)
                 writer.member("message", "\(message)")
                 writer.member("code", Int64(status))
-                if reason == .validationFailed { write(causes, to: &writer) }
+                if reason == .validationFailed || !causes.isEmpty { write(causes, to: &writer) }
             }
         }
         return writer.bytes

@@ -1,4 +1,5 @@
 internal import Domain
+internal import EventFormat
 internal import Issuing
 internal import OAuth
 
@@ -13,19 +14,31 @@ extension EnvelopeError {
         switch error {
         case .notFound: self.init(.notFound, "not found")
         case .conflict(let why):
-            self.init(.conflict, why.sentence, cause: "\(why)")
+            self.init(.conflict, why.sentence, cause: "\(why)", causes: why.causes)
         case .invalid(let findings):
             self.init(
                 .validationFailed,
                 "the project document is invalid",
                 causes: findings.lines.map(Self.finding)
             )
-        case .store(let why): self.init(.serviceUnavailable, "try again", cause: "\(why)")
+        case .store(let why):
+            let error = OAuthError(why)
+            guard case .corrupt = why else {
+                self.init(error)
+                return
+            }
+            // Trying again does not help.
+            self.init(
+                .unexpectedError,
+                "this program cannot go on with a stream of events: its log says which",
+                cause: error.cause,
+                refusal: error.refusal
+            )
         case .keys(.unavailable):
             self.init(.serviceUnavailable, "try again", cause: "keys: unavailable")
         case .keys(.unwritable(let why)):
             self.init(
-                .serviceUnavailable,
+                .unexpectedError,
                 "this node cannot write its keys.directory: its log says why",
                 cause: why
             )
@@ -46,6 +59,21 @@ extension EnvelopeError {
 }
 
 extension OperationError.Conflict {
+    /// What its sentence leaves open: until when, or whose.
+    fileprivate var causes: [EnvelopeError.Cause] {
+        switch self {
+        case .key(.stagedTooRecently(let end)):
+            [.general("/kid", "may be promoted from \(end.text) on")]
+        case .key(.retiredTooRecently(let end)):
+            [.general("/kid", "may be retired from \(end.text) on")]
+        case .sharedHost(let host, of: let other):
+            [.general("http.hosts", "\(host) is project \(other.text)'s")]
+        case .unknownHosts(of: let number):
+            [.general("http.hosts", "those of project number \(number.value) are not known")]
+        case .key, .document, .user, .tooManyProjects: []
+        }
+    }
+
     fileprivate var sentence: StaticString {
         switch self {
         case .key(let rejection): rejection.sentence
@@ -56,6 +84,10 @@ extension OperationError.Conflict {
         case .unknownHosts: "another project's events cannot be read here, and so not its hosts"
         }
     }
+}
+
+extension Instant {
+    fileprivate var text: String { String(decoding: RFC3339.milliseconds(self), as: UTF8.self) }
 }
 
 extension SigningKeyRing.Rejection {

@@ -40,7 +40,7 @@ extension SigningKeyRing: Aggregate {
         case .compromised: throw .compromised
         case .staged:
             let ripe = key.stagedAt.adding(milliseconds: stagedMilliseconds)
-            guard emergency || now >= ripe else { throw .stagedTooRecently }
+            guard emergency || now >= ripe else { throw .stagedTooRecently(until: ripe) }
             let promoted = Event.promoted(kid: kid, emergency: emergency)
             guard let former = state.current(key.algorithm) else { return [promoted] }
             return [.retired(kid: former.kid, at: now), promoted]
@@ -59,11 +59,8 @@ extension SigningKeyRing: Aggregate {
         case .compromised: throw .compromised
         case .previous:
             // Earlier, tokens that are still alive would fail (security.md I24).
-            if let retiredAt = key.retiredAt,
-                now < retiredAt.adding(milliseconds: retainedMilliseconds)
-            {
-                throw .retiredTooRecently
-            }
+            let end = key.retiredAt?.adding(milliseconds: retainedMilliseconds)
+            if let end, now < end { throw .retiredTooRecently(until: end) }
             return [.removed(kid: kid)]
         }
     }

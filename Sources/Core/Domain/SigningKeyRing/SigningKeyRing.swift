@@ -87,9 +87,11 @@ package enum SigningKeyRing {
         case compromised(kid: String, issuedBefore: Instant)
     }
 
-    package enum Rejection: Error {
-        case knownKey, unknownKey, notStaged, stagedTooRecently, notPrevious, compromised
-        /// Tokens it signed may still be alive.
-        case retiredTooRecently
+    package enum Rejection: Error, Hashable {
+        case knownKey, unknownKey, notStaged, notPrevious, compromised
+        /// Until then not every cache may know it.
+        case stagedTooRecently(until: Instant)
+        /// Until then tokens it signed may still be alive.
+        case retiredTooRecently(until: Instant)
     }
 }

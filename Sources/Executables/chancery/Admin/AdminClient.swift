@@ -145,6 +145,11 @@ struct AdminClient: Sendable {
                 return "  \(place): \(cause["details"]?["msg"]?.string ?? "is not valid")"
             }
         }
+        // The server's log says more, under this name.
+        if answer.status >= 500, let id = answer["x-request-id"] {
+            lines.append("  request_id \(id)")
+        }
+        let isUnwritable = answer.status == 500 && message.hasPrefix("this node cannot write")
         let remedy: String? =
             switch answer.status {
             case 400 where message.hasPrefix("project is required"): "Name it: --project ID."
@@ -155,10 +160,11 @@ struct AdminClient: Sendable {
                     + "--admin URL."
             case 409, 412: "Look at how it is now, then decide."
             case 429: "Wait \(answer["retry-after"] ?? "60") seconds, then try again."
+            case 500 where isUnwritable: "Let the token-issuer write there, then do it again."
             case 503: "The server cannot do it now; try again."
             default: nil
             }
-        let status: Int32 = answer.status == 503 ? 75 : 1
+        let status: Int32 = isUnwritable ? 78 : answer.status == 503 ? 75 : 1
         var failure = CommandFailure(
             lines.joined(separator: "\n"),
             remedy: remedy,

@@ -115,6 +115,7 @@ import WebAPI
         }
         #expect(projects.map { $0["id"]?.string } == [bank.settings.id.text, "shop"])
         #expect(projects.map { $0["suspended"] } == [false, true])
+        #expect(projects.map { $0["served"] } == [true, true])
         let unnamed = try await admin.send(.get, "/admin/v1/keys", as: .read)
         #expect(unnamed.status == 400)
         #expect(unnamed.body.contains("/admin/v1/projects lists them"))

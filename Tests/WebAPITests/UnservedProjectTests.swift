@@ -49,7 +49,13 @@ import WebAPI
         let shop = try SharedHostTests.project("shop", "shop.example.com", 2, beside: admin.side)
         admin.side.projects.replace(shop)
         admin.side.projects.stopServing(shop.settings.id)
-        #expect(try await admin.send(.get, "/admin/v1/keys").status == 400)
+        let unnamed = try await admin.send(.get, "/admin/v1/keys")
+        #expect(unnamed.status == 400)
+        #expect(unnamed.body.contains("/admin/v1/projects lists them"))
+        let listed = try await admin.send(.get, "/admin/v1/projects")
+        let projects = try #require(listed.result?["projects"]?.array, "\(listed.body)")
+        #expect(projects.map { $0["id"]?.string } == ["bank", "shop"])
+        #expect(projects.map { $0["served"] } == [true, false])
         #expect(try await admin.send(.get, "/admin/v1/keys?project=bank").status == 200)
     }
 

@@ -35,6 +35,10 @@ package final class InMemoryProjects: ProjectDirectory {
         project(id: id)?.number ?? unserved.withLock { $0[id] }
     }
 
+    package var unservedIDs: [ProjectID] {
+        unserved.withLock { $0.sorted { $0.value < $1.value }.map(\.key) }
+    }
+
     package var isComplete: Bool { !all.isEmpty && unserved.withLock(\.isEmpty) }
 
     package func project(host: String) -> Project? {

@@ -36,6 +36,11 @@ struct CataloguedProjects: Sendable {
     /// Projects that are not served at all, and why: a line each.
     var unserved: [String] { unservedNumbers.compactMap(line) }
 
+    /// Those of them whose id is known, in the order of their numbers.
+    var unservedIDs: [ProjectID] {
+        unservedNumbers.compactMap { number in numbers.first { $0.value == number }?.key }
+    }
+
     /// Projects whose origin is refused, served or not: a line each.
     var withOtherOrigin: [String] {
         findings.filter { $0.value.line.hasPrefix("http.public_origin") }.keys.sorted()

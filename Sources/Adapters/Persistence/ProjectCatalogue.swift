@@ -37,6 +37,8 @@ package final class ProjectCatalogue: ProjectDirectory {
         snapshot.withLock { $0.numbers[id] }
     }
 
+    package var unservedIDs: [ProjectID] { snapshot.withLock(\.unservedIDs) }
+
     package var isComplete: Bool { problem == nil }
 
     /// Nil while every project of the log is served: a check of `/readyz`.

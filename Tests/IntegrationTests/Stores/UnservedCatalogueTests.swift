@@ -170,12 +170,13 @@ import Testing
         #expect(catalogue.number(of: Sample.project("two")) == Sample.number(2))
         #expect(catalogue.problem == "project two: oauth.new: unknown")
         #expect(catalogue.unserved == ["project two: oauth.new: unknown"])
+        #expect(catalogue.unservedIDs == [Sample.project("two")])
         #expect(!catalogue.isComplete)
         let stream = names.projectConfig(Sample.number(2))
         #expect(catalogue.concerns(stream) == Sample.number(2))
         try await apply("two two.example.com", as: Sample.number(2))
         try await catalogue.reload(Sample.number(2), by: .soon)
-        #expect(catalogue.problem == nil)
+        #expect(catalogue.problem == nil && catalogue.unservedIDs.isEmpty)
         #expect(catalogue.project(host: "two.example.com") != nil)
     }
 
@@ -197,6 +198,7 @@ import Testing
         let catalogue = catalogue
         try await catalogue.refresh(by: .soon)
         #expect(catalogue.problem == "project number 2: its events cannot be read here")
+        #expect(catalogue.unservedIDs.isEmpty)
         #expect(catalogue.all.count == 1)
     }
 

@@ -3,7 +3,7 @@ internal import HTTPServer
 package import Issuing
 internal import OAuth
 
-/// `GET /admin/v1/projects`: which projects there are (decision 0060).
+/// `GET /admin/v1/projects`: which projects there are, served or not (decisions 0060 and 0153).
 package struct AdminProjectsRoute: AdminRoute {
     package static var paths: [String] { ["/admin/v1/projects"] }
     package static var methods: [Method] { [.get] }
@@ -25,6 +25,13 @@ package struct AdminProjectsRoute: AdminRoute {
                         writer.member("name", project.settings.name)
                         writer.member("issuer", project.issuer)
                         writer.member("suspended", project.isSuspended)
+                        writer.member("served", true)
+                    }
+                }
+                for id in directory.unservedIDs {
+                    writer.object { writer in
+                        writer.member("id", id.text)
+                        writer.member("served", false)
                     }
                 }
             }

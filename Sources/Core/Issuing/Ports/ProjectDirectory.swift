@@ -10,6 +10,9 @@ package protocol ProjectDirectory: Sendable {
     /// The number of a project, also of one that this process cannot serve.
     func number(of id: ProjectID) -> ProjectNumber?
 
+    /// The projects of the log that this process cannot serve, in the order of their numbers.
+    var unservedIDs: [ProjectID] { get }
+
     /// Whether every project of the log is served here: until then any host may be one's.
     var isComplete: Bool { get }
 
@@ -32,6 +35,8 @@ package protocol ProjectDirectory: Sendable {
 
 extension ProjectDirectory {
     package func number(of id: ProjectID) -> ProjectNumber? { project(id: id)?.number }
+
+    package var unservedIDs: [ProjectID] { [] }
 
     package var isComplete: Bool { !all.isEmpty }
 

@@ -54,14 +54,17 @@ struct AdminClient: Sendable {
         return client
     }
 
-    /// The ids of the projects there are, or of the one that `--project` names.
-    func projects(on loop: Loop) async throws(CommandFailure) -> [String] {
-        if let project { return [project] }
+    /// The ids of the projects there are, or of the one that `--project` names, and whether the
+    /// process serves them.
+    func projects(on loop: Loop) async throws(CommandFailure) -> [(id: String, isServed: Bool)] {
+        if let project { return [(project, true)] }
         let answer = try await call("GET", "/projects", on: loop)
         guard case .array(let projects) = answer.json?["result"]?["projects"] else {
             throw CommandFailure("the admin API answered no list of projects")
         }
-        return projects.compactMap { $0["id"]?.string }
+        return projects.compactMap { project in
+            project["id"]?.string.map { ($0, project["served"] != false) }
+        }
     }
 
     /// What `--project` says; nil when it was not given.

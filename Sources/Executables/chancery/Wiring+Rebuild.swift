@@ -79,7 +79,9 @@ struct ProjectionRebuild: Sendable {
         } catch {
             throw CommandFailure(
                 "Kafka cannot be asked where to go on: \(error)",
-                remedy: "The read model in service is unchanged; try again when the brokers answer."
+                remedy: "The read model in service is unchanged; "
+                    + "try again when the brokers answer.",
+                status: error == .unavailable ? 75 : 1
             )
         }
         var end = try await fill(begin, upTo: target, tell)
@@ -110,7 +112,7 @@ struct ProjectionRebuild: Sendable {
 
     private func checkSchema() async throws(CommandFailure) {
         do throws(MigrationError) { try await migrator.check() } catch {
-            throw CommandFailure("the schema: \(error)")
+            throw CommandFailure("the schema: \(error)", status: error.exitStatus)
         }
     }
 
@@ -198,14 +200,16 @@ struct ProjectionRebuild: Sendable {
         return CommandFailure(
             "PostgreSQL: \(error)",
             remedy: "Generation \(generation) may be in service: SELECT generation FROM "
-                + "revocation.progress says which is."
+                + "revocation.progress says which is.",
+            status: error.exitStatus
         )
     }
 
     private static func failure(_ error: PostgresError) -> CommandFailure {
         CommandFailure(
             "PostgreSQL: \(error)",
-            remedy: "The read model in service is unchanged; the same command goes on."
+            remedy: "The read model in service is unchanged; the same command goes on.",
+            status: error.exitStatus
         )
     }
 }

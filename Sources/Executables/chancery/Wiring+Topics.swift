@@ -164,7 +164,8 @@ struct Topics: Sendable {
     private func failure(_ error: KafkaError) -> CommandFailure {
         CommandFailure(
             "Kafka at \(client.bootstrapServers): \(error)",
-            remedy: Self.advice
+            remedy: Self.advice,
+            status: error.exitStatus
         )
     }
 

@@ -1,10 +1,13 @@
 import Foundation
+import Postgres
 import Runtime
 import TestSupport
 import Testing
 
-@Suite("An operator's command", .timeLimit(.minutes(1))) struct OperatorAddressTests {
-    @Test("finds the database by its name, as a process does") func byName() throws {
+@Suite("An operator's command", .timeLimit(.minutes(3)), .keepsClusterOnFailure)
+struct OperatorAddressTests {
+    @Test("finds the database by its name, and may be tried again when it is away")
+    func byName() throws {
         let folder = FileManager.default.temporaryDirectory
             .appending(path: "chancery-operator-\(UUID().uuidString.prefix(8).lowercased())")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -23,8 +26,36 @@ import Testing
             .appending(path: "chancery").path
         var command = ChildCommand(program, ["migrate", "--dry-run", "--config", file.path])
         command.outputFile = folder.appending(path: "said").path
-        #expect(try Processes.start(command).waitBlocking() == .exited(1))
+        #expect(try Processes.start(command).waitBlocking() == .exited(75))
         let said = try String(contentsOfFile: folder.appending(path: "said").path, encoding: .utf8)
         #expect(said.contains("Connection refused"), "\(said)")
+    }
+
+    @Test("may be tried again when the server has no room, and not when it refuses the role")
+    func refused() async throws {
+        try await TestDatabase.with { database in
+            let owner = try await database.connect()
+            defer { owner.close() }
+            // The superuser's connection is not counted.
+            let full = "ALTER DATABASE \(database.name) CONNECTION LIMIT 0"
+            try await owner.run(script: Array(full.utf8), deadline: .soon)
+            let rows: [(user: String, code: Int32, said: String)] = [
+                ("migrator", 75, "too many connections"),
+                ("nobody-of-this-name", 1, "does not exist"),
+            ]
+            for row in rows {
+                let one = try RelayProcess(
+                    "chancery",
+                    ["migrate", "--dry-run", "--user", row.user],
+                    database: database.settings(),
+                    bootstrap: "127.0.0.1:1",
+                    topic: "nowhere"
+                )
+                let end = await one.child.wait(on: database.loop)
+                #expect(end == .exited(row.code), "\(one.log)")
+                #expect(one.log.contains(row.said), "\(one.log)")
+                _ = one.end()
+            }
+        }
     }
 }

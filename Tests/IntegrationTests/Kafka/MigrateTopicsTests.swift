@@ -89,6 +89,32 @@ struct MigrateTopicsTests {
         }
     }
 
+    @Test("later, where the brokers or the database are away", arguments: [true, false])
+    func away(_ isKafka: Bool) async throws {
+        try await TestDatabase.with { database in
+            let owner = try await database.connect()
+            defer { owner.close() }
+            let grant = "GRANT CREATE ON DATABASE \(database.name) TO chancery_owner"
+            try await owner.run(script: Array(grant.utf8), deadline: .soon)
+            var nobody = database.settings()
+            nobody.host = "/nonexistent"
+            let replay = ["replay", "revocation", "--json"]
+            for words in [["migrate", "--topics", "--json"], replay] {
+                let one = try RelayProcess(
+                    "chancery",
+                    words,
+                    database: isKafka ? database.settings() : nobody,
+                    bootstrap: "127.0.0.1:1",
+                    topic: "nowhere"
+                )
+                let end = await one.child.wait(on: database.loop)
+                #expect(end == .exited(75), "\(words): \(one.log)")
+                #expect(one.log.contains(isKafka ? "Kafka" : "/nonexistent"), "\(one.log)")
+                _ = one.end()
+            }
+        }
+    }
+
     private static func migrate(_ bench: RelayBench, _ name: String) throws -> RelayProcess {
         try RelayProcess(
             "chancery",

@@ -59,7 +59,7 @@ struct Migrate: Command {
                     if !asJSON { Terminal.say("taken: \(step.fileName)") }
                 }
             }
-        } catch { throw CommandFailure("\(error)") }
+        } catch { throw CommandFailure("\(error)", status: error.exitStatus) }
         let topics = Topics(settings.kafka)
         // A dry run has not the tables yet that say so where it would make them.
         if withTopics, !isDry || steps.allSatisfy({ $0.version > 25 }) {
@@ -83,7 +83,7 @@ struct Migrate: Command {
         let isTold: Bool
         do throws(MigrationError) {
             isTold = try await migrator.isTold(topic: name, on: cluster)
-        } catch { throw CommandFailure("\(error)") }
+        } catch { throw CommandFailure("\(error)", status: error.exitStatus) }
         guard isTold else { return }
         throw CommandFailure(
             "topic \(name) was deleted: made anew under its name it lacks every revocation before",

@@ -13,6 +13,7 @@ struct LogFiller: Sendable {
         var version: Int32
         var body: DomainEvent
         var columns: StoredColumns
+        var project = LogFiller.project
     }
 
     static let project = Sample.number(1)
@@ -43,14 +44,16 @@ struct LogFiller: Sendable {
     func configure(
         _ event: ProjectConfig.Event,
         version: Int32,
-        of stream: StreamID = configuration
+        of stream: StreamID = configuration,
+        as project: ProjectNumber = project
     ) async throws {
         try await append([
             Row(
                 stream: stream,
                 version: version,
                 body: .projectConfig(event),
-                columns: StoredColumns(occurredAt: Self.now)
+                columns: StoredColumns(occurredAt: Self.now),
+                project: project
             )
         ])
     }
@@ -142,7 +145,7 @@ struct LogFiller: Sendable {
                     """,
                 [
                     .int4s(ordinals),
-                    .int2s(rows.map { _ in Self.project.value }),
+                    .int2s(rows.map(\.project.value)),
                     .uuids(rows.map { ($0.stream.high, $0.stream.low) }),
                     .int4s(ordinals.map { rows[Int($0)].version - 1 }),
                     .int4s(rows.map(\.version)),

@@ -71,6 +71,70 @@ struct SettingsCatalogueTests {
         }
     }
 
+    @Test("are read once, and again only when something of theirs has changed or was lost")
+    func changed() async throws {
+        try await StoreHarness.with { database, _ in
+            let filler = LogFiller(database: database)
+            try await filler.addProject(Array(Self.document.utf8))
+            try await Self.addBank(filler)
+            let documents = CountedDocuments()
+            let (own, projects) = try await Self.catalogue(of: database, documents)
+            defer { own.stop() }
+            let superuser = try await database.connect()
+            defer { superuser.close() }
+            let bank = try #require(projects.all.last)
+            #expect(projects.all.map(\.settings.name) == ["Shop", "Bank"])
+            for _ in 1...3 { try await projects.refresh(by: .soon) }
+            #expect(documents.names == ["Shop", "Bank"])
+
+            let renamed = Self.document.replacingOccurrences(of: "name: Shop", with: "name: Store")
+            try await filler.configure(filler.applied(Array(renamed.utf8)), version: 2)
+            for _ in 1...2 { try await projects.refresh(by: .soon) }
+            #expect(documents.names == ["Shop", "Bank", "Store"])
+            #expect(projects.all.first?.settings.name == "Store")
+
+            // A failover lost it, and the log went another way.
+            try await LostHistoryTests.lose(LogFiller.configuration, version: 2, on: superuser)
+            let other = Self.document.replacingOccurrences(of: "name: Shop", with: "name: Stall")
+            try await filler.configure(filler.applied(Array(other.utf8)), version: 2)
+            try await projects.refresh(by: .soon)
+            #expect(projects.all.first?.settings.name == "Stall")
+
+            try await filler.configure(.suspended(reason: "audit"), version: 3)
+            try await projects.refresh(by: .soon)
+            #expect(projects.all.first?.isSuspended == true)
+            try await LostHistoryTests.lose(LogFiller.configuration, version: 3, on: superuser)
+            try await projects.refresh(by: .soon)
+            #expect(projects.all.first?.isSuspended == false)
+            #expect(projects.all.last === bank && documents.names.count { $0 == "Bank" } == 1)
+
+            try await LostHistoryTests.lose(Self.bank, version: 1, on: superuser)
+            try await projects.refresh(by: .soon)
+            #expect(projects.all.map(\.settings.name) == ["Stall"])
+            #expect(projects.number(of: Sample.project("bank")) == nil && projects.isComplete)
+        }
+    }
+
+    private static let bank = StreamID(high: 0xC000_0000_0000_8000, low: 0x8000_0000_0000_0003)
+
+    /// A second project.
+    private static func addBank(_ filler: LogFiller) async throws {
+        let text = Self.document.replacingOccurrences(of: "id: shop", with: "id: bank")
+            .replacingOccurrences(of: "name: Shop", with: "name: Bank")
+            .replacingOccurrences(of: "auth.example.com", with: "bank.example.com")
+        let applied = ProjectConfig.Applied(
+            id: Sample.project("bank"),
+            digest: Sample.digest(2),
+            document: Array(text.utf8)
+        )
+        try await filler.configure(
+            .applied(applied, changed: ["id"]),
+            version: 1,
+            of: bank,
+            as: Sample.number(2)
+        )
+    }
+
     @Test("are forgotten, with their numbers, when a failover has lost them") func lost()
         async throws
     {
@@ -128,14 +192,15 @@ struct SettingsCatalogueTests {
     }
 
     /// The catalogue of a projector, once it has read a project; its connection is to be stopped.
-    private static func catalogue(of database: TestDatabase)
-        async throws -> (Database, SettingsCatalogue)
-    {
+    private static func catalogue(
+        of database: TestDatabase,
+        _ documents: any ProjectDocuments = ProjectDocument(isInsecureDevelopment: true)
+    ) async throws -> (Database, SettingsCatalogue) {
         let own = Database(database.settings(as: "projector"), loops: [database.loop])
         own.start()
         let projects = SettingsCatalogue(
             own,
-            documents: ProjectDocument(isInsecureDevelopment: true),
+            documents: documents,
             log: .discarding
         )
         let limit = MonotonicInstant.soon
@@ -170,4 +235,23 @@ struct SettingsCatalogueTests {
         )
         try await node.store.append(node.commit([append]), by: .soon)
     }
+}
+
+/// Notes the names of the projects whose documents were read, in their order.
+private final class CountedDocuments: ProjectDocuments {
+    private let own = ProjectDocument(isInsecureDevelopment: true)
+    private let read = Guarded<[String]>([])
+
+    var names: [String] { read.current }
+
+    func read(_ document: [UInt8]) throws(ProjectFindings) -> ProjectSettings {
+        let settings = try own.readInForce(document)
+        read.withLock { $0.append(settings.name) }
+        return settings
+    }
+
+    func cautions(in document: [UInt8]) -> [String] { [] }
+    func clients(in document: [UInt8]) -> [ClientID] { own.clients(in: document) }
+    func hosts(in document: [UInt8]) -> [String] { own.hosts(in: document) }
+    func changedPaths(from old: [UInt8]?, to new: [UInt8]) -> [String] { [] }
 }

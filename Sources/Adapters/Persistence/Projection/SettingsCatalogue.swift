@@ -7,7 +7,8 @@ package import Runtime
 /// The projects of the log for a process without the root secret: found by the types of their
 /// events, not by the names of their streams.
 ///
-/// Of `clientsSince` it has what came in the last two hours: no access token lives longer than one.
+/// Of `clientsSince` it has what had come in the two hours before a project was read: no access
+/// token lives longer than one.
 package final class SettingsCatalogue: ProjectDirectory {
     private static let lookMax = Duration.seconds(3)
     /// Few of the 64 that a connection takes: hundreds may be woken at once, and ask.
@@ -91,19 +92,45 @@ package final class SettingsCatalogue: ProjectDirectory {
     /// How long to wait before `refresh` is called again: little, until it has been right once.
     package var pause: Duration { problem == nil ? .seconds(5) : .milliseconds(50) }
 
-    /// Reads all of them again.
+    /// Reads again what has changed since it was read.
     package func refresh(by deadline: Deadline) async throws(StoreError) {
         _ = try await read(by: deadline)
     }
 
+    /// As above; the projects as this call has found them.
     private func read(by deadline: Deadline) async throws(StoreError) -> [Project] {
-        let rows = try await database.query(.projectConfigurations, by: deadline)
+        let known = contents.current?.held ?? [:]
+        var heads: [ProjectNumber: [SettingsHead]] = [:]
+        for head in try await database.query(.settingsHeads, by: deadline) {
+            guard let number = ProjectNumber(head.project) else { continue }
+            heads[number, default: []].append(head)
+        }
+        // What a failover lost is not among them.
+        var held = known.filter { heads[$0.key] != nil }
+        let changed = heads.keys.filter { heads[$0] != known[$0]?.heads }.sorted()
+        if !changed.isEmpty {
+            let found = try await read(changed, by: deadline)
+            for number in changed {
+                let (configuration, ring) = found[number] ?? (nil, nil)
+                held[number] = Held(
+                    heads: heads[number] ?? [],
+                    id: configuration?.applied?.id ?? known[number]?.id,
+                    project: configuration.flatMap { project(number, $0, ring) }
+                )
+            }
+        }
+        let now = Contents(held)
+        contents.replace(with: now)
+        return now.projects
+    }
+
+    private func read(_ projects: [ProjectNumber], by deadline: Deadline)
+        async throws(StoreError) -> [ProjectNumber: (Configuration?, Ring?)]
+    {
+        let rows = try await database.query(.projectConfigurations(of: projects), by: deadline)
         // Behind the documents: every client they have is among these.
-        let added = try await database.query(.addedClients, by: deadline)
-        var configurations: [ProjectNumber: Configuration] = [:]
-        var rings: [ProjectNumber: Ring] = [:]
-        // Also of what cannot be read here: what a failover lost is not among them.
-        let known = Set(rows.compactMap { ProjectNumber($0.project) })
+        let added = try await database.query(.addedClients(of: projects), by: deadline)
+        var found: [ProjectNumber: (Configuration?, Ring?)] = [:]
         for row in rows {
             guard let number = ProjectNumber(row.project),
                 let event = try? EventFormat.decode(
@@ -113,42 +140,37 @@ package final class SettingsCatalogue: ProjectDirectory {
                 )
             else { continue }
             let place = StreamGuard(stream: row.stream, version: row.version)
+            var (configuration, ring) = found[number] ?? (nil, nil)
             switch event {
             case .projectConfig(let event):
-                configurations[number, default: Configuration(place: place)].take(event, at: place)
+                configuration = configuration ?? Configuration(place: place)
+                configuration?.take(event, at: place)
             case .signingKey(let event):
-                rings[number, default: Ring(place: place)].take(event, at: place)
+                ring = ring ?? Ring(place: place)
+                ring?.take(event, at: place)
             case .subject, .loginID, .loginLink, .authorization, .browserSession,
                 .authorizationCode, .offlineGrant, .biometricKey, .preAuthenticatedURL, .consent,
                 .spent:
                 continue
             }
+            found[number] = (configuration, ring)
         }
         for row in added {
             guard let number = ProjectNumber(row.project), let client = ClientID(row.client) else {
                 continue
             }
-            configurations[number]?.clientsSince[client] = row.at
+            found[number]?.0?.clientsSince[client] = row.at
         }
-        var found = Contents()
-        found.numbers = contents.current?.numbers.filter { known.contains($0.value) } ?? [:]
-        for (number, configuration) in configurations.sorted(by: { $0.key < $1.key }) {
-            guard let applied = configuration.applied else { continue }
-            found.numbers[applied.id] = number
-            let project = project(number, applied, configuration, rings[number])
-            if let project { found.projects.append(project) }
-        }
-        found.isComplete = !known.isEmpty && found.projects.count == known.count
-        contents.replace(with: found)
-        return found.projects
+        return found
     }
 
+    /// Nil when it cannot be served.
     private func project(
         _ number: ProjectNumber,
-        _ applied: ProjectConfig.Applied,
         _ configuration: Configuration,
         _ ring: Ring?
     ) -> Project? {
+        guard let applied = configuration.applied else { return nil }
         do {
             return Project(
                 number: number,
@@ -172,13 +194,32 @@ package final class SettingsCatalogue: ProjectDirectory {
 }
 
 extension SettingsCatalogue {
+    /// What was read of one project, and where the log was then.
+    private struct Held {
+        var heads: [SettingsHead]
+        var id: ProjectID?
+        /// Nil when it cannot be served.
+        var project: Project?
+    }
+
     /// What was read of the log.
     private struct Contents {
-        var projects: [Project] = []
+        let held: [ProjectNumber: Held]
+        let projects: [Project]
         /// Also of projects that cannot be served.
-        var numbers: [ProjectID: ProjectNumber] = [:]
+        let numbers: [ProjectID: ProjectNumber]
+
+        init(_ held: [ProjectNumber: Held]) {
+            self.held = held
+            let sorted = held.sorted { $0.key < $1.key }
+            projects = sorted.compactMap(\.value.project)
+            numbers = sorted.reduce(into: [:]) { numbers, one in
+                if let id = one.value.id { numbers[id] = one.key }
+            }
+        }
+
         /// Whether every project of the log is among them.
-        var isComplete = false
+        var isComplete: Bool { !held.isEmpty && projects.count == held.count }
     }
 
     /// What the newest events of a configuration say, and since when clients are there that came of

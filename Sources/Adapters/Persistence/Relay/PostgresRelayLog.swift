@@ -157,7 +157,8 @@ extension PostgresRelayLog: EventLog {
 
     package func projectNames() async throws(EventLogError) -> [ProjectNumber: ProjectID] {
         var names: [ProjectNumber: ProjectID] = [:]
-        for row in try await ask(.projectConfigurations) {
+        let projects = Set(try await ask(.settingsHeads).compactMap { ProjectNumber($0.project) })
+        for row in try await ask(.projectConfigurations(of: projects.sorted())) {
             guard let project = ProjectNumber(row.project),
                 let event = try? EventFormat.decode(
                     type: row.type,

@@ -2,9 +2,35 @@ internal import Domain
 internal import Postgres
 
 extension Statement where Row == LogRow {
-    /// What every project's configuration and keys are now, in the order of their streams.
-    static var projectConfigurations: Self {
-        Statement(PackageResources.project_configurations_sql, read: logRow)
+    /// What the configuration and keys of projects are now, in the order of their streams.
+    static func projectConfigurations(of projects: [ProjectNumber]) -> Self {
+        Statement(
+            PackageResources.project_configurations_sql,
+            [.int2s(projects.map(\.value))],
+            read: logRow
+        )
+    }
+}
+
+/// The newest event of one type in a project's configuration or keys.
+struct SettingsHead: Hashable, Sendable {
+    let project: Int16
+    let type: Int16
+    let version: Int32
+    let hash: [UInt8]
+}
+
+extension Statement where Row == SettingsHead {
+    /// Those of every project: the same again while nothing of it has changed.
+    static var settingsHeads: Self {
+        Statement(PackageResources.settings_heads_sql) { row throws(PostgresError) in
+            SettingsHead(
+                project: try row.int2(0),
+                type: try row.int2(1),
+                version: try row.int4(2),
+                hash: try row.bytes(3)
+            )
+        }
     }
 }
 
@@ -17,8 +43,11 @@ struct AddedClient: Sendable {
 
 extension Statement where Row == AddedClient {
     /// Those of the last two hours, of each project in the order in which they came.
-    static var addedClients: Self {
-        Statement(PackageResources.added_clients_sql) { row throws(PostgresError) in
+    static func addedClients(of projects: [ProjectNumber]) -> Self {
+        Statement(
+            PackageResources.added_clients_sql,
+            [.int2s(projects.map(\.value))]
+        ) { row throws(PostgresError) in
             AddedClient(
                 project: try row.int2(0),
                 client: try row.text(1),

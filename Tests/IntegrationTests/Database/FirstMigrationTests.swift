@@ -80,6 +80,34 @@ import Testing
         }
     }
 
+    @Test("two at once by one such role take turns, and leave it no member of the owner")
+    func together() async throws {
+        try await with { owner in
+            try await Self.run("CREATE ROLE ops LOGIN CREATEROLE", on: owner)
+            try await Self.run("CREATE DATABASE first OWNER ops", on: owner)
+            let taken = Guarded<[Int32]>([])
+            let migrator = migrator(of: "first", as: "ops")
+            @Sendable func apply() async throws {
+                try await migrator.apply { step in taken.withLock { $0.append(step.version) } }
+            }
+            async let one: Void = apply()
+            async let other: Void = apply()
+            _ = try await (one, other)
+            #expect(taken.current == Migrations.steps.map(\.version))
+            try await expectNoOwner("ops", in: "first")
+            // Again, it finds nothing to do.
+            #expect(try await migrator.pending().isEmpty)
+            try await apply()
+            #expect(taken.current.count == Migrations.steps.count)
+            try await expectNoOwner("ops", in: "first")
+            // Who may neither read nor join changes nothing by asking.
+            try await Self.run("CREATE ROLE guest LOGIN", on: owner)
+            let guest = self.migrator(of: "first", as: "guest")
+            await #expect(throws: MigrationError.self) { _ = try await guest.pending() }
+            await #expect(throws: MigrationError.self) { try await guest.apply() }
+        }
+    }
+
     @Test("that broke off leaves nobody as the owner's member, and goes on by the same role")
     func brokenOff() async throws {
         try await with { owner in

@@ -28,12 +28,14 @@ package struct Migrator: Sendable {
     package func pending() async throws(MigrationError) -> [Migration] {
         let connection = try await connect()
         defer { connection.close() }
-        return try await pending(on: connection)
+        return try pending(behind: try await knownSteps(on: connection))
     }
 
     /// Refuses unless the database has taken exactly the steps this program knows.
     package func check() async throws(MigrationError) {
-        let missing = try await pending()
+        let connection = try await connect()
+        defer { connection.close() }
+        let missing = try pending(behind: try await appliedSteps(on: connection))
         guard missing.isEmpty else { throw .pending(missing) }
     }
 
@@ -48,7 +50,7 @@ package struct Migrator: Sendable {
         let connection = try await connect()
         defer { connection.close() }
         try await run(.lockMigrations, on: connection, within: Self.stepMax)
-        let steps = try await pending(on: connection)
+        let steps = try pending(behind: try await knownSteps(on: connection))
         if !steps.isEmpty,
             try await run(.holdOffRebuilds, on: connection, within: Self.questionMax) != [true]
         {
@@ -121,10 +123,40 @@ package struct Migrator: Sendable {
         try await connection.run(script: script, deadline: deadline(Self.stepMax))
     }
 
-    private func pending(on connection: Connection) async throws(MigrationError) -> [Migration] {
+    /// What the database has taken; none when it was never migrated.
+    private func appliedSteps(on connection: Connection)
+        async throws(MigrationError) -> [AppliedMigration]
+    {
         guard try await run(.hasMigrations, on: connection, within: Self.questionMax) == [true]
-        else { return steps }
-        let applied = try await run(.appliedMigrations, on: connection, within: Self.questionMax)
+        else { return [] }
+        return try await run(.appliedMigrations, on: connection, within: Self.questionMax)
+    }
+
+    /// As above, for who migrates: a role that may create roles reads as the owner, in its turn,
+    /// what it may not read itself.
+    private func knownSteps(on connection: Connection)
+        async throws(MigrationError) -> [AppliedMigration]
+    {
+        let refused: MigrationError
+        do { return try await appliedSteps(on: connection) } catch {
+            guard case .database(let problem) = error, problem.state == .insufficientPrivilege
+            else { throw error }
+            refused = error
+        }
+        try await run(.lockMigrations, on: connection, within: Self.stepMax)
+        do {
+            let start = "BEGIN;\n\(Self.joinOwner)SET LOCAL ROLE chancery_owner"
+            try await run(script: Array(start.utf8), on: connection)
+            let applied = try await appliedSteps(on: connection)
+            try await run(script: Self.leaveOwner, on: connection)
+            return applied
+        } catch {
+            try? await run(script: Array("ROLLBACK".utf8), on: connection)
+            throw refused
+        }
+    }
+
+    private func pending(behind applied: [AppliedMigration]) throws(MigrationError) -> [Migration] {
         for (index, found) in applied.enumerated() {
             guard index < steps.count, steps[index].version == found.version else {
                 throw .unknown(version: found.version, name: found.name)

@@ -1,8 +1,11 @@
+import Foundation
 @testable import Postgres
+import Runtime
+import TestSupport
 import Testing
 
 /// A database's name with several addresses.
-@Suite("Addresses of a database") struct AddressTests {
+@Suite("Addresses of a database", .timeLimit(.minutes(1))) struct AddressTests {
     @Test("libpq hears all of them, each with the name that its certificate must have")
     func keywords() {
         var settings = ConnectionSettings(
@@ -25,5 +28,45 @@ import Testing
         let firsts = (0..<4).map { NameResolution.turned(["a", "b", "c"], by: $0) }
         #expect(firsts == [["a", "b", "c"], ["b", "c", "a"], ["c", "a", "b"], ["a", "b", "c"]])
         #expect(NameResolution.turned(["a"], by: 7) == ["a"])
+    }
+
+    @Test("seconds that the look-up of a name takes are not taken from the connection's")
+    func slowName() async throws {
+        // It lets everybody connect, and says nothing.
+        let listener = try Sockets.listen(at: .loopback(port: 0))
+        defer { Sockets.close(listener) }
+        let loop = try Loop(name: "names")
+        loop.start()
+        defer {
+            loop.stop()
+            loop.join()
+        }
+        let executor = BlockingExecutor()
+        let isFree = Guarded<MonotonicInstant?>(nil)
+        let took = try await loop.answer {
+            for _ in 0..<BlockingExecutor.threadCount {
+                loop.spawn {
+                    _ = try? await executor.run {
+                        Thread.sleep(forTimeInterval: 1.5)
+                        isFree.withLock { $0 = $0 ?? .now() }
+                    }
+                }
+            }
+            // Behind them: no thread is free before.
+            try await loop.sleep(until: .after(.milliseconds(100)))
+            var settings = ConnectionSettings(
+                host: "localhost",
+                database: "x",
+                user: "x",
+                applicationName: "x"
+            )
+            settings.port = Sockets.localAddress(of: listener).port
+            settings.resolution = NameResolution(on: executor)
+            await #expect(throws: PostgresError.deadlineExceeded(sent: false)) {
+                _ = try await Connection.connect(settings, on: loop, deadline: .after(.seconds(1)))
+            }
+            return MonotonicInstant.now().since(try #require(isFree.current))
+        }
+        #expect(took >= .milliseconds(500), "\(took)")
     }
 }

@@ -1,0 +1,72 @@
+import Domain
+import Issuing
+import Persistence
+import Postgres
+import Runtime
+import TestSupport
+import Testing
+
+/// The queue of mails between two issuers.
+@Suite("Mails of two issuers", .timeLimit(.minutes(3)), .keepsClusterOnFailure)
+struct MailLeaseTests {
+    @Test("none is leased by both, whoever asks at once") func together() async throws {
+        try await StoreHarness.with(nodes: 2) { database, nodes in
+            let count = 4 * MailDispatch.mailsPerRun
+            let queued = try await Self.enqueue(count, nodes[0])
+            // Each waits for rows that somebody holds, or passes them over.
+            var found: [DueMail] = []
+            while found.count < count {
+                async let one = Self.lease(nodes[0])
+                async let other = Self.lease(nodes[1])
+                let both = try await one + other
+                try #require(!both.isEmpty)
+                found += both
+            }
+            #expect(found.count == count && Set(found.map(\.occasion)) == queued)
+            #expect(try await Self.lease(nodes[0]).isEmpty)
+        }
+    }
+
+    @Test("a lease that ran out is taken over, and its holder takes nothing back with it")
+    func takenOver() async throws {
+        try await StoreHarness.with(nodes: 2) { database, nodes in
+            let queued = try await Self.enqueue(2, nodes[0])
+            let silent = PostgresMailbox(nodes[0].database)
+            let held = try await Self.lease(nodes[0])
+            #expect(Set(held.map(\.occasion)) == queued)
+            let superuser = try await database.connect()
+            defer { superuser.close() }
+            // One of them: the other is still the first one's.
+            let age = """
+                UPDATE es.mail_queue SET leased_until = statement_timestamp() - interval '1 ms'
+                 WHERE login_link = (SELECT min(login_link::text)::uuid FROM es.mail_queue)
+                """
+            try await superuser.run(script: Array(age.utf8), deadline: .soon)
+            let taken = try await Self.lease(nodes[1])
+            #expect(taken.count == 1 && queued.contains(taken[0].occasion))
+            #expect(taken[0].attempts == 0)
+            // It comes back, and gives back what it had: only what is still its own is free.
+            try await silent.release(held, by: .soon)
+            let free = try await Self.lease(nodes[1])
+            #expect(Set((free + taken).map(\.occasion)) == queued)
+            #expect(try await Self.lease(nodes[0]).isEmpty)
+        }
+    }
+
+    private static func lease(_ node: StoreHarness) async throws -> [DueMail] {
+        try await PostgresMailbox(node.database).lease(limit: MailDispatch.mailsPerRun, by: .soon)
+    }
+
+    private static func enqueue(_ count: Int, _ node: StoreHarness) async throws
+        -> Set<MailOccasion>
+    {
+        var occasions: Set<MailOccasion> = []
+        for _ in 0..<count {
+            let occasion = MailOccasion.loginLink(node.newStream(), generation: 1)
+            try await PostgresMailbox(node.database)
+                .enqueue(occasion, project: node.project, by: .soon)
+            occasions.insert(occasion)
+        }
+        return occasions
+    }
+}

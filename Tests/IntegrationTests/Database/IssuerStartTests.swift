@@ -234,7 +234,7 @@ struct IssuerStartTests {
     }
 
     /// The keys of an installation, as its first start makes them; the streams that they name.
-    private static func makeKeys(
+    static func makeKeys(
         _ start: ProductionStart,
         _ make: (KeyDirectory) throws -> Void = { _ in }
     ) throws -> StreamNames {

@@ -75,8 +75,11 @@ struct ProductionStart {
         )
     }
 
-    /// Runs the program to its end, a minute at most; what it returned and what it said.
-    func run() throws -> (code: Int32, text: String) {
+    /// What it has said.
+    var output: String { (try? String(contentsOfFile: path("output"), encoding: .utf8)) ?? "" }
+
+    /// Starts the program.
+    func start() throws -> ChildProcess {
         var words = [path(program), "--config", path("settings.yaml")] + arguments
         if let openFilesMax {
             words = ["/bin/sh", "-c", "ulimit -n \(openFilesMax); exec \"$0\" \"$@\""] + words
@@ -89,7 +92,12 @@ struct ProductionStart {
         command.outputFile = path("output")
         command.user = user
         try? manager.removeItem(atPath: path("output"))
-        let child = try Processes.start(command)
+        return try Processes.start(command)
+    }
+
+    /// Runs the program to its end, a minute at most; what it returned and what it said.
+    func run() throws -> (code: Int32, text: String) {
+        let child = try start()
         let timer = DispatchSource.makeTimerSource()
         timer.setEventHandler { child.signal(SIGKILL) }
         timer.schedule(deadline: .now() + 60)

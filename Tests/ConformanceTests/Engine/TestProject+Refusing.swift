@@ -2,20 +2,31 @@ import TestSupport
 import Testing
 
 extension TestProject {
+    /// Sends each request to each node: refused, and nothing is in the log.
+    func refuse(
+        requests: [(sentence: String, request: WireRequest)],
+        as outcome: String
+    ) async throws {
+        let race = try Race(at: self)
+        for (sentence, request) in requests {
+            for node in site.nodes.indices {
+                let answer = try await site.send(request, at: node)
+                #expect(answer.outcome == outcome, "\(sentence): \(answer.text)")
+            }
+        }
+        #expect(try race.events() == [:])
+    }
+
     /// Sends each form to each node: refused, and nothing is in the log.
     func refuse(
         _ forms: [(sentence: String, form: GrantForm.Fields)],
         as outcome: String,
         proof: String? = nil
     ) async throws {
-        let race = try Race(at: self)
-        for (sentence, form) in forms {
-            for node in site.nodes.indices {
-                let answer = try await site.token(form, proof: proof, at: node)
-                #expect(answer.outcome == outcome, "\(sentence): \(answer.text)")
-            }
-        }
-        #expect(try race.events() == [:])
+        try await refuse(
+            requests: forms.map { ($0.sentence, .token($0.form, proof: proof)) },
+            as: outcome
+        )
     }
 
     /// Sends each opening of a URL to each node: no cookie, and nothing is in the log.

@@ -192,17 +192,18 @@ import Testing
     }
 
     @Test("attack: a target asks for more than its owner has") func scope() async throws {
-        let site = try await Self.project().site
+        let project = try await Self.project()
+        let site = project.site
         let phone = try PhoneKey("ES256")
         var person = Person(at: site)
         let owner = try await person.session(on: phone).member("refresh_token")
-        func approve(_ scope: String) async throws -> WireAnswer {
-            let jwt = try await site.signed(by: phone, .app2app)
-            return try await site.token(GrantForm.app2app(owner, jwt) + [("scope", scope)])
+        let signed = try await site.signed(by: phone, .app2app)
+        func form(_ scope: String) -> GrantForm.Fields {
+            GrantForm.app2app(owner, signed) + [("scope", scope)]
         }
         let full = "https://authgear.com/scopes/full-access"
-        #expect(try await approve(full).outcome == "400 invalid_scope")
-        let code = try await approve("openid \(full)").member("code")
+        try await project.refuse([("nothing of the owner's", form(full))], as: "400 invalid_scope")
+        let code = try await site.token(form("openid \(full)")).member("code")
         let target = try await site.token(GrantForm.code(code ?? "", of: "invest"))
         #expect(target.member("scope") == "openid")
         // Nor does it get what the owner has and it may not.
@@ -211,8 +212,8 @@ import Testing
             [("x_app2app_device_key_jwt", try await site.signed(by: phone, .app2app))]
         )
         let jwt = try await site.signed(by: phone, .app2app)
-        let form = GrantForm.app2app(all.member("refresh_token"), jwt)
-        let wide = try await site.token(form).member("code")
+        let approval = GrantForm.app2app(all.member("refresh_token"), jwt)
+        let wide = try await site.token(approval).member("code")
         let guest = try await site.token(GrantForm.code(wide ?? "", of: "invest"))
         #expect(guest.status == 200)
         #expect(guest.member("scope")?.contains("pre-authenticated-url") == false)

@@ -3,7 +3,10 @@ import TestSupport
 import Testing
 
 /// Attacks on the authorization request and on who asks (security.md 4.1).
-@Suite("Attacks on authorizations", .timeLimit(.minutes(3))) struct AuthorizationAttackTests {
+///
+/// One test at a time: each counts what the log of its project gains.
+@Suite("Attacks on authorizations", .serialized, .timeLimit(.minutes(3)))
+struct AuthorizationAttackTests {
     private static func request(_ more: [(String, String)]) -> WireRequest {
         let query = SignIn.form(
             [
@@ -17,7 +20,8 @@ import Testing
 
     @Test("attack: a state or nonce that is too long, and one that would change on its way")
     func echoed() async throws {
-        let site = try await TestProject.named("attacked").site
+        let project = try await TestProject.named("asking")
+        let site = project.site
         let odd = "a b+c%&=#?/\\\"'<>;~" + String(repeating: "x", count: 512 - 18)
         for node in site.nodes.indices {
             let answer = try await site.send(Self.request([("state", odd)]), at: node)
@@ -31,6 +35,7 @@ import Testing
             #expect(value("error") == "login_required")
             #expect(value("iss") == site.origin)
             #expect(answer["referrer-policy"] == "no-referrer")
+            let race = try Race(at: project)
             for name in ["state", "nonce"] {
                 let long = Self.request([(name, String(repeating: "x", count: 513))])
                 let refused = try await site.send(long, at: node)
@@ -39,6 +44,7 @@ import Testing
                 #expect(isPage || isSent, "\(name): \(refused.status) \(refused.text)")
                 #expect(refused["location"]?.contains("xxx") != true, "\(name)")
             }
+            #expect(try race.events() == [:])
         }
     }
 
@@ -54,16 +60,12 @@ import Testing
         let name = "- client_id: loose"
         try await project.change(name, to: "\(name)\n      enabled: false")
         // From the first request after the change on, at every node.
-        for node in site.nodes.indices {
-            for form in [refresh, redemption] {
-                let answer = try await site.token(form, at: node)
-                #expect(answer.outcome == "401 invalid_client", "\(answer.text)")
-            }
-        }
-        let page = try await site.send(
-            WireRequest("GET", "/oauth2/authorize?client_id=loose&response_type=code")
+        try await project.refuse(
+            [("a refresh token", refresh), ("a code", redemption)],
+            as: "401 invalid_client"
         )
-        #expect(page.status == 400 && page["location"] == nil)
+        let page = WireRequest("GET", "/oauth2/authorize?client_id=loose&response_type=code")
+        try await project.refuse(requests: [("a login", page)], as: "400")
         try await project.change("\n      enabled: false", to: "")
         #expect(try await site.token(refresh).status == 200)
         #expect(try await site.token(redemption).status == 200)

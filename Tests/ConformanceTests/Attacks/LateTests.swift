@@ -2,7 +2,9 @@ import TestSupport
 import Testing
 
 /// What is good for a moment comes when that is over (security.md 4.1, 4.3, 4.8 and 4.9).
-@Suite("Attacks that come late", .timeLimit(.minutes(4))) struct LateTests {
+///
+/// One test at a time: each counts what the log of its project gains.
+@Suite("Attacks that come late", .serialized, .timeLimit(.minutes(4))) struct LateTests {
     @Test("attack: a challenge, code, URL, pushed request or device secret of a minute ago")
     func minute() async throws {
         let project = try await TestProject.named("late")
@@ -42,20 +44,16 @@ import Testing
         let code = GrantForm.code(try await person.code())
         let pushed = try await Self.pushed(site)
         try await Task.sleep(for: .seconds(62))
-        for node in site.nodes.indices {
-            for (form, outcome) in [
-                (approval, "400 invalid_request"), (exchange("invest"), "400 invalid_grant"),
-                (code, "400 invalid_grant"),
-            ] {
-                let answer = try await site.token(form, at: node)
-                #expect(answer.outcome == outcome, "\(form): \(answer.text)")
-            }
-            #expect(try await site.send(login, at: node).outcome == "400 invalid_request")
-            let opened = try await site.send(opening, at: node)
-            #expect(opened["set-cookie"] == nil)
-            #expect(opened["location"]?.contains("error=invalid_request&") == true)
-            #expect(try await site.send(pushed, at: node).status == 400)
-        }
+        try await project.refuse(
+            requests: [("an approval", .token(approval)), ("a login", login)],
+            as: "400 invalid_request"
+        )
+        try await project.refuse(
+            [("a device secret", exchange("invest")), ("a code", code)],
+            as: "400 invalid_grant"
+        )
+        try await project.refuse(openings: [("a URL", opening)], as: "error=invalid_request&")
+        try await project.refuse(requests: [("a pushed request", pushed)], as: "400")
         // Only the time was wrong.
         let fresh = GrantForm.app2app(owner, try await site.signed(by: phone, .app2app))
         #expect(try await site.token(fresh).status == 200)
@@ -65,14 +63,13 @@ import Testing
     @Test("attack: a pushed request by a reference that was guessed in part") func guessed()
         async throws
     {
-        let site = try await TestProject.named("attacked").site
+        let project = try await TestProject.named("late")
+        let site = project.site
         let good = try await Self.pushed(site)
         var bad = good
         let letter = good.target.hasSuffix("A") ? "B" : "A"
         bad.target = good.target.dropLast() + letter
-        for node in site.nodes.indices {
-            #expect(try await site.send(bad, at: node).status == 400)
-        }
+        try await project.refuse(requests: [("guessed", bad)], as: "400")
         #expect(try await site.send(good).status == 303)
     }
 

@@ -15,17 +15,23 @@ import Testing
         _ session: WireAnswer,
         for client: String = "offers",
         _ site: Site,
-        _ more: GrantForm.Fields = [],
-        proof: String? = nil
+        _ more: GrantForm.Fields = []
     ) async throws -> WireAnswer {
-        let form = GrantForm.exchange(
+        try await site.token(form(session, for: client, site) + more)
+    }
+
+    private static func form(
+        _ session: WireAnswer,
+        for client: String = "offers",
+        _ site: Site
+    ) -> GrantForm.Fields {
+        GrantForm.exchange(
             session.member("id_token"),
             session.member("device_secret"),
             for: client,
             at: site,
             type: GrantForm.urlType
         )
-        return try await site.token(form + more, proof: proof)
     }
 
     private static func opening(_ url: WireAnswer, hint: WireAnswer? = nil) -> WireRequest {
@@ -100,9 +106,8 @@ import Testing
         let site = project.site
         var person = Person(at: site)
         let session = try await person.session(scope: Person.everything)
-        let more = [("scope", "openid offline_access")]
-        let wide = try await Self.ask(session, for: "shop", site, more)
-        #expect(wide.outcome == "400 invalid_scope", "\(wide.text)")
+        let wide = Self.form(session, for: "shop", site) + [("scope", "openid offline_access")]
+        try await project.refuse([("than its client may", wide)], as: "400 invalid_scope")
         let url = try await Self.ask(session, site, [("scope", "openid")])
         var request = Self.opening(url)
         request.target += "&scope=openid%20offline_access"
@@ -112,15 +117,19 @@ import Testing
             as: "error=invalid_scope&"
         )
         let plain = try await person.session(scope: "openid offline_access device_sso")
-        #expect(try await Self.ask(plain, site).outcome == "400 insufficient_scope")
+        let narrow = Self.form(plain, site)
+        try await project.refuse([("than its session", narrow)], as: "400 insufficient_scope")
         let phone = try PhoneKey("ES256")
         let bound = try await person.session(
             "bound",
             scope: "openid offline_access device_sso",
             proof: try site.proof(by: phone)
         )
-        let closed = try await Self.ask(bound, site, proof: try site.proof(by: phone))
-        #expect(closed.outcome == "400 unauthorized_client", "\(closed.text)")
+        try await project.refuse(
+            [("an app without URLs", Self.form(bound, site))],
+            as: "400 unauthorized_client",
+            proof: try site.proof(by: phone)
+        )
     }
 
     @Test("attack: a URL that asks for a page, a login, or its token in the address")

@@ -165,6 +165,34 @@ import Testing
         try await Self.expect(try await alone.approval(), "400 unauthorized_client", in: project)
     }
 
+    @Test("attack: a login is taken for an approval, or the reverse: refused, and nothing is burnt")
+    func mixedUp() async throws {
+        let project = try await Self.project()
+        let user = try await BiometricUser.enrolled(at: project.site)
+        let challenge = try await project.site.challenge(.biometric)
+        // The key is good: not the words on which apps delete it.
+        let login = try await user.login(challenge: challenge, GrantForm.link())
+        let other = try await user.login(
+            challenge: challenge,
+            saying: ["claim.client_id": "invest"]
+        )
+        for request in [login, other] {
+            try await Self.expect(request, "400 invalid_grant", in: project)
+            let said = try await project.site.send(request).member("error_description")
+            #expect(said == "the login is not valid")
+        }
+        let approval = try await user.approval(challenge: challenge)
+        var bare = approval
+        bare.body = approval.body.replacing("&\(SignIn.form(GrantForm.link()))", with: "")
+        let nobody = try await user.approval(challenge: challenge, ["claim.client_id": "absent"])
+        for request in [bare, nobody] {
+            try await Self.expect(request, "400 invalid_request", in: project)
+        }
+        // Nothing was burnt.
+        let good = try await user.login(challenge: challenge)
+        #expect(try await project.site.send(good).status == 200)
+    }
+
     @Test("somebody else's app is let in by a key: that is recorded as its user's consent")
     func consent() async throws {
         let project = try await Self.project()

@@ -50,12 +50,13 @@ struct BiometricUser {
         )
     }
 
-    /// By the key that was set up, or by another one in its name.
+    /// By the key that was set up, or by another one in its name; `options` as in a script.
     func login(
         challenge: String? = nil,
         by key: PhoneKey? = nil,
         at site: Site? = nil,
         of client: String? = nil,
+        saying options: [String: String] = [:],
         _ more: GrantForm.Fields = []
     ) async throws -> WireRequest {
         let jwt = try await jwt(
@@ -64,7 +65,7 @@ struct BiometricUser {
             kid,
             challenge: challenge,
             at: site,
-            ["jwk": "no"]
+            ["jwk": "no"].merging(options) { $1 }
         )
         return .token(GrantForm.biometric(jwt, more, of: client ?? self.client))
     }

@@ -196,27 +196,49 @@ import Testing
     @Test("attack: the token of the web server's cookie at our own routes") func cookie()
         async throws
     {
-        let site = try await Self.project().site
+        let project = try await Self.project()
+        let site = project.site
         var person = Person(at: site)
         let session = try await person.session(scope: Person.everything)
         let token = try await Self.cookie(of: Self.ask(session, site), site)
-        for path in ["/oauth2/userinfo", "/api/v1/sessions", "/api/v1/biometric_keys"] {
-            for node in site.nodes.indices {
-                let answer = try await site.send(.bearing(token, "GET", path), at: node)
-                #expect([401, 403].contains(answer.status), "\(path): \(answer.text)")
-            }
-        }
+        let claims = try #require(WireAnswer(decoding: token)?.object("claims"))
+        #expect(claims["aud"] as? [String] == ["offers"])
+        #expect(claims["client_id"] as? String == "offers")
         let form = SignIn.form([
             ("grant_type", "urn:authgear:params:oauth:grant-type:id-token"),
             ("client_id", "offers"),
         ])
-        for node in site.nodes.indices {
-            let answer = try await site.send(
-                .bearing(token, "POST", "/oauth2/token", form),
-                at: node
-            )
-            #expect(answer.outcome == "401 invalid_token", "an id token: \(answer.text)")
+        try await project.refuse(
+            requests: [
+                ("who the user is", .bearing(token)),
+                ("an id token", .bearing(token, "POST", "/oauth2/token", form)),
+            ],
+            as: "401 invalid_token"
+        )
+        try await project.refuse(
+            requests: ["/api/v1/sessions", "/api/v1/biometric_keys"].map { path in
+                (path, .bearing(token, "GET", path))
+            },
+            as: "401 Unauthenticated"
+        )
+    }
+
+    @Test("the id token beside a URL says nothing of the user, whatever the session may ask for")
+    func silent() async throws {
+        let site = try await Self.project().site
+        var person = Person(at: site)
+        let session = try await person.session(scope: "\(Person.everything) email profile")
+        let url = try await Self.ask(session, site)
+        let said = WireAnswer(decoding: url.member("id_token") ?? "")
+        let claims = try #require(said?.object("claims"))
+        #expect(claims["aud"] as? String == "offers")
+        let same = ["is_anonymous", "is_verified", "can_reauthenticate", "roles"].map {
+            "https://authgear.com/claims/user/\($0)"
         }
+        let known = [
+            "iss", "sub", "aud", "iat", "exp", "auth_time", "acr", "amr", "sid", "ds_hash",
+        ]
+        #expect(Set(claims.keys) == Set(known + same))
     }
 
     @Test("the token of the web server's cookie ends with the app's session, at all nodes")

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The engine finds what is wrong: a blind one would pass everything.
@@ -81,6 +82,23 @@ import Testing
     func matches(_ match: Match) throws {
         let found = try Template(match.template).match(match.text, ["known": "value"])
         #expect(found == match.found)
+    }
+
+    @Test("an option of a JWT is text, a time or JSON, or takes a member out") func options()
+        throws
+    {
+        let jwt = try PhoneKey("ES256").jwt([
+            "header.crit": "json:['exp']", "header.b64": "json:false", "header.kid": "the-key-1",
+            "jwk.y": "absent", "claim.exp": "now+60", "claim.aud": "absent", "claim.sub": "me",
+        ])
+        let said = try #require(WireAnswer(decoding: jwt))
+        let header = try #require(said.object("header"))
+        #expect(header["crit"] as? [String] == ["exp"] && header["b64"] as? Bool == false)
+        #expect(header["kid"] as? String == "the-key-1")
+        #expect((header["jwk"] as? [String: String])?.keys.sorted() == ["crv", "kty", "x"])
+        let claims = try #require(said.object("claims"))
+        #expect(claims["exp"] is Int && claims["sub"] as? String == "me")
+        #expect(claims["aud"] == nil)
     }
 
     @Test("a variable without a value is an error, not an empty text") func unknown() {

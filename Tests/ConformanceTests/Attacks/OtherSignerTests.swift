@@ -139,7 +139,12 @@ import Testing
             ("two names", ["header.kid": "first-key-1", "jwk.kid": "second-key"]),
             ("a name that is too short", ["header.kid": "short-1"]),
             ("a name that is a path", ["header.kid": "../../key"]),
-            ("a chain of certificates", ["header.x5c": "AAAA"]),
+            ("a chain of certificates", ["header.x5c": "json:['MIIB']"]),
+            (
+                "an extension that must be understood",
+                ["header.crit": "json:['x_more']", "header.x_more": "json:1"]
+            ),
+            ("a payload that is not encoded", ["header.b64": "json:false"]),
             ("8 KiB and more", ["claim.more": String(repeating: "x", count: 8 * 1024)]),
         ]
         let forms = try rows.map { sentence, options in

@@ -4,7 +4,8 @@ import Runtime
 
 /// A key in a phone, and the JWTs an app makes with it.
 struct PhoneKey {
-    private let key: SigningKey
+    private let sign: @Sendable ([UInt8]) throws -> [UInt8]
+    private let scheme: SignatureAlgorithm
     private let algorithm: String
     private let jwk: [String: String]
 
@@ -12,7 +13,9 @@ struct PhoneKey {
         let known: [String: SignatureAlgorithm] = [
             "ES256": .es256, "RS256": .rs256, "EdDSA": .edDSA,
         ]
-        key = try SigningKey.generate(known[algorithm] ?? .es256)
+        let key = try SigningKey.generate(known[algorithm] ?? .es256)
+        sign = { try key.sign($0) }
+        scheme = key.algorithm
         self.algorithm = algorithm
         switch key.publicKey {
         case .p256(let x, let y):
@@ -21,6 +24,15 @@ struct PhoneKey {
             jwk = ["kty": "RSA", "n": Self.text(modulus), "e": Self.text(exponent)]
         case .ed25519(let point): jwk = ["kty": "OKP", "crv": "Ed25519", "x": Self.text(point)]
         }
+    }
+
+    /// An RSA key of any size.
+    init(rsaBits bits: Int) throws {
+        let key = try OpenSSLKey(bits: bits)
+        sign = { try key.sign($0) }
+        scheme = .rs256
+        algorithm = "RS256"
+        jwk = ["kty": "RSA", "n": Self.text(key.modulus), "e": "AQAB"]
     }
 
     /// RFC 7638.
@@ -44,42 +56,49 @@ struct PhoneKey {
     /// What the words of a script ask for, everything else right.
     func jwt(_ options: [String: String]) throws -> String {
         let now = Int(Date().timeIntervalSince1970)
-        let altered = options.filter { $0.key.hasPrefix("jwk.") }
-            .map { (String($0.key.dropFirst("jwk.".count)), $0.value) }
-        let embedded = jwk.merging(altered) { $1 }
-        var header: [String: Any] = [
-            "typ": options["typ"] ?? "", "alg": algorithm, "jwk": embedded,
-        ]
-        if options["jwk"] == "no" { header["jwk"] = nil }
+        var embedded: [String: Any] = jwk
+        var header: [String: Any] = ["typ": options["typ"] ?? "", "alg": algorithm]
         var payload: [String: Any] = ["iat": now, "exp": now + 60]
         payload["challenge"] = options["challenge"]
         for (name, text) in options {
-            if name.hasPrefix("header.") {
-                header[String(name.dropFirst("header.".count))] = text
+            let value = try Self.value(text, now)
+            if name.hasPrefix("jwk.") {
+                embedded[String(name.dropFirst("jwk.".count))] = value
+            } else if name.hasPrefix("header.") {
+                header[String(name.dropFirst("header.".count))] = value
             } else if name.hasPrefix("claim.") {
-                payload[String(name.dropFirst("claim.".count))] = Self.value(text, now)
+                payload[String(name.dropFirst("claim.".count))] = value
             }
         }
+        if options["jwk"] != "no" { header["jwk"] = embedded }
         let signed = try "\(Self.text(header)).\(Self.text(payload))"
         return try "\(signed).\(Self.text(signature(of: Array(signed.utf8), options)))"
     }
 
-    /// `signature=none` is empty; `signature=mac` is an HMAC whose secret is the public key;
-    /// `signature=other` is by a key that nobody knows.
+    /// `signature=none` is empty; `signature=mac` is an HMAC whose secret is `jwk.k`, or else the
+    /// public key; `signature=other` is by a key that nobody knows.
     private func signature(of signed: [UInt8], _ options: [String: String]) throws -> [UInt8] {
         switch options["signature"] {
         case "none": return []
         case "mac":
-            let secret = try JSONSerialization.data(withJSONObject: jwk, options: .sortedKeys)
-            return try HMACKey(Secret(Array(secret))).tag(signed)
-        case "other": return try SigningKey.generate(key.algorithm).sign(signed)
-        default: return try key.sign(signed)
+            let json = try JSONSerialization.data(withJSONObject: jwk, options: .sortedKeys)
+            return try HMACKey(Secret(Self.bytes(options["jwk.k"]) ?? Array(json))).tag(signed)
+        case "other": return try SigningKey.generate(scheme).sign(signed)
+        default: return try sign(signed)
         }
     }
 
-    /// `now`, `now+60`, `now-60` are times, `absent` is nothing, the rest is text.
-    private static func value(_ text: String, _ now: Int) -> Any? {
+    /// `now`, `now+60`, `now-60` are times, `absent` is nothing, `json:['a']` is JSON with `'` for
+    /// `"`, the rest is text.
+    private static func value(_ text: String, _ now: Int) throws -> Any? {
         if text == "absent" { return nil }
+        if text.hasPrefix("json:") {
+            let json = text.dropFirst("json:".count).replacing("'", with: "\"")
+            return try JSONSerialization.jsonObject(
+                with: Data(json.utf8),
+                options: .fragmentsAllowed
+            )
+        }
         guard text.hasPrefix("now") else { return text }
         return now + (Int(text.dropFirst(3)) ?? 0)
     }
@@ -89,8 +108,17 @@ struct PhoneKey {
         return text(Array(try JSONSerialization.data(withJSONObject: object, options: options)))
     }
 
-    private static func text(_ bytes: [UInt8]) -> String {
+    /// In base64url.
+    static func text(_ bytes: [UInt8]) -> String {
         Data(bytes).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_")
             .replacing("=", with: "")
+    }
+
+    /// From base64url.
+    static func bytes(_ text: String?) -> [UInt8]? {
+        guard let text else { return nil }
+        let base64 = text.replacing("-", with: "+").replacing("_", with: "/")
+        let padding = String(repeating: "=", count: (4 - base64.count % 4) % 4)
+        return Data(base64Encoded: base64 + padding).map { Array($0) }
     }
 }

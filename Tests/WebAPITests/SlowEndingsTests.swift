@@ -9,9 +9,9 @@ import Testing
 final class PassingTime: Pause {
     private let passed = Guarded<UInt64>(0)
 
-    func wait(milliseconds: Int) async {
-        passed.withLock { $0 += UInt64(milliseconds) * 1_000_000 }
-    }
+    func wait(milliseconds: Int) async { pass(milliseconds: milliseconds) }
+
+    func pass(milliseconds: Int) { passed.withLock { $0 += UInt64(milliseconds) * 1_000_000 } }
 
     func deadline(inMilliseconds milliseconds: Int) -> Deadline {
         Deadline(nanoseconds: passed.current + UInt64(milliseconds) * 1_000_000)

@@ -163,6 +163,8 @@ package struct ProjectAdministration: Sendable {
         expecting digest: TokenDigest
     ) async throws(OperationError) {
         let stream = request.project.configuration.stream
+        var known = ProjectNeighbours.Hosts()
+        var compared: Comparison?
         do throws(CommandError<OperationError>) {
             try await commands.run(request.ending, on: stream) {
                 (work: inout Work) async throws(CommandError<OperationError>) in
@@ -182,19 +184,26 @@ package struct ProjectAdministration: Sendable {
                 case .absent: break
                 case .applied(let now), .suspended(let now): old = now.document
                 }
-                let hosts = Set(old.map(documents.hosts) ?? [])
-                if !hosts.isSuperset(of: settings.hosts) {
+                // Two long documents take longer than a decision may: the next attempt has it.
+                let former = compared.flatMap { $0.old == old ? $0 : nil }
+                let comparison = former ?? Comparison(of: old, applied, documents)
+                compared = comparison
+                if !comparison.hosts.isSuperset(of: settings.hosts) {
                     let number = request.project.number
-                    try await neighbours.refuseShared(settings, as: number, in: &work)
+                    try await neighbours.refuseShared(
+                        settings,
+                        as: number,
+                        knowing: &known,
+                        in: &work
+                    )
                 }
-                let changed = documents.changedPaths(from: old, to: applied.document)
                 do throws(ProjectConfig.Rejection) {
                     try work.decide(
                         .apply(
                             applied,
                             expected: digest,
-                            changed: changed,
-                            added: added(since: old, settings, at: work.now)
+                            changed: comparison.changed,
+                            added: comparison.added(settings, at: work.now)
                         ),
                         on: &config
                     )
@@ -205,12 +214,29 @@ package struct ProjectAdministration: Sendable {
         try? await commands.projects.reload(request.project.number, by: request.deadline)
     }
 
-    /// The clients that the document in force has not: what they had before is void.
-    private func added(since old: [UInt8]?, _ new: ProjectSettings, at now: Instant)
-        -> ProjectConfig.Added?
-    {
-        let known = Set(old.map(documents.clients) ?? [])
-        return ProjectConfig.Added(new.clients.map(\.id).filter { !known.contains($0) }, at: now)
+    /// What a new document is beside the one in force.
+    private struct Comparison {
+        let old: [UInt8]?
+        let hosts: Set<String>
+        let changed: [String]
+        private let clients: Set<ClientID>
+
+        init(
+            of old: [UInt8]?,
+            _ new: ProjectConfig.Applied,
+            _ documents: any ProjectDocuments
+        ) {
+            self.old = old
+            hosts = Set(old.map(documents.hosts) ?? [])
+            clients = Set(old.map(documents.clients) ?? [])
+            changed = documents.changedPaths(from: old, to: new.document)
+        }
+
+        /// The clients that the document in force has not: what they had before is void.
+        func added(_ new: ProjectSettings, at now: Instant) -> ProjectConfig.Added? {
+            let added = new.clients.map(\.id).filter { !clients.contains($0) }
+            return ProjectConfig.Added(added, at: now)
+        }
     }
 
     /// Takes the next free number; when somebody else takes it first the operator hears it.
@@ -227,6 +253,7 @@ package struct ProjectAdministration: Sendable {
         let stream = project.configuration.stream
         let keyCommands = try await keys.first(of: project)
         let request = CommandRequest(project: project, attributes: attributes, deadline: deadline)
+        var known = ProjectNeighbours.Hosts()
         do throws(CommandError<OperationError>) {
             try await commands.run(request, on: stream) {
                 (work: inout Work) async throws(CommandError<OperationError>) in
@@ -239,7 +266,12 @@ package struct ProjectAdministration: Sendable {
                 guard case .absent = config.state else {
                     throw .refused(.conflict(.document(.changedMeanwhile)))
                 }
-                try await neighbours.refuseShared(settings, as: number, in: &work)
+                try await neighbours.refuseShared(
+                    settings,
+                    as: number,
+                    knowing: &known,
+                    in: &work
+                )
                 do throws(ProjectConfig.Rejection) {
                     try work.decide(.apply(applied, expected: nil, changed: []), on: &config)
                 } catch { throw .refused(.conflict(.document(error))) }

@@ -7,6 +7,10 @@ struct ProjectNeighbours {
     private let documents: any ProjectDocuments
     private let names: StreamNames
 
+    /// The hosts of documents that a command has read: reading all of them may take longer than a
+    /// decision may (decision 0044), and the next attempt finds them here.
+    typealias Hosts = [TokenDigest: [String]]
+
     init(documents: any ProjectDocuments, names: StreamNames) {
         self.documents = documents
         self.names = names
@@ -33,9 +37,12 @@ struct ProjectNeighbours {
     /// fail when one of those was changed or added meanwhile.
     ///
     /// With more projects than a command guards, the last are compared and not held.
-    func refuseShared(_ settings: ProjectSettings, as own: ProjectNumber, in work: inout Work)
-        async throws(CommandError<OperationError>)
-    {
+    func refuseShared(
+        _ settings: ProjectSettings,
+        as own: ProjectNumber,
+        knowing hosts: inout Hosts,
+        in work: inout Work
+    ) async throws(CommandError<OperationError>) {
         var next: Int16 = 1
         while let number = ProjectNumber(next) {
             next &+= 1
@@ -55,16 +62,19 @@ struct ProjectNeighbours {
             case .applied(let applied), .suspended(let applied):
                 // The last one is for the first absent number.
                 if work.guards.count < Commit.guardsMax - 1 { work.require(other) }
-                try refuse(settings, beside: applied)
+                try refuse(settings, beside: applied, &hosts)
             }
         }
     }
 
-    private func refuse(_ settings: ProjectSettings, beside other: ProjectConfig.Applied)
-        throws(CommandError<OperationError>)
-    {
+    private func refuse(
+        _ settings: ProjectSettings,
+        beside other: ProjectConfig.Applied,
+        _ known: inout Hosts
+    ) throws(CommandError<OperationError>) {
         guard settings.id != other.id else { throw .refused(.conflict(.document(.alreadyExists))) }
-        let hosts = documents.hosts(in: other.document)
+        let hosts = known[other.digest] ?? documents.hosts(in: other.document)
+        known[other.digest] = hosts
         if let shared = settings.hosts.first(where: hosts.contains) {
             throw .refused(.conflict(.sharedHost(shared, of: other.id)))
         }

@@ -89,7 +89,15 @@ import Testing
         let second = try await side.refresh(first.refreshToken)
         let third = try await side.refresh(second.refreshToken)
         await expect(refusal: .invalidGrant) { try await side.refresh(first.refreshToken) }
-        let again = try await Self.join(guest, as: "app", on: side)
+        let text = try #require(third.refreshToken)
+        let token = try #require(RefreshToken(reading: text, digester: side.digester))
+        let code = try await Self.code(
+            of: "app",
+            continuing: token.session,
+            by: "other",
+            on: side
+        )
+        let again = try await side.redeem(code)
         #expect(try await side.isActive(again.accessToken?.text))
         try await Self.revoke(third.refreshToken, on: side)
         #expect(try await !side.isActive(again.accessToken?.text))

@@ -74,7 +74,7 @@ import WebAPI
         )
         _ = try await Side.open(side.web, refreshed)
         let page = try await side.page(after: start)
-        #expect(page.status == 400)
+        #expect(ContinuationTests.goesTo("/login", page))
         #expect(!page.body.contains("signed in as"))
     }
 

@@ -10,7 +10,7 @@ import WebAPI
 @Suite("Limits of sharing over HTTP") struct SharingLimitTests {
     /// A project with so many apps of one group beside `app`.
     private func web(apps count: Int) async throws -> WebSide {
-        let web = try await WebSide()
+        let web = try await WebSide(limits: [.refresh: .init(perMinute: 0)])
         var settings = web.side.project.settings
         let index = try #require(settings.clients.firstIndex { $0.id.text == "invest" })
         for number in 1...count {

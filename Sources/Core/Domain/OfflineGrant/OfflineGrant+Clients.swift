@@ -172,7 +172,7 @@ extension OfflineGrant {
         case .continue(let host, let since):
             // Of this stay of the host, not of one that is over.
             guard let known = session.known(host), since.map({ $0 >= known.since }) ?? true,
-                join.client != session.opening.client
+                session.known(join.client)?.via != .opening
             else { throw .stranger }
             return (.continue, host, nil)
         }

@@ -1,7 +1,6 @@
 // Asks how the login is and goes on when it is approved; asks again when the page is shown again.
-// A page in the background does not go on: no browser opens an app from there, and the code would
-// be lost. Chromium on Android opens none without a tap either, so there the page with the button
-// comes.
+// From the background no browser opens an app: the code would be lost. Chromium on Android
+// opens none without a tap either: there the page with the button comes.
 (() => {
   const main = document.querySelector("main[data-status-url]");
   const form = document.getElementById("complete");
@@ -14,10 +13,6 @@
     "app" in main.dataset &&
     /Android/.test(navigator.userAgent) &&
     !navigator.userActivation?.isActive;
-  function showApproved() {
-    form.hidden = false;
-    main.querySelector(".waits").hidden = true;
-  }
   async function ask() {
     if (asking || left) return;
     asking = true;
@@ -31,8 +26,8 @@
           if (document.hidden) return;
           left = true;
           if (needsTap()) return location.reload();
-          // An app opens beside this page, and only if its user lets it: the button stays.
-          if ("app" in main.dataset) showApproved();
+          // An app opens beside this page, if allowed.
+          form.hidden = !("app" in main.dataset);
           form.submit();
           return;
         }

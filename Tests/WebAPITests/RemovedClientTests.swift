@@ -99,50 +99,6 @@ import WebAPI
         #expect(try await NativeSSOTests.isActive(web, session))
     }
 
-    @Test("vouches for nobody: whom it let in is refused, and no code of it is redeemed")
-    func owner() async throws {
-        for cascades in [true, false] {
-            let web = try await CascadeTests.cascading()
-            var settings = try #require(web.side.projects.project(id: web.side.project.settings.id))
-                .settings
-            settings.clients[0].app2app = .init(cascades: cascades)
-            try await web.side.apply(settings)
-            let owner = try await CascadeTests.Holder(web, web.side.code())
-            let target = try await owner.letIn("other")
-            let code = try await owner.code(for: "other")
-            func isAlive() async throws -> Bool {
-                try await web.side.isActive(Array(target.accessToken.utf8))
-            }
-            func isListed() async throws -> Bool {
-                let project = try #require(web.side.projects.project(id: settings.id))
-                let sessions = UserSessions(commands: web.side.commands, sealer: web.side.sealer)
-                let (user, sid) = (web.side.subject, try target.session())
-                let deadline = Fixture.noDeadline
-                return try await sessions.entry(sid, of: user, in: project, by: deadline) != nil
-            }
-            func redeem() async throws -> Answer {
-                try await DeviceKeyTests.redeem(web, code: code, jwt: nil, client: "other")
-            }
-            #expect(try await isAlive())
-            #expect(try await isListed())
-            var without = settings
-            without.clients.removeAll { $0.id == app }
-            try await web.side.apply(without)
-            #expect(try await !isAlive())
-            #expect(try await !isListed())
-            let refused = try await web.expectNothingRecorded { try await target.refresh() }
-            #expect(refused.error == "invalid_grant")
-            #expect(try await web.expectNothingRecorded(by: redeem).error == "invalid_grant")
-            web.side.clock.advance(seconds: 1)
-            try await web.side.apply(settings)
-            // Where nothing cascades it stayed, and may be told so again.
-            #expect(try await isAlive() == !cascades)
-            #expect(try await isListed() == !cascades)
-            #expect(try await target.refresh().status == (cascades ? 400 : 200))
-            #expect(try await redeem().error == "invalid_grant")
-        }
-    }
-
     @Test("ends nothing of the others, and only a pause of its own comes back") func others()
         async throws
     {
@@ -192,13 +148,11 @@ import WebAPI
                 since: Sample.time(20)
             )
         )
-        func project(_ since: [ClientID: Instant], without removed: ClientID? = nil) -> Project {
+        func project(_ since: [ClientID: Instant]) -> Project {
             let now = side.project
-            var settings = now.settings
-            settings.clients.removeAll { $0.id == removed }
             return Project(
                 number: now.number,
-                settings: settings,
+                settings: now.settings,
                 digest: now.digest,
                 configuration: now.configuration,
                 clientsSince: since,
@@ -208,9 +162,6 @@ import WebAPI
             )
         }
         #expect(project([:]).honours(app, in: session))
-        #expect(!project([:], without: app).honours(app, in: session))
-        #expect(project([:], without: app).honours(guest, in: session))
-        #expect(!project([:], without: guest).honours(guest, in: session))
         #expect(project([app: opened]).honours(app, in: session))
         #expect(!project([app: Sample.time(11)]).honours(app, in: session))
         #expect(project([app: Sample.time(11)]).honours(guest, in: session))
@@ -218,7 +169,6 @@ import WebAPI
         #expect(!project([guest: Sample.time(21)]).honours(guest, in: session))
         let stranger = try Fixture.some(ClientID("web"))
         #expect(project([stranger: Sample.time(50)]).honours(stranger, in: session))
-        #expect(!project([:], without: stranger).honours(stranger, in: session))
         session.clients.removeAll { $0.client == app }
         #expect(!project([app: Sample.time(11)]).honours(app, in: session))
     }

@@ -47,7 +47,10 @@ struct Foundations {
 
     /// Whether a client of the session has not left the configuration; one that is disabled waits.
     private func hasClient(_ session: OfflineGrant.Session) -> Bool {
-        session.clients.contains { project.honours($0.client, in: session) }
+        session.clients.contains { known in
+            project.settings.client(known.client) != nil
+                && project.honours(known.client, in: session)
+        }
     }
 
     /// The sessions whose end would be the end of this one, itself among them.

@@ -76,15 +76,14 @@ extension Project {
     /// Whether what `client` was given at `instant` still counts: not once it has left the
     /// configuration, whether or not it came back (wire.md section 3.2).
     package func honours(_ client: ClientID, since instant: Instant) -> Bool {
-        clients[client] != nil && clientsSince[client].map { instant >= $0 } ?? true
+        clientsSince[client].map { instant >= $0 } ?? true
     }
 
-    /// Whether the client's part in `session` still counts; one that has none has lost none, as
-    /// long as there is such a client.
+    /// Whether the client's part in `session` still counts; one that has none has lost none.
     package func honours(_ client: ClientID, in session: OfflineGrant.Session) -> Bool {
         guard let known = session.known(client) else {
-            guard client == session.opening.client else { return clients[client] != nil }
-            return honours(client, since: session.opening.openedAt)
+            return client != session.opening.client
+                || honours(client, since: session.opening.openedAt)
         }
         return honours(
             client,

@@ -157,13 +157,9 @@ extension ProjectSettings {
     var hasCascades: Bool { clients.contains { $0.app2app?.cascades ?? false } }
 
     /// Whether the end of this session ends those it let in (`x_app2app_cascade_revocation`).
-    ///
-    /// So does that of a client that was removed: nobody says any more that they stay (decision
-    /// 0154).
     package func cascades(from owner: OfflineGrant.State) -> Bool {
         guard let client = owner.session?.opening.client else { return false }
-        guard let settings = self.client(client) else { return true }
-        return settings.app2app?.cascades ?? false
+        return self.client(client)?.app2app?.cascades ?? false
     }
 }
 

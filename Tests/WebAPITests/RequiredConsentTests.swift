@@ -36,12 +36,17 @@ import WebAPI
         }
 
         /// Without consent, with all of one that was given, beyond it, and when it was withdrawn.
-        func check(_ ask: (String?) async throws -> Answer) async throws {
+        ///
+        /// `cuts`: who asks for nothing in particular gets what was agreed to.
+        func check(cuts: Bool = true, _ ask: (String?) async throws -> Answer) async throws {
             let unasked = try await web.expectNothingRecorded { try await ask(nil) }
             #expect(unasked.word == "400 invalid_scope")
             try await give("openid offline_access")
-            let wider = try await web.expectNothingRecorded { try await ask(nil) }
-            #expect(wider.word == "400 invalid_scope")
+            for scope in ["openid offline_access email"] + (cuts ? [] : [nil]) {
+                let wider = try await web.expectNothingRecorded { try await ask(scope) }
+                #expect(wider.word == "400 invalid_scope")
+            }
+            if cuts { #expect(try await ask(nil).status == 200) }
             let agreed = try await ask("openid offline_access")
             #expect(agreed.status == 200, "\(agreed.body)")
             try await withdraw()
@@ -58,7 +63,7 @@ import WebAPI
         let web = try await WebSide()
         let asked = try await Asked(web, "invest")
         let session = try await NativeSSOTests.session(web)
-        try await asked.check { scope in
+        try await asked.check(cuts: false) { scope in
             var form = try NativeSSOTests.form(session)
             if let scope { form.append(("scope", scope)) }
             return try await NativeSSOTests.send(web, form)

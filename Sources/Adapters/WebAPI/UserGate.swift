@@ -23,16 +23,17 @@ package struct UserGate: Sendable {
         if let seconds = limits.check(.failedRequest, request.client.limitKey) {
             throw PipelineRefusal.rateLimited(retryAfterSeconds: seconds).envelope
         }
+        let presented = request.accessToken(in: project)
         let caller: UserAccess.Caller
         do throws(EnvelopeError) {
             caller = try await access.caller(
-                with: request.accessToken(in: project),
+                with: presented,
                 in: project,
                 by: request.deadline
             )
         } catch {
             // To learn the nonce is no failure, as in `FailureLimits.record`.
-            if error.nonce == nil, 400..<500 ~= error.status {
+            if presented != nil, error.nonce == nil, 400..<500 ~= error.status {
                 limits.charge(.failedRequest, request.client.limitKey)
             }
             throw error

@@ -19,7 +19,10 @@ extension PostgresError {
     /// A server that answers refuses for good, such as a role that is not there, unless it starts,
     /// stops, or has no room.
     private static func mayPass(_ text: String) -> Bool {
-        let passing = ["starting up", "shutting down", "recovery", "not yet accepting", "too many"]
+        let passing = [
+            "starting up", "shutting down", "recovery", "not yet accepting", "too many",
+            "connection slots",
+        ]
         return !text.contains("FATAL:") || passing.contains { text.contains($0) }
     }
 }

@@ -150,7 +150,7 @@ extension OfflineGrant {
         guard session.isLive(at: issued.at) else { throw .expired }
         // By the secret of an app that was thrown out nobody opens anything. The id token of the
         // last URL is the app's, though the site may have been left since.
-        guard session.known(session.opening.client) != nil,
+        guard session.known(session.opening.client)?.via == .opening,
             session.known(hint) != nil || hint == issued.client
         else { throw .stranger }
         try session.requireRoom(for: issued.client)

@@ -13,7 +13,9 @@ extension BiometricRequestGrant {
         _ client: ClientSettings,
         in work: inout Work
     ) async throws(CommandError<OAuthError>) -> Scope {
-        let scope = asked ?? Self.standardScope.intersection(client.allowedScopes)
+        let standard = Self.standardScope.intersection(client.allowedScopes)
+        let known = try await work.consented(standard, by: subject, client: client, names)
+        let scope = asked ?? known
         guard scope.contains("offline_access"), scope.isSubset(of: client.allowedScopes),
             try await work.isConsented(scope, by: subject, client: client, names)
         else {

@@ -105,9 +105,13 @@ extension TokenExchangeGrant {
         in work: inout Work
     ) async throws(CommandError<OAuthError>) -> Scope {
         let granted = session.opening.scope
-        let scope = presented.scope ?? granted.intersection(client.allowedScopes)
         let user = session.opening.subject
-        guard scope.isSubset(of: granted), scope.isSubset(of: client.allowedScopes),
+        let most = granted.intersection(client.allowedScopes)
+        let known = try await work.consented(most, by: user, client: client, names)
+        let scope = presented.scope ?? known
+        // A site that must ask opens for nobody who was never asked.
+        guard !known.isEmpty || !client.consentRequired,
+            scope.isSubset(of: granted), scope.isSubset(of: client.allowedScopes),
             try await work.isConsented(scope, by: user, client: client, names)
         else { throw .refused(.exceededURL) }
         return scope

@@ -107,7 +107,11 @@ package struct AccountSettings: Sendable {
     {
         let visitor: AccountVisitor
         do throws(OAuthError) { visitor = try await self.visitor(browser) } catch {
-            if hasSignedOut(by: action, formToken, browser) { return true }
+            if error.code == .loginRequired,
+                try await hasSignedOut(by: action, formToken, browser)
+            {
+                return true
+            }
             throw error
         }
         let (purpose, stream) = form(action, visitor, browser)
@@ -135,20 +139,16 @@ package struct AccountSettings: Sendable {
         } catch { throw OAuthError(error) }
     }
 
-    /// Whether the form signs out the session that this browser's cookie names: pressed twice, the
-    /// first has ended it.
+    /// Whether the form signs out the session that this browser's cookie names, and that has ended:
+    /// pressed twice, the first has ended it.
     private func hasSignedOut(
         by action: Action,
         _ formToken: [UInt8]?,
         _ browser: BrowserRequest
-    ) -> Bool {
+    ) async throws(OAuthError) -> Bool {
         guard case .endSession(let id) = action else { return false }
-        let app = browser.appSession.map { view in
-            let cookie = context.appSessions.seal(view, in: browser.project)
-            return (view.session, context.digester.sha256(cookie))
-        }
-        let own = browser.session.map { (SessionID($0.stream), $0.digest) }
-        return [own, app].compactMap(\.self).contains { session, binding in
+        func isFormOf(_ session: SessionID, _ binding: TokenDigest) -> Bool {
+            guard session == id else { return false }
             let checked: Void? = try? context.forms.check(
                 formToken,
                 .endSession,
@@ -156,8 +156,19 @@ package struct AccountSettings: Sendable {
                 browser: binding,
                 at: context.commands.clock.now
             )
-            return session == id && checked != nil
+            return checked != nil
         }
+        if let own = browser.session, isFormOf(SessionID(own.stream), own.digest),
+            case .ended = try await context.load(BrowserSession.self, id.stream, for: browser)
+        {
+            return true
+        }
+        guard let view = browser.appSession else { return false }
+        let cookie = context.appSessions.seal(view, in: browser.project)
+        guard isFormOf(view.session, context.digester.sha256(cookie)),
+            case .revoked = try await context.load(OfflineGrant.self, id.stream, for: browser)
+        else { return false }
+        return true
     }
 
     /// The `sid` that a query or a form names.

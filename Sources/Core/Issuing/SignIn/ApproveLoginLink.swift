@@ -118,26 +118,15 @@ package struct ApproveLoginLink: Sendable {
         switch state {
         case .requested: return (token, request, false)
         case .approved, .consumed:
-            guard try await opensStill(request, browser) else { throw .dead("stopped since") }
+            let opens: Bool
+            do { opens = try await context.opensStill(request, browser) } catch {
+                throw .store(error)
+            }
+            guard opens else { throw .dead("stopped since") }
             return (token, request, true)
         case .denied: throw .denied(token.stream)
         case .absent, .superseded: throw .dead("ended")
         }
-    }
-
-    /// Whether an approval of before still logs its user in at its client (wire.md section 9.7).
-    ///
-    /// Nothing is appended that would compare what this node has heard of the client.
-    private func opensStill(_ request: LoginLink.Request, _ browser: BrowserRequest)
-        async throws(Refusal) -> Bool
-    {
-        do {
-            let current = try await context.currentProject(of: browser)
-            guard current.enabledClient(request.client) != nil else { return false }
-            guard let subject = request.subject else { return true }
-            let owner = try await context.load(Subject.self, subject.stream, for: browser)
-            return owner.honours(linkRequestedAt: request.requestedAt)
-        } catch { throw .store(error) }
     }
 
     /// Whether a path of the client `name`, while it is enabled, carries links of `client`.

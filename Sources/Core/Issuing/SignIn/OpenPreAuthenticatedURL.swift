@@ -87,7 +87,7 @@ package struct OpenPreAuthenticatedURL: Sendable {
         var grant = try await work.loading(OfflineGrant.self, asked.hint.session.stream)
         guard case .open(let session) = grant.state, session.isLive(at: work.now),
             session.opening.subject == asked.hint.subject,
-            session.known(session.opening.client) != nil,
+            session.known(session.opening.client)?.via == .opening,
             work.project.enabledClient(session.opening.client, in: session) != nil,
             session.accepts(TokenID(asked.token.stream), of: client.id)
         else { throw .refused(.deadURL("its session has ended")) }

@@ -132,9 +132,9 @@ package struct RequestLoginLink: Sendable {
         )
     }
 
-    /// Whether the request's own link is for this address and stays: one that was approved, or
-    /// its user would wait in vain, and one that may still be when no other mail may go out now,
-    /// or the user would have none (decision 0120).
+    /// Whether the request's own link is for this address and stays: one that was approved and
+    /// still logs in, or its user would wait in vain, and one that may be approved when no other
+    /// mail may go out now, or the user would have none (decision 0120).
     ///
     /// Of the request and what it was sent alone, whoever the address belongs to (I15); unapproved
     /// only in the minute of its mail: then its own mail explains the limit, and nobody learns
@@ -150,7 +150,7 @@ package struct RequestLoginLink: Sendable {
         let now = context.commands.clock.now
         guard let request = state.request, now < request.expiresAt else { return false }
         switch state {
-        case .approved: break
+        case .approved: guard try await context.opensStill(request, browser) else { return false }
         case .requested:
             guard !isMailed, now.seconds / 60 == request.requestedAt.seconds / 60 else {
                 return false

@@ -98,6 +98,22 @@ extension Work {
         return asked.isSubset(of: scope)
     }
 
+    /// Of scopes that nobody asked for, those that this client may have unasked: where it needs a
+    /// consent, what is on record; guards it.
+    mutating func consented(
+        _ scope: Scope,
+        by subject: SubjectID,
+        client: ClientSettings,
+        _ names: StreamNames
+    ) async throws(CommandError<OAuthError>) -> Scope {
+        guard client.consentRequired else { return scope }
+        let stream = names.consent(subject, client.id, in: project.number)
+        let consent = try await loading(Consent.self, stream)
+        require(consent)
+        guard case .given(let agreed) = consent.state else { return .empty }
+        return scope.intersection(agreed)
+    }
+
     /// Ends the request with a code, or with nothing for `response_type=none`.
     ///
     /// After the last load: the times are the append's.

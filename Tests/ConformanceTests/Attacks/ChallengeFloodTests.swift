@@ -33,13 +33,13 @@ import Testing
         }
         let race = try Race(at: project)
         var outcomes: [String: Int] = [:]
-        var last = try await ask()
         for _ in 0..<200 {
-            outcomes[last.outcome, default: 0] += 1
-            last = try await ask()
+            let answer = try await ask()
+            outcomes[answer.outcome, default: 0] += 1
+            if answer.status == 429 { #expect(answer["retry-after"] != nil, "\(answer.text)") }
         }
+        // Now and then one more is let through: a challenge each six tenths of a second.
         #expect(Set(outcomes.keys) == ["200", "429 RateLimited"], "\(outcomes)")
-        #expect(last.status == 429 && last["retry-after"] != nil, "\(last.text)")
         #expect(try race.events() == [:])
         // What another phone was given before is good at that node, too.
         let form = SignIn.form(GrantForm.app2app(owner, approval))

@@ -32,11 +32,7 @@ extension Work {
     /// that, and this node may not have heard of the client yet.
     func requireKnown(_ client: ClientID) async throws(CommandError<OAuthError>) {
         guard project.settings.client(client) == nil else { return }
-        let isCurrent: Bool
-        do {
-            isCurrent = try await store.areCurrent([project.configuration], by: deadline)
-        } catch { throw .store(error) }
-        guard isCurrent else { throw .store(.conflict) }
+        do { try await requireCurrentSettings() } catch { throw .store(error) }
     }
 
     /// Refuses unless the subject is active and the browser-session, if any, has not ended.

@@ -10,7 +10,7 @@ package struct Work {
     /// Never earlier than the newest event of any stream loaded so far (events.md section 1).
     package private(set) var now: Instant
 
-    let store: any EventStore
+    private let store: any EventStore
     private let priority: CommandRequest.Priority
     /// Whether loads compare with the head of the log.
     private let isCareful: Bool
@@ -44,6 +44,12 @@ package struct Work {
         self.isCareful = isCareful
         self.isRepeated = isRepeated
         guards.reserveCapacity(4)
+    }
+
+    /// - Throws: `.conflict` when this node has not heard of the newest configuration.
+    func requireCurrentSettings() async throws(StoreError) {
+        let isCurrent = try await store.areCurrent([project.configuration], by: deadline)
+        guard isCurrent else { throw .conflict }
     }
 
     /// `seconds` from now in whole milliseconds, as deadlines are stored (events.md section 4).

@@ -13,11 +13,14 @@ extension BiometricRequestGrant {
         _ client: ClientSettings,
         in work: inout Work
     ) async throws(CommandError<OAuthError>) -> Scope {
-        let standard = Self.standardScope.intersection(client.allowedScopes)
-        let known = try await work.consented(standard, by: subject, client: client, names)
-        let scope = asked ?? known
-        guard scope.contains("offline_access"), scope.isSubset(of: client.allowedScopes),
-            try await work.isConsented(scope, by: subject, client: client, names)
+        let scope = try await work.granted(
+            asked ?? Self.standardScope.intersection(client.allowedScopes),
+            isAsked: asked != nil,
+            by: subject,
+            client: client,
+            names
+        )
+        guard let scope, scope.contains("offline_access"), scope.isSubset(of: client.allowedScopes)
         else {
             throw .refused(
                 OAuthError(

@@ -105,14 +105,14 @@ extension TokenExchangeGrant {
         in work: inout Work
     ) async throws(CommandError<OAuthError>) -> Scope {
         let granted = session.opening.scope
-        let user = session.opening.subject
-        let most = granted.intersection(client.allowedScopes)
-        let known = try await work.consented(most, by: user, client: client, names)
-        let scope = presented.scope ?? known
-        // A site that must ask opens for nobody who was never asked.
-        guard !known.isEmpty || !client.consentRequired,
-            scope.isSubset(of: granted), scope.isSubset(of: client.allowedScopes),
-            try await work.isConsented(scope, by: user, client: client, names)
+        let scope = try await work.granted(
+            presented.scope ?? granted.intersection(client.allowedScopes),
+            isAsked: presented.scope != nil,
+            by: session.opening.subject,
+            client: client,
+            names
+        )
+        guard let scope, scope.isSubset(of: granted), scope.isSubset(of: client.allowedScopes)
         else { throw .refused(.exceededURL) }
         return scope
     }

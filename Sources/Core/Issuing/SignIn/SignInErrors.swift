@@ -81,9 +81,8 @@ extension OAuthError {
             refusal: "PU-004"
         )
     }
-}
 
-extension OAuthError {
+    /// A logout that contradicts itself, or names what is not the client's (wire.md section 9.4).
     static func badLogout(_ cause: String) -> Self {
         Self(
             .invalidRequest,

@@ -90,28 +90,40 @@ extension Work {
         _ names: StreamNames
     ) async throws(CommandError<OAuthError>) -> Bool {
         guard client.consentRequired else { return true }
-        let stream = names.consent(subject, client.id, in: project.number)
-        let consent = try await loading(Consent.self, stream)
-        // What is given or withdrawn at the same time must win or lose, not be overlooked.
-        require(consent)
-        guard case .given(let scope) = consent.state else { return false }
-        return asked.isSubset(of: scope)
+        let agreed = try await consent(of: subject, to: client.id, names)
+        return agreed.map { asked.isSubset(of: $0) } ?? false
     }
 
-    /// Of scopes that nobody asked for, those that this client may have unasked: where it needs a
-    /// consent, what is on record; guards it.
-    mutating func consented(
+    /// What a client gets of these scopes where no page asks; guards the consent it needs.
+    ///
+    /// `isAsked`: all of them or nothing; else those that are on record, if it is any.
+    mutating func granted(
         _ scope: Scope,
+        isAsked: Bool,
         by subject: SubjectID,
         client: ClientSettings,
         _ names: StreamNames
-    ) async throws(CommandError<OAuthError>) -> Scope {
+    ) async throws(CommandError<OAuthError>) -> Scope? {
         guard client.consentRequired else { return scope }
-        let stream = names.consent(subject, client.id, in: project.number)
-        let consent = try await loading(Consent.self, stream)
+        guard let agreed = try await consent(of: subject, to: client.id, names) else { return nil }
+        let known = scope.intersection(agreed)
+        return known.isEmpty || isAsked && known != scope ? nil : known
+    }
+
+    /// What is on record; guards it.
+    private mutating func consent(
+        of subject: SubjectID,
+        to client: ClientID,
+        _ names: StreamNames
+    ) async throws(CommandError<OAuthError>) -> Scope? {
+        let consent = try await loading(
+            Consent.self,
+            names.consent(subject, client, in: project.number)
+        )
+        // What is given or withdrawn at the same time must win or lose, not be overlooked.
         require(consent)
-        guard case .given(let agreed) = consent.state else { return .empty }
-        return scope.intersection(agreed)
+        guard case .given(let scope) = consent.state else { return nil }
+        return scope
     }
 
     /// Ends the request with a code, or with nothing for `response_type=none`.

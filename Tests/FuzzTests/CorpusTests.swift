@@ -15,17 +15,19 @@ import Testing
             at: folder,
             includingPropertiesForKeys: nil
         )
-        #expect(!files.isEmpty, "no corpus for \(name)")
+        // Inputs that all end at the first guard would let a fuzzer learn nothing.
+        var isReached = false
         for file in files {
             let bytes = Array(try Data(contentsOf: file))
-            target.check(bytes)
+            if target.check(bytes) { isReached = true }
             // Half of it, and one byte other at each place.
-            target.check(Array(bytes.prefix(bytes.count / 2)))
+            _ = target.check(Array(bytes.prefix(bytes.count / 2)))
             for index in bytes.indices.prefix(512) {
                 var other = bytes
                 other[index] ^= 0x20
-                target.check(other)
+                _ = target.check(other)
             }
         }
+        #expect(isReached, "no input comes as far as the last promise of \(name)")
     }
 }

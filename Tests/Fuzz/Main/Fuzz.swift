@@ -14,6 +14,6 @@ private let target: Target = {
     _ data: UnsafePointer<UInt8>,
     _ count: Int
 ) -> CInt {
-    target.check(unsafe Array(UnsafeBufferPointer(start: data, count: count)))
+    _ = target.check(unsafe Array(UnsafeBufferPointer(start: data, count: count)))
     return 0
 }

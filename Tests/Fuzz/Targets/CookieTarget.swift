@@ -12,8 +12,9 @@ extension Target {
         let one = Cookies.value("chancery_tx", in: [Array(header.utf8)])
         let twice = Cookies.value("chancery_tx", in: [Array(header.utf8), Array(header.utf8)])
         precondition(one == nil || twice == nil, "a cookie that was sent twice counts")
-        guard let one else { return }
+        guard let one else { return false }
         _ = OpaqueToken(.transaction, reading: one, digester: digester)
         precondition(!one.contains(UInt8(ascii: ";")), "a value that goes on")
+        return true
     }
 }

@@ -1,12 +1,32 @@
+import Domain
 import InMemory
+import Publishing
 
 @testable import WebAPI
 
 extension Target {
-    /// A cursor that is taken is one that we wrote.
+    /// A cursor that is taken is one that we wrote, and of those none reads as another.
+    ///
+    /// The first 32 bytes of an input are also a place, whose cursor is damaged by the rest.
     static let cursor = Target("cursor") { bytes in
         let cursors = FeedCursor(StandInDigester())
-        guard let (log, place) = cursors.read(bytes) else { return }
-        precondition(cursors.write(log, place) == bytes, "two texts of one cursor")
+        if let (log, place) = cursors.read(bytes) {
+            precondition(cursors.write(log, place) == bytes, "two texts of one cursor")
+        }
+        guard bytes.count >= 32, let log = StreamID(bytes: bytes.prefix(16)) else { return false }
+        let place = FeedPlace(index: number(bytes[16..<24]), late: number(bytes[24..<32]))
+        let text = cursors.write(log, place)
+        guard let own = cursors.read(text) else { preconditionFailure("ours is not read") }
+        precondition(own.log == log && own.place == place, "a cursor reads as another")
+        for (index, byte) in bytes.dropFirst(32).enumerated() where byte != 0 {
+            var damaged = text
+            damaged[index % text.count] ^= byte
+            precondition(cursors.read(damaged) == nil, "a damaged cursor is read")
+        }
+        return true
+    }
+
+    private static func number(_ bytes: ArraySlice<UInt8>) -> Int64 {
+        bytes.reduce(0) { $0 << 8 | Int64($1) }
     }
 }

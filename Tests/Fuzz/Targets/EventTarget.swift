@@ -8,7 +8,7 @@ extension Target {
     static let event = Target("event") { bytes in
         guard let end = bytes.firstIndex(of: UInt8(ascii: "\n")),
             let type = Int16(String(decoding: bytes[..<end], as: UTF8.self))
-        else { return }
+        else { return false }
         let columns = StoredColumns(
             occurredAt: Instant(milliseconds: 1_795_232_554_473),
             subject: SubjectID(StreamID(high: 1, low: 2)),
@@ -17,7 +17,7 @@ extension Target {
         )
         let payload = Array(bytes[(end + 1)...])
         guard let event = try? EventFormat.decode(type: type, payload: payload, columns: columns)
-        else { return }
+        else { return false }
         let written = EventFormat.encode(event)
         let again = try? EventFormat.decode(
             type: written.type,
@@ -25,5 +25,6 @@ extension Target {
             columns: columns
         )
         precondition(again == event, "an event changes when it is written")
+        return true
     }
 }

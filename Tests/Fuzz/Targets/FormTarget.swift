@@ -3,7 +3,7 @@ import OAuth
 extension Target {
     /// Reads back what it writes, and never more fields than its bound.
     static let form = Target("form") { bytes in
-        guard let form = try? Form(parsing: bytes) else { return }
+        guard let form = try? Form(parsing: bytes) else { return false }
         precondition(form.fields.count <= Form.fieldsMax, "a form beyond its bound")
         var text: [UInt8] = []
         for field in form.fields {
@@ -14,5 +14,6 @@ extension Target {
         }
         let again = try? Form(parsing: text)
         precondition(again?.fields == form.fields, "a form changes when it is written")
+        return true
     }
 }

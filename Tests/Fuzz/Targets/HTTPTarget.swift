@@ -6,7 +6,7 @@ extension Target {
     /// The first two bytes choose where the rest is cut. What is found becomes a row of
     /// GrammarRows.swift and stays in the corpus.
     static let http = Target("http") { data in
-        guard data.count >= 2 else { return }
+        guard data.count >= 2 else { return false }
         let cut = Int(data[0]) << 8 | Int(data[1])
         let bytes = Array(data.dropFirst(2))
         let whole = outcome(bytes, in: [bytes.count])
@@ -18,6 +18,7 @@ extension Target {
             precondition(outcome(bytes, in: Array(0...bytes.count)) == whole, "bytes matter")
         }
         compare(bytes, isComplete: whole.isComplete, body: whole.body)
+        return whole.isComplete && !whole.body.isEmpty
     }
 }
 
@@ -45,7 +46,8 @@ private func outcome(_ bytes: [UInt8], in pieces: [Int]) -> Outcome {
             result.path = head.path
             result.fieldCount = head.fields.count
             check(head)
-            read(Array(bytes[length...]), after: head, cutAt: end - length, into: &result)
+            let ends = pieces.map { $0 - length }
+            read(Array(bytes[length...]), after: head, in: ends, into: &result)
             return result
         } catch {
             result.status = error
@@ -58,13 +60,13 @@ private func outcome(_ bytes: [UInt8], in pieces: [Int]) -> Outcome {
 private func read(
     _ rest: [UInt8],
     after head: RequestHead,
-    cutAt cut: Int,
+    in pieces: [Int],
     into result: inout Outcome
 ) {
     do throws(Status) {
         var reader = try BodyReader(head, bytesMax: 4_096, keeps: true)
         var used = 0
-        for end in [min(cut, rest.count), rest.count] where end >= used {
+        for end in pieces where end >= used {
             used += try reader.read(rest.span.extracting(used..<end))
         }
         result.body = reader.body

@@ -7,11 +7,13 @@ extension Target {
             let again = try? JSONReader.read(JSONWriter.write(value), numbers: .any)
             precondition(again == value, "a value changes when it is written")
         }
-        if let value = try? CanonicalJSON.read(bytes) {
+        let canonical = try? CanonicalJSON.read(bytes)
+        if let value = canonical {
             precondition(CanonicalJSON.write(value) == bytes, "two canonical texts of one value")
             precondition((try? JSONReader.read(bytes)) == value, "two readers disagree")
         }
         precondition(isSameStanding(bytes), "a tree has other members than its bytes")
+        return canonical?.members?.isEmpty == false
     }
 
     /// Whether the members that are left where they stand are those of the tree, or both are

@@ -2,10 +2,10 @@
 package struct Target: Sendable {
     /// As the folder of its corpus.
     package let name: String
-    /// Feeds one input.
-    package let check: @Sendable ([UInt8]) -> Void
+    /// Feeds one input, and says whether it came as far as the last promise.
+    package let check: @Sendable ([UInt8]) -> Bool
 
-    init(_ name: String, _ check: @escaping @Sendable ([UInt8]) -> Void) {
+    init(_ name: String, _ check: @escaping @Sendable ([UInt8]) -> Bool) {
         self.name = name
         self.check = check
     }

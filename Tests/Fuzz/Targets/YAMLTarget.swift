@@ -8,5 +8,6 @@ extension Target {
         let isRead = (try? document.settings(bytes)) != nil
         precondition(isRead == ((try? document.warnings(bytes)) != nil), "two readings disagree")
         if isRead { precondition((try? YAMLDocument.parse(bytes)) != nil, "read, yet no YAML") }
+        return isRead
     }
 }

@@ -12,6 +12,8 @@ DISCOVERY = "/.well-known/openid-configuration"
 CONNECTIONS_MAX, PER_ADDRESS_MAX = 10_000, 256
 # From the first byte of a head to its last (security.md 7.2).
 HEAD_SECONDS = 5
+# From the connection to the first byte.
+FIRST_BYTE_SECONDS = 10
 
 
 class Attack:
@@ -80,8 +82,22 @@ class Attack:
         await asyncio.gather(*(worker(number) for number in range(workers)))
 
 
+async def silent(attack, seconds):
+    """Connections that never say a word: the first byte has a deadline, too."""
+
+    async def one(number):
+        link = await attack.connect(number)
+        with link:
+            start = time.monotonic()
+            fate = await attack.status(link, FIRST_BYTE_SECONDS * 3)
+            took = time.monotonic() - start
+            return fate if took < FIRST_BYTE_SECONDS * 2 else f"{fate} after {took:.0f} s"
+
+    await attack.until(time.monotonic() + seconds, 1_000, one)
+
+
 async def idle(attack, seconds):
-    """As many open connections as a node takes, each after one request."""
+    """More open connections than a node takes, each after one request."""
     links = []
 
     async def one(number):
@@ -90,8 +106,8 @@ async def idle(attack, seconds):
         await attack.loop.sock_sendall(link, attack.head())
         return await attack.status(link)
 
-    # The polite client and its health check have some, too.
-    await attack.many(CONNECTIONS_MAX - 100, one)
+    # The polite client has its own already.
+    await attack.many(CONNECTIONS_MAX + 100, one)
     await asyncio.sleep(seconds)
     for link in links:
         link.close()

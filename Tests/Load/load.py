@@ -37,12 +37,14 @@ DESCRIPTORS_NEEDED = 10_600 if IS_FULL else 900
 # What has hurt the good client before, and what is over soon, is part of every run.
 SHORT = ("slow_readers", "pipelining", "bombing")
 ALL = (
-    "slow_heads", "slow_bodies", *SHORT, "slow_askers", "crowding", "half_closed", "guessing",
-    "idle",
+    "silent", "slow_heads", "slow_bodies", *SHORT, "slow_askers", "crowding", "half_closed",
+    "guessing", "idle",
 )
 # Fates that are right for each attack; where nothing is said, any is.
 RIGHT = {
-    "idle": {"200"},
+    "silent": {"closed"},
+    # Who comes when the node is full is not accepted.
+    "idle": {"200", "closed", "ConnectionResetError", "BrokenPipeError"},
     "slow_heads": {"408", "closed"},
     "slow_bodies": {"408", "503", "closed"},
     # A server that closes while they send is right, too.
@@ -55,7 +57,10 @@ RIGHT = {
     "guessing": {"400", "401", "429", "200"},
 }
 # And one that must have been met, or the limit is not there.
-MET = {"slow_heads": "408", "guessing": "429"}
+MET = {
+    "silent": "closed", "slow_heads": "408", "slow_bodies": "503", "crowding": "closed",
+    "guessing": "429", "idle": "closed",
+}
 
 
 def say(is_right, sentence):
@@ -237,8 +242,9 @@ def main():
     hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
     if hard != resource.RLIM_INFINITY and hard < DESCRIPTORS_NEEDED:
-        print(f"skip load: {hard} descriptors a process, {DESCRIPTORS_NEEDED} are needed")
-        return 0
+        print(f"not ok load: {hard} descriptors a process, {DESCRIPTORS_NEEDED} are needed: "
+              "raise the limit (ulimit -Hn)")
+        return 1
     stack = Stack("load")
     with stack:
         fine = soak(stack) if SOAK else besiege(stack)

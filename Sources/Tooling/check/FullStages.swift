@@ -36,12 +36,15 @@ extension Stage {
 
     /// As in the usual run, tests with deadlines come one at a time.
     private static func sanitized(_ sanitizer: String, run: Int) -> [Stage] {
-        let untimed = unitTargets.filter { $0 != "ArchitectureTests" } + ["SimulationTests"]
+        let untimed =
+            unitTargets.filter { $0 != "ArchitectureTests" } + [
+                "PropertyTests", "SimulationTests",
+            ]
         let arguments = ["--sanitize=\(sanitizer)", "--scratch-path", ".build/\(sanitizer)"]
         return [
             Stage(
                 name: "\(sanitizer)-\(run)",
-                purpose: "unit tests and simulation under the \(sanitizer) sanitizer",
+                purpose: "unit tests, properties and simulation under the \(sanitizer) sanitizer",
                 extent: .full,
                 secondsMax: 3600,
                 environment: sanitizing,

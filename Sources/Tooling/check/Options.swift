@@ -26,6 +26,7 @@ struct Options {
             case "--torture":
                 names += ["release", "torture"]
                 environment["TORTURE"] = "full"
+            case "--torture-short": names += ["release", "torture"]
             case "--load":
                 names += ["release", "load"]
                 environment["LOAD"] = "full"

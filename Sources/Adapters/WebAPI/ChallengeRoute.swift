@@ -37,17 +37,17 @@ package struct ChallengeRoute: Route {
         guard request.query.isEmpty else {
             throw EnvelopeError(.badRequest, "parameters in the query are not accepted")
         }
-        let body = try request.json()
-        guard let members = body.members else {
+        guard let members = try request.json().members else {
             throw .invalid([.general("", "must be an object")])
         }
+        // The reader takes no name twice, so that there is at most one.
         for member in members where !member.name.isSame(as: "purpose") {
             throw .invalid([.general("", "unknown member")])
         }
-        guard let member = body["purpose"] else {
+        guard let member = members.first else {
             throw .invalid([.required("", actual: [], expected: ["purpose"])])
         }
-        guard let name = member.string,
+        guard let name = member.value.string,
             let purpose = Challenges.Purpose.allCases.first(where: {
                 $0.rawValue.isSame(as: name)
             })

@@ -107,12 +107,13 @@ package final class RequestLimits: Sendable {
 
     /// Counts one request; when it is one too many nothing is counted and the seconds to wait
     /// come back.
+    ///
+    /// An empty key is the bucket that all share.
     package func take(_ limit: RequestLimit, _ key: [UInt8]) -> Int? {
         let now = clock()
         let wait: UInt64? = table.withLock { table in
             guard let cell = table.cells[limit.ordinal] else { return nil }
-            let key = table.place(for: Key(limit: limit, key: key), at: now)
-            return cell.take(from: &table.emptyAt[key, default: now], at: now)
+            return table.change(limit, key, at: now) { cell.take(from: &$0, at: now) }
         }
         return refused(limit, wait)
     }
@@ -122,7 +123,7 @@ package final class RequestLimits: Sendable {
         let now = clock()
         let wait: UInt64? = table.withLock { table in
             guard let cell = table.cells[limit.ordinal],
-                let start = table.emptyAt(of: Key(limit: limit, key: key)), start > now,
+                let start = table.emptyAt(limit, key), start > now,
                 start - now > cell.toleranceNanoseconds
             else { return nil }
             return start - now - cell.toleranceNanoseconds
@@ -137,8 +138,7 @@ package final class RequestLimits: Sendable {
         let now = clock()
         table.withLock { table in
             guard let cell = table.cells[limit.ordinal] else { return }
-            let key = table.place(for: Key(limit: limit, key: key), at: now)
-            cell.charge(to: &table.emptyAt[key, default: now], at: now)
+            table.change(limit, key, at: now) { cell.charge(to: &$0, at: now) }
         }
     }
 
@@ -153,27 +153,47 @@ package final class RequestLimits: Sendable {
 
         /// By the ordinal of the limit; nil for no limit.
         var cells: [Cell?]
-        var emptyAt: [Key: UInt64] = [:]
+        /// By the ordinal of the limit: of those without a bucket of their own.
+        private var shared: [UInt64]
+        private var emptyAt: [Key: UInt64] = [:]
         private var nextSweep: UInt64 = 0
 
-        init(_ cells: [Cell?]) { self.cells = cells }
+        init(_ cells: [Cell?]) {
+            self.cells = cells
+            shared = cells.map { _ in 0 }
+        }
 
-        /// The key itself while there is room, else the limit's shared one.
-        mutating func place(for key: Key, at now: UInt64) -> Key {
-            guard emptyAt.count >= RequestLimits.keysMax, emptyAt[key] == nil else { return key }
+        /// Changes when the key's own bucket is empty while there is room, else the shared one.
+        mutating func change<Result>(
+            _ limit: RequestLimit,
+            _ key: [UInt8],
+            at now: UInt64,
+            _ body: (inout UInt64) -> Result
+        ) -> Result {
+            let own = Key(limit: limit, key: key)
+            guard !key.isEmpty, hasRoom(for: own, at: now) else {
+                return body(&shared[limit.ordinal])
+            }
+            return body(&emptyAt[own, default: now])
+        }
+
+        private mutating func hasRoom(for key: Key, at now: UInt64) -> Bool {
+            guard emptyAt.count >= RequestLimits.keysMax, emptyAt[key] == nil else { return true }
             // Sweeping costs milliseconds, under the lock: once a second, whatever it frees.
             if now >= nextSweep {
                 emptyAt = emptyAt.filter { $0.value > now }
                 nextSweep = now + Self.sweepIntervalNanoseconds
             }
-            return emptyAt.count < RequestLimits.keysMax ? key : Key(limit: key.limit, key: [])
+            return emptyAt.count < RequestLimits.keysMax
         }
 
         /// That of the shared bucket where the key would be counted in it.
-        func emptyAt(of key: Key) -> UInt64? {
-            if let own = emptyAt[key] { return own }
-            guard emptyAt.count >= RequestLimits.keysMax else { return nil }
-            return emptyAt[Key(limit: key.limit, key: [])]
+        func emptyAt(_ limit: RequestLimit, _ key: [UInt8]) -> UInt64? {
+            if !key.isEmpty {
+                if let own = emptyAt[Key(limit: limit, key: key)] { return own }
+                guard emptyAt.count >= RequestLimits.keysMax else { return nil }
+            }
+            return shared[limit.ordinal]
         }
     }
 }

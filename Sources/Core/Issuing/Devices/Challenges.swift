@@ -29,6 +29,7 @@ package struct Challenges: Sendable {
     private static let bodyBytes = 16
     private static let macBytes = 32
     private static let nonceBytes = 9
+    private static let numberBytes = 2
     private static let textBytes = 67
 
     private let digester: any Digester
@@ -47,17 +48,19 @@ package struct Challenges: Sendable {
             .wholeMilliseconds
         let milliseconds = UInt64(clamping: expiresAt.milliseconds)
         var bytes: [UInt8] = []
-        bytes.reserveCapacity(Self.bodyBytes + Self.macBytes)
+        bytes.reserveCapacity(Self.bodyBytes + Self.macBytes + Self.numberBytes)
         bytes.append(purpose.code)
         for shift in stride(from: 40, through: 0, by: -8) as StrideThrough<UInt64> {
             bytes.append(UInt8(truncatingIfNeeded: milliseconds >> shift))
         }
-        bytes += entropy.bytes(Self.nonceBytes)
-        let mac = digester.mac(.challenge, Self.preimage(bytes, project.number))
+        bytes.append(contentsOf: entropy.bytes(Self.nonceBytes))
+        Self.append(project.number, to: &bytes)
+        let mac = digester.mac(.challenge, bytes)
+        bytes.removeLast(Self.numberBytes)
         mac.append(to: &bytes)
         var text: [UInt8] = []
         text.reserveCapacity(Self.textBytes)
-        text += Self.prefix
+        text.append(contentsOf: Self.prefix)
         Base64URL.append(bytes, to: &text)
         return Challenge(text: text, expiresAt: expiresAt)
     }
@@ -75,9 +78,10 @@ package struct Challenges: Sendable {
             let mac = TokenDigest(bytes: body.span.extracting(last: Self.macBytes))
         else { return nil }
         body.removeLast(Self.macBytes)
-        guard body[0] == purpose.code,
-            digester.isValid(mac, .challenge, Self.preimage(body, project.number))
-        else { return nil }
+        guard body[0] == purpose.code else { return nil }
+        Self.append(project.number, to: &body)
+        guard digester.isValid(mac, .challenge, body) else { return nil }
+        body.removeLast(Self.numberBytes)
         let milliseconds = body[1..<7].reduce(Int64(0)) { $0 << 8 | Int64($1) }
         let expiresAt = Instant(milliseconds: milliseconds)
         guard now < expiresAt else { return nil }
@@ -92,10 +96,9 @@ package struct Challenges: Sendable {
         )
     }
 
-    private static func preimage(_ body: [UInt8], _ project: ProjectNumber) -> [UInt8] {
-        var bytes = body
+    /// What only the MAC sees: a challenge of one project is worth nothing in another.
+    private static func append(_ project: ProjectNumber, to bytes: inout [UInt8]) {
         bytes.append(UInt8(truncatingIfNeeded: project.value >> 8))
         bytes.append(UInt8(truncatingIfNeeded: project.value))
-        return bytes
     }
 }

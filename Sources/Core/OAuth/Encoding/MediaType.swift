@@ -4,6 +4,15 @@ package enum MediaType: Hashable, Sendable {
 
     /// Reads a `Content-Type` value (RFC 9110 section 8.3.1); nil for any other.
     package init?(headerValue: [UInt8]) {
+        // As nearly everybody writes them.
+        if headerValue.isSame(as: "application/x-www-form-urlencoded") {
+            self = .form
+            return
+        }
+        if headerValue.isSame(as: "application/json") {
+            self = .json
+            return
+        }
         let end = headerValue.firstIndex(of: UInt8(ascii: ";")) ?? headerValue.endIndex
         // A second parameter makes the first one something else than this.
         if end < headerValue.endIndex, !Self.isUTF8(Self.trimmed(headerValue[(end + 1)...])) {

@@ -71,12 +71,12 @@ import Testing
     @Test(
         "ends by whether trying again helps, and names the request that failed",
         arguments: [
-            (503, "try again", 75), (500, "this node cannot write its keys.directory", 78),
-            (500, "this program cannot go on", 1),
-        ] as [(Int, String, Int32)]
+            (503, "ST-001", "try again", 75), (500, "AD-001", "no file can be made", 78),
+            (500, "ST-003", "this node cannot write", 1),
+        ] as [(Int, String, String, Int32)]
     )
-    func failed(_ status: Int, _ message: String, _ code: Int32) throws {
-        let body = #"{"error":{"reason":"UnexpectedError","message":"\#(message)"}}"#
+    func failed(_ status: Int, _ refusal: String, _ message: String, _ code: Int32) throws {
+        let body = #"{"error":{"message":"\#(message)","refusal":"\#(refusal)"}}"#
         let head = "HTTP/1.1 \(status) No\r\nX-Request-Id: 00ab\r\nContent-Length: "
         let admin = try ScriptedAdmin([head + "\(body.utf8.count)\r\n\r\n\(body)"])
         defer { admin.close() }

@@ -123,6 +123,7 @@ import WebAPI
         #expect(answer.status == 500)
         #expect(answer.field("Retry-After").isEmpty)
         #expect(answer.body.contains("cannot write its keys.directory"), "\(answer.body)")
+        #expect(answer["error"]?["refusal"] == "AD-001")
         #expect(answer.refusal?.cause == "/keys/x.key cannot be written: no space")
         #expect(!answer.body.contains("/keys/x.key"))
     }

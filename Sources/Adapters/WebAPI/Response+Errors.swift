@@ -17,8 +17,17 @@ extension Response {
 
     /// Form B of wire.md section 1.2.
     package static func envelope(_ error: EnvelopeError) -> Self {
+        envelope(error, error.render())
+    }
+
+    /// As above for operators, who may know which of several checks failed (decision 0153).
+    static func admin(_ error: EnvelopeError) -> Self {
+        envelope(error, error.render(tellsRefusal: true))
+    }
+
+    private static func envelope(_ error: EnvelopeError, _ body: [UInt8]) -> Self {
         let status = Status(rawValue: error.status) ?? .internalServerError
-        var response = Self.json(error.render(), status: status)
+        var response = Self.json(body, status: status)
         response.add(error.challenge, error.retryAfterSeconds, nonce: error.nonce)
         response.refusal = Refusal(
             error: error.reason.rawValue,

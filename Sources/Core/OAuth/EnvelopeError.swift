@@ -138,8 +138,8 @@ package struct EnvelopeError: Error, Sendable {
         )
     }
 
-    /// The body.
-    package func render() -> [UInt8] {
+    /// The body; `tellsRefusal`: with the refusal's identifier, if it has one.
+    package func render(tellsRefusal: Bool = false) -> [UInt8] {
         var writer = JSONWriter()
         writer.object { writer in
             writer.name("error")
@@ -148,6 +148,7 @@ package struct EnvelopeError: Error, Sendable {
                 writer.member("reason", reason.rawValue)
                 writer.member("message", "\(message)")
                 writer.member("code", Int64(status))
+                if tellsRefusal, let refusal { writer.member("refusal", "\(refusal)") }
                 if reason == .validationFailed || !causes.isEmpty { write(causes, to: &writer) }
             }
         }

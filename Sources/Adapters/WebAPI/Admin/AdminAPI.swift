@@ -167,7 +167,7 @@ package struct AdminAPI: RequestHandler {
                 to: AdminRequest(request, by: holder, projects: projects)
             )
         } catch {
-            var response = Response.envelope(error)
+            var response = Response.admin(error)
             if error.reason == .unauthenticated { response.add("WWW-Authenticate", "Bearer") }
             return response
         }

@@ -23,7 +23,7 @@ package struct AdminHistoryRoute: AdminRoute {
                 versions = try await history.versions(of: project, by: request.request.deadline)
             } catch { throw EnvelopeError(error) }
             return .result(Self.render(versions))
-        } catch { return .envelope(error) }
+        } catch { return .admin(error) }
     }
 
     private static func render(_ versions: [ProjectHistory.Version]) -> [UInt8] {

@@ -23,7 +23,7 @@ package struct AdminKeyListRoute: AdminRoute {
                 keys = try await administration.keys(in: project, by: request.request.deadline)
             } catch { throw EnvelopeError(error) }
             return .result(Self.render(keys))
-        } catch { return .envelope(error) }
+        } catch { return .admin(error) }
     }
 
     private static func render(_ keys: [SigningKeyRing.Key]) -> [UInt8] {

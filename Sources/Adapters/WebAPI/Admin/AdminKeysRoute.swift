@@ -29,7 +29,7 @@ package struct AdminKeysRoute: AdminRoute {
                 if let former { writer.member("compromised", former) }
             }
             return .result(writer.bytes)
-        } catch { return .envelope(error) }
+        } catch { return .admin(error) }
     }
 
     private func stage(_ request: AdminRequest, in project: Project)

@@ -20,7 +20,7 @@ package struct AdminProjectRoute: AdminRoute {
         do throws(EnvelopeError) {
             return request.request.method == .get
                 ? try await document(request) : try await apply(request)
-        } catch { return .envelope(error) }
+        } catch { return .admin(error) }
     }
 
     private func document(_ request: AdminRequest) async throws(EnvelopeError) -> Response {

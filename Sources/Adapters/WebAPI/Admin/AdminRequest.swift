@@ -33,7 +33,8 @@ package struct AdminRequest: Sendable {
         guard all.count == 1, projects.isComplete else {
             throw EnvelopeError(
                 .badRequest,
-                "project is required when there are several: /admin/v1/projects lists them"
+                "project is required when there are several: /admin/v1/projects lists them",
+                refusal: "AD-002"
             )
         }
         return only

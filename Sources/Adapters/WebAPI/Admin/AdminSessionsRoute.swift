@@ -21,7 +21,7 @@ package struct AdminSessionsRoute: AdminRoute {
                 return try await session(sid, request)
             }
             return try await list(request)
-        } catch { return .envelope(error) }
+        } catch { return .admin(error) }
     }
 
     private func session(_ sid: [UInt8], _ request: AdminRequest)

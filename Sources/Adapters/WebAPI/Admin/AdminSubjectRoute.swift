@@ -26,7 +26,7 @@ package struct AdminSubjectRoute: AdminRoute {
             else { throw EnvelopeError(.notFound, "no such subject") }
             try await change(subject, request, in: project, because: reason)
             return .result(Array("{}".utf8))
-        } catch { return .envelope(error) }
+        } catch { return .admin(error) }
     }
 
     private func change(

@@ -30,7 +30,7 @@ package struct AdminSubjectsRoute: AdminRoute {
                 )
             } catch { throw EnvelopeError(error) }
             return .result(Self.render(entries))
-        } catch { return .envelope(error) }
+        } catch { return .admin(error) }
     }
 
     private static func render(_ entries: [SubjectAdministration.Entry]) -> [UInt8] {

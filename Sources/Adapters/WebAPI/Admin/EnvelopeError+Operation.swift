@@ -40,7 +40,8 @@ extension EnvelopeError {
             self.init(
                 .unexpectedError,
                 "this node cannot write its keys.directory: its log says why",
-                cause: why
+                cause: why,
+                refusal: "AD-001"
             )
         }
     }

@@ -152,10 +152,11 @@ struct AdminClient: Sendable {
         if answer.status >= 500, let id = answer["x-request-id"] {
             lines.append("  request_id \(id)")
         }
-        let isUnwritable = answer.status == 500 && message.hasPrefix("this node cannot write")
+        let refusal = error?["refusal"]
+        let isUnwritable = refusal == "AD-001"
         let remedy: String? =
             switch answer.status {
-            case 400 where message.hasPrefix("project is required"): "Name it: --project ID."
+            case 400 where refusal == "AD-002": "Name it: --project ID."
             case 401: "The token is missing or not an operator's: --token-file, or ADMIN_TOKEN."
             case 403: "The operator's role does not allow this (admin.operators in its settings)."
             case 404 where isNowhere:

@@ -7,7 +7,7 @@ extension Connection {
     /// Looking up a name does not count: a name server that is down costs the resolver seconds,
     /// each time, and the next one answers then.
     ///
-    /// - Throws: `.cannotConnect` with libpq's text, `.deadlineExceeded`.
+    /// - Throws: `.cannotConnect` with libpq's text and what PostgreSQL named, `.deadlineExceeded`.
     package static func connect(
         _ settings: ConnectionSettings,
         on loop: Loop,
@@ -52,6 +52,8 @@ extension Connection {
             return finish(.failure(.cannotConnect("out of memory")))
         }
         unsafe cpostgres_silence(handle)
+        // Its text has the condition then, which is the same in every language of a server.
+        unsafe PQsetErrorVerbosity(handle, PQERRORS_VERBOSE)
         guard unsafe PQstatus(handle) != CONNECTION_BAD else { return refuse() }
         wait(for: .writable)
     }
@@ -95,8 +97,9 @@ extension Connection {
 
     private func refuse() {
         let text = unsafe handle.map { unsafe String(cString: PQerrorMessage($0)) } ?? ""
-        let lines = text.split(separator: "\n")
-        finish(.failure(.cannotConnect(lines.joined(separator: "; "))))
+        let lines = text.split(separator: "\n").filter { !$0.hasPrefix("LOCATION:") }
+        let state = text.matches(of: #/:  ([0-9A-Z]{5}): /#).last.map { SQLState(String($0.1)) }
+        finish(.failure(.cannotConnect(lines.joined(separator: "; "), state)))
     }
 
     private func finish(_ result: Answer) {

@@ -2,8 +2,9 @@
 package enum PostgresError: Error, Hashable, Sendable {
     /// PostgreSQL refused it. Nothing of it, or of its transaction, is applied.
     case server(ServerError)
-    /// No connection could be made: libpq's text.
-    case cannotConnect(String)
+    /// No connection could be made: libpq's text, and the condition that PostgreSQL named, when it
+    /// was PostgreSQL that refused.
+    case cannotConnect(String, SQLState? = nil)
     /// There was no connection, or it went before the statement was handed to it: not applied.
     case notConnected
     /// The connection went after sending. A write may have been applied or not.
@@ -24,7 +25,7 @@ package enum PostgresError: Error, Hashable, Sendable {
         }
     }
 
-    /// The condition PostgreSQL named, when it was PostgreSQL that refused.
+    /// The condition PostgreSQL named, when it was PostgreSQL that refused a statement.
     package var state: SQLState? {
         if case .server(let error) = self { error.state } else { nil }
     }

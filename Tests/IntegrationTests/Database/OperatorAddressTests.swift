@@ -31,6 +31,36 @@ struct OperatorAddressTests {
         #expect(said.contains("Connection refused"), "\(said)")
     }
 
+    @Test(
+        "may be tried again by what a server names, in whatever language it says it",
+        arguments: [
+            ("57P03", "das Datenbanksystem startet", 75),
+            ("53300", "tut mir leid, schon zu viele Verbindungen", 75),
+            ("28000", "Rolle \u{201E}too many\u{201C} existiert nicht", 1), ("", "nichts", 75),
+        ] as [(String, String, Int32)]
+    )
+    func translated(_ state: String, _ message: String, _ code: Int32) throws {
+        let server = try RefusingServer(state: state, message: message)
+        defer { server.close() }
+        let settings = ConnectionSettings(
+            host: server.folder.path,
+            database: "chancery",
+            user: "migrator",
+            applicationName: "tests"
+        )
+        let one = try RelayProcess(
+            "chancery",
+            ["migrate", "--dry-run"],
+            database: settings,
+            bootstrap: "127.0.0.1:1",
+            topic: "nowhere"
+        )
+        let end = one.child.waitBlocking()
+        #expect(end == .exited(code), "\(one.log)")
+        #expect(one.log.contains(message) && !one.log.contains("LOCATION"), "\(one.log)")
+        _ = one.end()
+    }
+
     @Test("may be tried again when the server has no room, and not when it refuses the role")
     func refused() async throws {
         try await TestDatabase.with { database in

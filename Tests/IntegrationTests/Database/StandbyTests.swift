@@ -24,7 +24,7 @@ import Testing
             let failure = await #expect(throws: PostgresError.self) {
                 try await Connection.connect(settings, on: loop, deadline: .soon).close()
             }
-            guard case .cannotConnect(let reason) = failure else {
+            guard case .cannotConnect(let reason, _) = failure else {
                 Issue.record("\(String(describing: failure))")
                 return
             }

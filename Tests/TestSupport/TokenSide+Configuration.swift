@@ -5,7 +5,13 @@ internal import Issuing
 extension TokenSide {
     /// Puts other settings in force: in the log, and in what this node sees, at once or when a
     /// conflict makes it look.
-    package func apply(_ settings: ProjectSettings, isHeard: Bool = true) async throws {
+    ///
+    /// `old`: what it sees instead, as it cannot read the document.
+    package func apply(
+        _ settings: ProjectSettings,
+        isHeard: Bool = true,
+        serving old: ProjectSettings? = nil
+    ) async throws {
         let now = try Fixture.some(projects.project(id: settings.id))
         let version = now.configuration.version + 1
         let digest = digester.sha256([UInt8(truncatingIfNeeded: version)])
@@ -32,9 +38,10 @@ extension TokenSide {
         if case .applied(let inForce) = config.state { clientsSince = inForce.clientsSince }
         let project = Project(
             number: now.number,
-            settings: settings,
+            settings: old ?? settings,
             digest: digest,
             configuration: StreamGuard(stream: stream, version: version),
+            isBehind: old != nil,
             clientsSince: clientsSince,
             keys: now.keys,
             keysStream: now.keysStream,

@@ -138,7 +138,7 @@ package final class ProjectCatalogue: ProjectDirectory {
             snapshot.withLock { $0.settle(number, at: applied.digest) }
             return true
         }
-        guard let settings = settings(of: applied, number, known) else { return true }
+        guard let (settings, isBehind) = settings(of: applied, number, known) else { return true }
         if !isOfThisServer || known?.keysVersion != keys.version { await prepare(keys.state) }
         install(
             Project(
@@ -147,6 +147,7 @@ package final class ProjectCatalogue: ProjectDirectory {
                 digest: applied.digest,
                 configuration: config.guardian,
                 isSuspended: isSuspended,
+                isBehind: isBehind,
                 clientsSince: applied.clientsSince,
                 keys: keys.state,
                 keysStream: keysStream,
@@ -157,14 +158,15 @@ package final class ProjectCatalogue: ProjectDirectory {
         return true
     }
 
+    /// `isBehind`: they are those of a document before, as this one cannot be read.
     private func settings(
         of applied: ProjectConfig.Applied,
         _ number: ProjectNumber,
         _ known: Project?
-    ) -> ProjectSettings? {
+    ) -> (ProjectSettings, isBehind: Bool)? {
         if let known, known.digest == applied.digest {
             snapshot.withLock { $0.settle(number, at: applied.digest) }
-            return known.settings
+            return (known.settings, known.isBehind)
         }
         do {
             let settings = try documents.readInForce(applied.document)
@@ -176,7 +178,7 @@ package final class ProjectCatalogue: ProjectDirectory {
                     .field("setting", line)
                 )
             }
-            return settings
+            return (settings, isBehind: false)
         } catch {
             // Validated when it was applied: this program is older than the one that took it, or
             // has a rule that came later.
@@ -189,7 +191,7 @@ package final class ProjectCatalogue: ProjectDirectory {
                     .field("error", line)
                 )
             }
-            return known?.settings
+            return known.map { ($0.settings, isBehind: true) }
         }
     }
 

@@ -77,8 +77,9 @@ extension Work {
     package mutating func admit(_ caller: Caller, _ names: StreamNames)
         async throws(CommandError<OAuthError>) -> ClientSettings
     {
-        guard let client = project.enabledClient(caller.client.id) else {
-            throw .refused(.invalidClient)
+        let id = caller.client.id
+        guard let client = project.enabledClient(id) else {
+            throw .refused(OAuthError(about: id, in: project))
         }
         require(project.configuration)
         if let assertion = caller.assertion { try await spend(assertion, of: client.id, names) }

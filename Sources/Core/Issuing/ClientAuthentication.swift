@@ -37,7 +37,8 @@ package struct ClientAuthentication: Sendable {
     /// assertion may name as its audience beside the issuer and the token endpoint.
     ///
     /// - Throws: `invalid_client` for a missing, unknown, disabled or unproven client and for
-    ///   another method than the registered one; `invalid_request` for two methods at once.
+    ///   another method than the registered one; `invalid_request` for two methods at once;
+    ///   `temporarily_unavailable` for one that this node may only lack.
     package func authenticate(
         _ request: TokenRequest,
         authorization: [UInt8]?,
@@ -95,9 +96,10 @@ package struct ClientAuthentication: Sendable {
         by method: ClientSettings.AuthenticationMethod,
         in project: Project
     ) throws(OAuthError) -> ClientSettings {
-        guard let client = project.enabledClient(id), client.authenticationMethod == method else {
-            throw .invalidClient
+        guard let client = project.enabledClient(id) else {
+            throw OAuthError(about: id, in: project)
         }
+        guard client.authenticationMethod == method else { throw .invalidClient }
         return client
     }
 

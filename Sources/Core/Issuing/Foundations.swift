@@ -48,7 +48,7 @@ struct Foundations {
     /// Whether a client of the session has not left the configuration; one that is disabled waits.
     private func hasClient(_ session: OfflineGrant.Session) -> Bool {
         session.clients.contains { known in
-            project.settings.client(known.client) != nil
+            (project.settings.client(known.client) != nil || project.mayLack(known.client))
                 && project.honours(known.client, in: session)
         }
     }
@@ -72,7 +72,8 @@ struct Foundations {
             }
             guard let id = opening.owner else { break }
             let owner = try await owner(id)
-            guard project.settings.cascades(from: owner), let session = owner.session else { break }
+            // Where that cannot be told it is shown as open: no request is let in by this.
+            guard project.cascades(from: owner) ?? false, let session = owner.session else { break }
             var isOpen = count < OfflineGrant.ownersMax
             if case .open = owner {} else { isOpen = false }
             if !project.honours(session.opening.client, in: session) { isOpen = false }

@@ -69,7 +69,9 @@ package struct Introspection: Sendable {
         guard let project = commands.projects.project(id: id), project !== caller.project,
             project.configuration != caller.project.configuration
         else { return nil }
-        guard let client = project.enabledClient(caller.client.id) else { throw .invalidClient }
+        guard let client = project.enabledClient(caller.client.id) else {
+            throw OAuthError(about: caller.client.id, in: project)
+        }
         guard client.authenticationMethod == caller.client.authenticationMethod,
             client.secretDigests == caller.client.secretDigests, client.keys == caller.client.keys
         else {

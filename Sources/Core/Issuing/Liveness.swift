@@ -20,15 +20,17 @@ package struct Liveness: Sendable {
 
     /// Whether an access token with good signature is still good for anything.
     ///
-    /// - Throws: when the log did not answer.
+    /// - Throws: when the log did not answer, or only a document that cannot be read here tells.
     package func isAlive(_ claims: AccessTokenClaims, in project: Project, by deadline: Deadline)
         async throws(StoreError) -> Bool
     {
         guard let id = claims.session else {
             let current = try await currentProject(project, by: deadline)
+            guard current.honours(claims.client, since: claims.token.bornAt),
+                current.believes(claims.key)
+            else { return false }
+            guard !current.mayLack(claims.client) else { throw .unavailable }
             return current.enabledClient(claims.client) != nil
-                && current.honours(claims.client, since: claims.token.bornAt)
-                && current.believes(claims.key)
         }
         let session = try await session(
             id,
@@ -45,6 +47,8 @@ package struct Liveness: Sendable {
     /// nil.
     ///
     /// `key`: whose signature on a token the caller believes, so that it is believed still.
+    ///
+    /// - Throws: as `isAlive`.
     package func session(
         _ id: SessionID,
         for client: ClientID,
@@ -57,7 +61,7 @@ package struct Liveness: Sendable {
             let view = try await view(of: id, for: client, key, in: project, by: deadline)
             // One query for all: what it confirms is true at one moment.
             if try await store.areCurrent(view.restsOn, by: deadline) {
-                return view.isAlive(at: now) ? view.session : nil
+                return try view.isAlive(at: now) ? view.session : nil
             }
             try await projects.reload(project.number, by: deadline)
         }
@@ -82,14 +86,17 @@ package struct Liveness: Sendable {
         /// Of the session that let it in, when that one's end is its own, and so on.
         var isOwnerOpen = true
         var isClientEnabled = false
+        /// Whether what else it rests on may stand in a document that cannot be read here.
+        var isDoubtful = false
         var isKeyBelieved = true
         var restsOn: [StreamGuard] = []
 
-        func isAlive(at now: Instant) -> Bool {
+        func isAlive(at now: Instant) throws(StoreError) -> Bool {
             guard isOpen, isSubjectActive, isBrowserOpen, isOwnerOpen, isClientEnabled,
-                isKeyBelieved
+                isKeyBelieved, session?.isLive(at: now) ?? false
             else { return false }
-            return session?.isLive(at: now) ?? false
+            guard !isDoubtful else { throw .unavailable }
+            return true
         }
     }
 
@@ -110,7 +117,10 @@ package struct Liveness: Sendable {
         guard let session = grant.state.session else { return view }
         view.session = session
         if case .open = grant.state { view.isOpen = true }
-        view.isClientEnabled = current.enabledClient(client, in: session) != nil
+        view.isDoubtful = current.mayLack(client)
+        view.isClientEnabled =
+            current.enabledClient(client, in: session) != nil
+            || view.isDoubtful && current.honours(client, in: session)
         let subject = try await load(Subject.self, session.opening.subject.stream, by: deadline)
         view.restsOn.append(subject.guardian)
         if case .active = subject.state { view.isSubjectActive = true }
@@ -120,8 +130,12 @@ package struct Liveness: Sendable {
             guard let id = opening.owner else { return view }
             let owner = try await load(OfflineGrant.self, id.stream, by: deadline)
                 .seen(from: project.number)
-            guard current.settings.cascades(from: owner.state), let next = owner.state.session
-            else { return view }
+            guard let next = owner.state.session else { return view }
+            guard let cascades = current.cascades(from: owner.state) else {
+                view.isDoubtful = true
+                return view
+            }
+            guard cascades else { return view }
             view.restsOn.append(owner.guardian)
             if case .open = owner.state {} else { view.isOwnerOpen = false }
             if !current.honours(next.opening.client, in: next) { view.isOwnerOpen = false }

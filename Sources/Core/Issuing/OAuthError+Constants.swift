@@ -1,9 +1,16 @@
+internal import Domain
 package import OAuth
 
 extension OAuthError {
     /// One answer for missing, unknown, disabled and unproven clients.
     package static var invalidClient: Self {
         Self(.invalidClient, "client authentication failed", refusal: "CL-001")
+    }
+
+    /// What is answered about a client that is not enabled: nothing final about one that this node
+    /// may only lack (decision 0156).
+    init(about client: ClientID, in project: Project, _ refusal: Self = .invalidClient) {
+        self = project.mayLack(client) ? Self(StoreError.unavailable) : refusal
     }
 
     /// What a caller hears when the log did not answer; never "it did not happen".

@@ -11,6 +11,8 @@ package final class Project: Sendable {
     /// What every issuing command guards, so that a disabled client is refused from its commit on.
     package let configuration: StreamGuard
     package let isSuspended: Bool
+    /// Whether the document in force cannot be read here: then `settings` are of one before it.
+    package let isBehind: Bool
     package let keys: SigningKeyRing.State
     package let keysStream: StreamID
     package let keysVersion: Int32
@@ -25,6 +27,7 @@ package final class Project: Sendable {
         digest: TokenDigest,
         configuration: StreamGuard,
         isSuspended: Bool = false,
+        isBehind: Bool = false,
         clientsSince: [ClientID: Instant] = [:],
         keys: SigningKeyRing.State,
         keysStream: StreamID,
@@ -35,6 +38,7 @@ package final class Project: Sendable {
         self.digest = digest
         self.configuration = configuration
         self.isSuspended = isSuspended
+        self.isBehind = isBehind
         self.clientsSince = clientsSince
         self.keys = keys
         self.keysStream = keysStream
@@ -67,6 +71,9 @@ package final class Project: Sendable {
 }
 
 extension Project {
+    /// Whether a client that is unknown here may stand in the document that cannot be read.
+    func mayLack(_ client: ClientID) -> Bool { isBehind && clients[client] == nil }
+
     /// Whether a token by this key counts; nil: by none that anybody has asked about.
     package func believes(_ key: String?) -> Bool {
         guard let key else { return true }

@@ -139,14 +139,15 @@ package struct SessionEnding: Sendable {
         _ unread: inout UnreadableStreams
     ) async throws(StoreError) -> [SessionID] {
         let store = commands.store
-        guard request.project.settings.hasCascades else { return [] }
+        guard request.project.mayCascade else { return [] }
         // Current: a node that follows another's end may know the session as it was before.
         let grant =
             try await store
             .loadCurrent(OfflineGrant.self, owner.stream, by: request.deadline)
             .seen(from: request.project.number)
-        guard case .revoked = grant.state, request.project.settings.cascades(from: grant.state)
-        else { return [] }
+        guard case .revoked = grant.state else { return [] }
+        let cascades = request.project.cascades(from: grant.state)
+        guard cascades ?? true else { return [] }
         var sessions: [SessionID] = []
         try await store.eachEvent(of: owner.stream, by: request.deadline) {
             (event: RecordedEvent) async throws(StoreError) in
@@ -163,6 +164,8 @@ package struct SessionEnding: Sendable {
             } catch { try unread.note(error) }
             return true
         }
+        // An end that waits is followed later (decision 0098); one that is passed over never is.
+        guard cascades != nil || sessions.isEmpty else { throw .unavailable }
         return sessions
     }
 

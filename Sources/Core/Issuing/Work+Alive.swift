@@ -29,10 +29,11 @@ extension Work {
     }
 
     /// Asks the log before anybody hears that there is no such client: an app erases its session on
-    /// that, and this node may not have heard of the client yet.
+    /// that, and this node may not have heard of the client yet, or cannot read what names it.
     func requireKnown(_ client: ClientID) async throws(CommandError<OAuthError>) {
         guard project.settings.client(client) == nil else { return }
         do { try await requireCurrentSettings() } catch { throw .store(error) }
+        guard !project.isBehind else { throw .store(.unavailable) }
     }
 
     /// Refuses unless the subject is active and the browser-session, if any, has not ended.
@@ -79,12 +80,18 @@ extension Work {
             )
             guard let id = session.opening.owner else { return }
             let owner = try await loading(OfflineGrant.self, id.stream)
-            guard project.settings.cascades(from: owner.state) else { return }
+            guard try cascades(from: owner.state) else { return }
             require(owner)
             guard case .open(let open) = owner.state else { throw .refused(refused) }
             (session, client) = (open, open.opening.client)
         }
         throw .refused(refused)
+    }
+
+    /// As the project's; what it cannot tell here is told later.
+    private func cascades(from owner: OfflineGrant.State) throws(CommandError<OAuthError>) -> Bool {
+        guard let cascades = project.cascades(from: owner) else { throw .store(.unavailable) }
+        return cascades
     }
 
     /// A part of `client` in `session` that its removal from the configuration has ended: who comes
@@ -107,7 +114,7 @@ extension Work {
     {
         var state = owner.state
         var count = 0
-        while project.settings.cascades(from: state), let session = state.session {
+        while try cascades(from: state), let session = state.session {
             count += 1
             guard count <= OfflineGrant.ownersMax else {
                 throw .refused(
@@ -148,14 +155,18 @@ extension OfflineGrant.Opening {
     }
 }
 
-extension ProjectSettings {
-    /// Whether the end of any client's sessions ends those they let in.
-    var hasCascades: Bool { clients.contains { $0.app2app?.cascades ?? false } }
+extension Project {
+    /// Whether the end of any client's sessions may end those they let in.
+    var mayCascade: Bool {
+        isBehind || settings.clients.contains { $0.app2app?.cascades ?? false }
+    }
 
-    /// Whether the end of this session ends those it let in (`x_app2app_cascade_revocation`).
-    package func cascades(from owner: OfflineGrant.State) -> Bool {
+    /// Whether the end of this session ends those it let in (`x_app2app_cascade_revocation`); nil:
+    /// its client may say so in the document that cannot be read here.
+    package func cascades(from owner: OfflineGrant.State) -> Bool? {
         guard let client = owner.session?.opening.client else { return false }
-        return self.client(client)?.app2app?.cascades ?? false
+        if mayLack(client) { return nil }
+        return settings.client(client)?.app2app?.cascades ?? false
     }
 }
 

@@ -192,6 +192,29 @@ import Testing
         #expect(catalogue.all.first?.configuration.version == 2)
     }
 
+    @Test("settings that are behind their document say so, until one can be read") func behind()
+        async throws
+    {
+        let (one, id) = (Sample.number(1), Sample.project("one"))
+        let catalogue = catalogue
+        try await apply("one one.example.com", as: one)
+        try await catalogue.refresh(by: .soon)
+        let project = try #require(catalogue.project(id: id))
+        #expect(!project.isBehind)
+        try await apply("one one.example.com new", as: one)
+        try await catalogue.refresh(by: .soon)
+        #expect(catalogue.project(id: id)?.isBehind == true)
+        try await append(.suspended(reason: "x"), as: one)
+        try await catalogue.refresh(by: .soon)
+        let suspended = try #require(catalogue.project(id: id))
+        #expect(suspended.isBehind && suspended.isSuspended)
+        await #expect(throws: StoreError.self) { try await catalogue.newest(project, by: .soon) }
+        try await apply("one one.example.org", as: one)
+        try await catalogue.refresh(by: .soon)
+        #expect(catalogue.project(id: id)?.isBehind == false)
+        #expect(try await catalogue.newest(project, by: .soon).configuration.version == 4)
+    }
+
     @Test("one whose events cannot be read is named by its number") func corrupt() async throws {
         try await apply("one one.example.com", as: Sample.number(1))
         try await append(.resumed, as: Sample.number(2))

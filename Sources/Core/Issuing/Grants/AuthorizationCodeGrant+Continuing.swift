@@ -28,9 +28,12 @@ extension AuthorizationCodeGrant {
         if grant.state.session?.opening.subject == ticket.subject {
             try work.dismissRemoved(ticket.client, from: &grant)
         }
-        guard case .open(let session) = grant.state, session.opening.subject == ticket.subject,
-            work.project.enabledClient(session.opening.client, in: session) != nil
+        guard case .open(let session) = grant.state, session.opening.subject == ticket.subject
         else { throw .refused(.refusedCode("the app's session ended")) }
+        try await work.requireKnown(session.opening.client)
+        guard work.project.enabledClient(session.opening.client, in: session) != nil else {
+            throw .refused(.refusedCode("the app's client is not what it was"))
+        }
         try await work.requireAlive(
             session,
             of: ticket.client,

@@ -93,7 +93,9 @@ package struct ClientCredentialsGrant: GrantType {
             // After the look: the clock may have stepped meanwhile.
             guard clock.problem == nil else { throw .unavailable }
         } catch { throw OAuthError(error) }
-        guard let client = project.enabledClient(caller.client.id) else { throw .invalidClient }
+        guard let client = project.enabledClient(caller.client.id) else {
+            throw OAuthError(about: caller.client.id, in: project)
+        }
         return (try granted(asked, to: client, in: project), now)
     }
 

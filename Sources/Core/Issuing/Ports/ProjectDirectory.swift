@@ -45,7 +45,9 @@ extension ProjectDirectory {
         async throws(StoreError) -> Project
     {
         try await reload(project.number, by: deadline)
-        guard let current = self.project(id: project.settings.id) else { throw .unavailable }
+        guard let current = self.project(id: project.settings.id), !current.isBehind else {
+            throw .unavailable
+        }
         return current
     }
 }

@@ -23,8 +23,9 @@ extension AuthorizationRequestReader {
         throws(OAuthError) -> ClientSettings
     {
         let text = try request.required("client_id")
-        guard let id = ClientID(text), let client = project.enabledClient(id) else {
-            throw .unknownClient
+        guard let id = ClientID(text) else { throw .unknownClient }
+        guard let client = project.enabledClient(id) else {
+            throw OAuthError(about: id, in: project, .unknownClient)
         }
         try requireUsers(of: client)
         return client

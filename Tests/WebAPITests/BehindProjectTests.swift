@@ -1,0 +1,97 @@
+import Domain
+import HTTPServer
+import InMemory
+import Issuing
+import OAuth
+import TestSupport
+import Testing
+import WebAPI
+
+/// The document in force cannot be read here, and the node serves the one before (decisions 0124
+/// and 0156).
+@Suite("A node whose settings are behind their document") struct BehindProjectTests {
+    private typealias Ask = () async throws -> Answer
+
+    /// Without `client` from now on, which the document has.
+    private static func lose(_ client: String, _ web: WebSide) async throws {
+        let now = try #require(web.side.projects.project(id: web.side.project.settings.id)).settings
+        var old = now
+        old.clients.removeAll { $0.id.text == client }
+        try await web.side.apply(now, serving: old)
+    }
+
+    private static func introspect(_ token: String, _ web: WebSide) async throws -> Answer {
+        let basic: KeyValuePairs = ["authorization": "Basic YXBpOmEtc2VjcmV0"]
+        return try await web.post("/oauth2/introspect", "token=\(token)", basic)
+    }
+
+    @Test("tells a client that it may only lack to try again, wherever that asks") func unknown()
+        async throws
+    {
+        let web = try await WebSide()
+        let owner = try await CascadeTests.Holder(web, web.side.code())
+        let asks: [(String, Ask)] = [
+            ("refresh", { try await owner.refresh() }),
+            (
+                "userinfo",
+                {
+                    let headers: KeyValuePairs = ["authorization": "Bearer \(owner.accessToken)"]
+                    return try await web.send(.get, "/oauth2/userinfo", headers: headers)
+                }
+            ),
+            ("introspect", { try await Self.introspect(owner.accessToken, web) }),
+            ("app2app", { try await owner.ask("other") }),
+            ("app_session_token", { try await AppSessionTokenTests.ask(web, owner.refreshToken) }),
+            (
+                "authorize",
+                {
+                    let form = PushedRequestTests.form()
+                    return try await web.send(.get, "/oauth2/authorize?\(form)")
+                }
+            ),
+        ]
+        try await Self.lose("app", web)
+        for (name, ask) in asks {
+            let answer = try await web.expectNothingRecorded(by: ask)
+            #expect(answer.status == 503, "\(name): \(answer.body)")
+            #expect(answer.field("Retry-After") == ["1"], "\(name)")
+        }
+        // A client that no document has is as unknown as ever.
+        var old = web.side.project.settings
+        old.clients.removeAll { $0.id.text == "app" }
+        try await web.side.apply(old)
+        for (name, ask) in asks where name != "introspect" {
+            let answer = try await web.expectNothingRecorded(by: ask)
+            #expect(400..<500 ~= answer.status, "\(name): \(answer.body)")
+        }
+        #expect(try await Self.introspect(owner.accessToken, web)["active"] == false)
+    }
+
+    @Test("says no last word of whom such a client let in, and records their end later")
+    func guests() async throws {
+        let web = try await CascadeTests.cascading()
+        let owner = try await CascadeTests.Holder(web, web.side.code())
+        let target = try await owner.letIn("other")
+        try await Self.lose("app", web)
+        let refreshed = try await web.expectNothingRecorded { try await target.refresh() }
+        #expect(refreshed.word == "503 temporarily_unavailable")
+        let said = try await Self.introspect(target.accessToken, web)
+        #expect(said.word == "503 temporarily_unavailable")
+        let revoked = try await web.post("/oauth2/revoke", "token=\(owner.refreshToken)")
+        #expect(revoked.word == "503 temporarily_unavailable")
+        #expect(try await !owner.isOpen())
+        #expect(try await target.isOpen())
+    }
+
+    @Test("still says what has ended, and serves whom it knows") func known() async throws {
+        let web = try await WebSide()
+        let lost = try await CascadeTests.Holder(web, web.side.code())
+        let other = try await web.side.redeem(web.side.code(for: "other"), by: "other")
+        try await Self.lose("app", web)
+        let revoked = try await web.post("/oauth2/revoke", "token=\(lost.refreshToken)")
+        #expect(revoked.status == 200)
+        #expect(try await !lost.isOpen())
+        #expect(try await Self.introspect(lost.accessToken, web)["active"] == false)
+        #expect(try await web.side.refresh(other.refreshToken, by: "other").accessToken != nil)
+    }
+}

@@ -81,6 +81,14 @@ import Testing
         #expect(clients("no: [").isEmpty)
     }
 
+    @Test("so are those that take with them whom they let in") func cascading() {
+        let text = Self.minimal("native", "      x_app2app_cascade_revocation: true\nnew: 1")
+        let documents = ProjectDocument()
+        #expect(documents.cascadingClients(in: Array(text.utf8)).map(\.text) == ["app"])
+        let other = Array(Self.minimal("native").utf8)
+        #expect(documents.cascadingClients(in: other).isEmpty)
+    }
+
     /// One client of a type, with nothing but what is required.
     static func minimal(_ type: String, _ more: String = "") -> String {
         """

@@ -108,6 +108,24 @@ import Testing
         #expect(now.clientsSince == [app: late])
     }
 
+    @Test("when a client that cascades went is remembered, also once it is back")
+    func clientsWent() {
+        let app = Sample.client("app")
+        let (gone, back) = (Sample.time(1), Sample.time(2))
+        let history: [ProjectConfig.Event] =
+            Self.applied + [
+                .applied(Self.second, changed: [], cascaded: .init([app], at: gone)),
+                .suspended(reason: "x"),
+                .applied(Self.first, changed: [], added: .init([app], at: back)),
+            ]
+        guard case .suspended(let now) = ProjectConfig.fold(history) else {
+            Issue.record("not suspended")
+            return
+        }
+        #expect(now.cascadedAt == [app: gone])
+        #expect(now.clientsSince == [app: back])
+    }
+
     @Test("a change does not lift a suspension") func staysSuspended() {
         let history = Self.suspended + [.applied(Self.second, changed: [])]
         #expect(ProjectConfig.fold(history) == .suspended(Self.second))
@@ -121,12 +139,18 @@ import Testing
                 changed: [],
                 added: .init([Sample.client("app")], at: Sample.time(1))
             ),
+            "one that ends": .applied(
+                Self.second,
+                changed: [],
+                cascaded: .init([Sample.client("app")], at: Sample.time(1))
+            ),
             "another project's": .applied(Self.foreign, changed: []),
             "suspended": .suspended(reason: "x"), "resumed": .resumed,
         ])
         pairs.after("absent", [], may: ["applied", "another project's"])
-        pairs.after("applied", Self.applied, may: ["applied", "one that adds", "suspended"])
-        pairs.after("suspended", Self.suspended, may: ["applied", "one that adds", "resumed"])
+        let documents: Set = ["applied", "one that adds", "one that ends"]
+        pairs.after("applied", Self.applied, may: documents.union(["suspended"]))
+        pairs.after("suspended", Self.suspended, may: documents.union(["resumed"]))
         pairs.check()
     }
 

@@ -24,7 +24,7 @@ struct GoldenFile {
     private static let forms: [StoredType: Int] = [
         .loginLinkRequested: 2, .authorizationPushed: 2, .authorizationStarted: 2,
         .authorizationAuthenticated: 3, .authorizationCodeIssued: 3,
-        .authorizationCodeRedeemed: 3, .biometricKeyEnabled: 3, .projectConfigApplied: 2,
+        .authorizationCodeRedeemed: 3, .biometricKeyEnabled: 3, .projectConfigApplied: 3,
     ]
 
     /// The file of what today's writer writes.

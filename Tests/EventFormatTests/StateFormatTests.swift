@@ -72,9 +72,10 @@ import Testing
         Case(
             name: "a project's configuration",
             state: ProjectConfig.State.suspended(applied),
-            format: 3,
+            format: 4,
             bytes:
-                #"{"clients":[{"client":"A.b~c","since_us":1795232854473000},"#
+                #"{"cascaded":[{"client":"client-c","since_us":1795232854473000}],"#
+                + #""clients":[{"client":"A.b~c","since_us":1795232854473000},"#
                 + #"{"client":"client-b","since_us":1795232854473000}],"#
                 + #""digest":"BAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQ","#
                 + #""document":"id: shop\n","project":"shop","suspended":true}"#
@@ -222,6 +223,7 @@ import Testing
         applied.clientsSince = [
             Sample.client("A.b~c"): opened, Sample.client("client-b"): opened,
         ]
+        applied.cascadedAt = [Sample.client("client-c"): opened]
         return applied
     }()
 }

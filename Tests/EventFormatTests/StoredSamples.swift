@@ -163,7 +163,8 @@ enum StoredSamples {
                     document: Array("id: shop\nname: \"Shöp\"\n".utf8)
                 ),
                 changed: ["http", "id"],
-                added: ProjectConfig.Added([Sample.client("partner")], at: columns.occurredAt)
+                added: ProjectConfig.Difference([Sample.client("partner")], at: columns.occurredAt),
+                cascaded: ProjectConfig.Difference([Sample.client("bank")], at: columns.occurredAt)
             )
         ),
         .projectConfig(.suspended(reason: "unpaid")), .projectConfig(.resumed),

@@ -254,7 +254,8 @@ extension Choices {
                 applied(),
                 expected: maybe { $0.digest() },
                 changed: texts(),
-                added: added(at: at)
+                added: difference(at: at),
+                cascaded: difference(at: at)
             )
         case 1: .suspend(reason: text())
         default: .resume

@@ -145,8 +145,9 @@ extension Choices {
         )
     }
 
-    mutating func added(at time: Instant) -> ProjectConfig.Added? {
-        ProjectConfig.Added(["app", "web"].map(Sample.client).filter { _ in bool() }, at: time)
+    mutating func difference(at time: Instant) -> ProjectConfig.Difference? {
+        let clients = ["app", "web"].map(Sample.client).filter { _ in bool() }
+        return ProjectConfig.Difference(clients, at: time)
     }
 
     mutating func kid() -> String { one(of: ["k1", "k2", "k3"]) }

@@ -263,7 +263,13 @@ extension Choices {
 
     mutating func configEvent(at: Instant) -> ProjectConfig.Event {
         switch draw(below: 3) {
-        case 0: .applied(applied(), changed: texts(), added: added(at: at))
+        case 0:
+            .applied(
+                applied(),
+                changed: texts(),
+                added: difference(at: at),
+                cascaded: difference(at: at)
+            )
         case 1: .suspended(reason: text())
         default: .resumed
         }

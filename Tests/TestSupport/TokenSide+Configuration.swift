@@ -21,28 +21,40 @@ extension TokenSide {
             document: [UInt8(truncatingIfNeeded: version)]
         )
         let known = Set(now.settings.clients.map(\.id))
-        let added = ProjectConfig.Added(
+        let added = ProjectConfig.Difference(
             settings.clients.map(\.id).filter { !known.contains($0) },
+            at: clock.now
+        )
+        let kept = Set(settings.clients.map(\.id))
+        let cascading = now.settings.clients.filter { $0.app2app?.cascades ?? false }
+        let cascaded = ProjectConfig.Difference(
+            cascading.map(\.id).filter { !kept.contains($0) },
             at: clock.now
         )
         let stream = now.configuration.stream
         try await run(ProjectConfig.self, stream) {
-            .apply(applied, expected: now.digest, changed: ["oauth"], added: added)
+            .apply(
+                applied,
+                expected: now.digest,
+                changed: ["oauth"],
+                added: added,
+                cascaded: cascaded
+            )
         }
         let config = try await store.loadCurrent(
             ProjectConfig.self,
             stream,
             by: Fixture.noDeadline
         )
-        var clientsSince: [ClientID: Instant] = [:]
-        if case .applied(let inForce) = config.state { clientsSince = inForce.clientsSince }
+        guard case .applied(let inForce) = config.state else { return }
         let project = Project(
             number: now.number,
             settings: old ?? settings,
             digest: digest,
             configuration: StreamGuard(stream: stream, version: version),
             isBehind: old != nil,
-            clientsSince: clientsSince,
+            clientsSince: inForce.clientsSince,
+            cascadedAt: inForce.cascadedAt,
             keys: now.keys,
             keysStream: now.keysStream,
             keysVersion: now.keysVersion

@@ -175,9 +175,11 @@ import WebAPI
         #expect(missing(beside: [.edDSA]).isEmpty)
     }
 
-    @Test("a client that comes back is said to have come, each time") func returned() async throws {
+    @Test("a client that comes back is said to have come, each time, and to have gone before")
+    func returned() async throws {
         let admin = try await AdminSide()
         var said: [[ClientID]?] = []
+        var gone: [[ClientID]?] = []
         for document in ["ES256 ES256", "ES256", "RS256", "ES256 ES256", "RS256 ES256"] {
             let tag = try #require(
                 try await admin.send(.get, "/admin/v1/project").field("ETag").first
@@ -190,14 +192,16 @@ import WebAPI
             )
             #expect(answer.status == 200, "\(answer.body)")
             let event = admin.side.store.commits.last?.streams.first?.events.first
-            guard case .projectConfig(.applied(_, _, let added)) = event else {
+            guard case .projectConfig(.applied(_, _, let added, let cascaded)) = event else {
                 Issue.record("\(document)")
                 continue
             }
             said.append(added?.clients)
+            gone.append(cascaded?.clients)
         }
         let app = try Fixture.some(ClientID("app"))
         #expect(said == [[app], nil, nil, [app], nil])
+        #expect(gone == [nil, [app], nil, nil, nil])
     }
 
     @Test("a check names hosts that another project answers") func sharedHosts() async throws {

@@ -200,6 +200,7 @@ private struct LineDocuments: ProjectDocuments {
         if algorithms.count > 1, let id = ClientID("app") {
             var client = ClientSettings(id: id, name: "App", applicationType: .native)
             client.idTokenAlgorithm = algorithms[1]
+            client.app2app = .init(cascades: true)
             settings.clients = [client]
         }
         return settings

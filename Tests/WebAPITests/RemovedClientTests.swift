@@ -99,6 +99,75 @@ import WebAPI
         #expect(try await NativeSSOTests.isActive(web, session))
     }
 
+    @Test("refuses with it whom it let in, where it said so, and all that it gave codes to")
+    func owner() async throws {
+        for cascades in [true, false] {
+            let web = try await CascadeTests.cascading()
+            let id = web.side.project.settings.id
+            var settings = try #require(web.side.projects.project(id: id)).settings
+            settings.clients[0].app2app = .init(cascades: cascades)
+            try await web.side.apply(settings)
+            let owner = try await CascadeTests.Holder(web, web.side.code())
+            let target = try await owner.letIn("other")
+            let code = try await owner.code(for: "other")
+            func states() async throws -> [Bool] {
+                let project = try #require(web.side.projects.project(id: id))
+                let sessions = UserSessions(commands: web.side.commands, sealer: web.side.sealer)
+                let (user, sid) = (web.side.subject, try target.session())
+                let by = Fixture.noDeadline
+                return [
+                    try await web.side.isActive(Array(target.accessToken.utf8)),
+                    try await sessions.entry(sid, of: user, in: project, by: by) != nil,
+                ]
+            }
+            func redeem() async throws -> Answer {
+                try await DeviceKeyTests.redeem(web, code: code, jwt: nil, client: "other")
+            }
+            #expect(try await states() == [true, true])
+            var without = settings
+            without.clients.removeAll { $0.id == app }
+            for isBack in [false, true] {
+                web.side.clock.advance(seconds: 1)
+                try await web.side.apply(isBack ? settings : without)
+                #expect(try await states() == [!cascades, !cascades])
+                let refused = try await web.expectNothingRecorded(by: redeem)
+                #expect(refused.error == "invalid_grant")
+            }
+            #expect(try await target.refresh().status == (cascades ? 400 : 200))
+        }
+    }
+
+    @Test("and put back is not held to be gone by a node that has not heard of it")
+    func unheard() async throws {
+        let web = try await CascadeTests.cascading()
+        let id = web.side.project.settings.id
+        let settings = try #require(web.side.projects.project(id: id)).settings
+        var without = settings
+        without.clients.removeAll { $0.id == app }
+        try await web.side.apply(without)
+        let old = try #require(web.side.projects.project(id: id))
+        web.side.clock.advance(seconds: 1)
+        try await web.side.apply(settings)
+        let new = try #require(web.side.projects.project(id: id))
+        let owner = try await CascadeTests.Holder(web, web.side.code())
+        let target = try await owner.letIn("other")
+        let code = try await owner.code(for: "other")
+        let asks: [() async throws -> Int] = [
+            { try await web.side.isActive(Array(target.accessToken.utf8)) ? 200 : 0 },
+            { try await target.refresh().status },
+            {
+                let jwt: String? = nil
+                return try await DeviceKeyTests.redeem(web, code: code, jwt: jwt, client: "other")
+                    .status
+            },
+        ]
+        for ask in asks {
+            web.side.projects.replace(old)
+            web.side.projects.replaceLater(new)
+            #expect(try await ask() == 200)
+        }
+    }
+
     @Test("ends nothing of the others, and only a pause of its own comes back") func others()
         async throws
     {

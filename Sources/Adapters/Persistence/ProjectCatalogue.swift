@@ -149,6 +149,7 @@ package final class ProjectCatalogue: ProjectDirectory {
                 isSuspended: isSuspended,
                 isBehind: isBehind,
                 clientsSince: applied.clientsSince,
+                cascadedAt: applied.cascadedAt,
                 keys: keys.state,
                 keysStream: keysStream,
                 keysVersion: keys.version

@@ -44,7 +44,7 @@ extension DomainEvent {
         case .biometricKey(.enabled(let registration)): registration.enabledAt
         case .biometricKey(.used(_, _, let at)), .biometricKey(.verificationFailed(_, let at)): at
         case .signingKey(.staged(_, _, _, let at)), .signingKey(.retired(_, let at)): at
-        case .projectConfig(.applied(_, _, let added)): added?.at
+        case .projectConfig(.applied(_, _, let added, let cascaded)): added?.at ?? cascaded?.at
         case .subject, .loginID, .loginLink, .authorization, .browserSession,
             .authorizationCode, .offlineGrant, .biometricKey, .preAuthenticatedURL, .consent,
             .spent, .signingKey, .projectConfig:

@@ -12,8 +12,9 @@ extension ProjectConfig.Event {
 
     func write(to payload: inout JSONWriter) {
         switch self {
-        case .applied(let applied, let changed, let added):
+        case .applied(let applied, let changed, let added, let cascaded):
             if let added { payload.member("added", added.clients.map(\.text)) }
+            if let cascaded { payload.member("cascaded", cascaded.clients.map(\.text)) }
             payload.member("changed", changed)
             payload.member("digest", applied.digest)
             // As text: in base64url the largest document would not fit the column.
@@ -33,13 +34,20 @@ extension ProjectConfig.Event {
                 document: Array(try payload.text("document").utf8)
             ),
             changed: try payload.required("changed", \.strings),
-            added: try payload.optional("added") { added in
-                guard let names = added.strings else { return nil }
-                let clients = names.compactMap { ClientID($0.utf8) }
-                guard clients.count == names.count else { return nil }
-                return ProjectConfig.Added(clients, at: payload.occurredAt)
-            }
+            added: try difference("added", in: payload),
+            cascaded: try difference("cascaded", in: payload)
         )
+    }
+
+    private static func difference(_ name: String, in payload: PayloadReader)
+        throws(FormatError) -> ProjectConfig.Difference?
+    {
+        try payload.optional(name) { value in
+            guard let names = value.strings else { return nil }
+            let clients = names.compactMap { ClientID($0.utf8) }
+            guard clients.count == names.count else { return nil }
+            return ProjectConfig.Difference(clients, at: payload.occurredAt)
+        }
     }
 
     static func suspended(from payload: PayloadReader) throws(FormatError) -> Self {

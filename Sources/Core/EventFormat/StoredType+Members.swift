@@ -184,8 +184,8 @@ extension StoredType {
 
     private static let projectConfigMembers: Members = [
         .projectConfigApplied: [
-            .texts("added").optional, .texts("changed"), .text("digest"),
-            .text("document").stored, .text("project"),
+            .texts("added").optional, .texts("cascaded").optional, .texts("changed"),
+            .text("digest"), .text("document").stored, .text("project"),
         ],
         .projectConfigSuspended: [.reason],
         .projectConfigResumed: [],

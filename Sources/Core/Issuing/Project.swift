@@ -18,6 +18,8 @@ package final class Project: Sendable {
     package let keysVersion: Int32
     /// When clients came that an earlier document had not.
     package let clientsSince: [ClientID: Instant]
+    /// When clients went whose end is that of whom they had let in.
+    package let cascadedAt: [ClientID: Instant]
     /// Where each client stands in `settings`: a copy of its settings costs a count for each text.
     private let clients: [ClientID: Int]
 
@@ -29,6 +31,7 @@ package final class Project: Sendable {
         isSuspended: Bool = false,
         isBehind: Bool = false,
         clientsSince: [ClientID: Instant] = [:],
+        cascadedAt: [ClientID: Instant] = [:],
         keys: SigningKeyRing.State,
         keysStream: StreamID,
         keysVersion: Int32
@@ -40,6 +43,7 @@ package final class Project: Sendable {
         self.isSuspended = isSuspended
         self.isBehind = isBehind
         self.clientsSince = clientsSince
+        self.cascadedAt = cascadedAt
         self.keys = keys
         self.keysStream = keysStream
         self.keysVersion = keysVersion
@@ -83,7 +87,12 @@ extension Project {
     /// Whether what `client` was given at `instant` still counts: not once it has left the
     /// configuration, whether or not it came back (wire.md section 3.2).
     package func honours(_ client: ClientID, since instant: Instant) -> Bool {
-        clientsSince[client].map { instant >= $0 } ?? true
+        clientsSince[client].map { instant >= $0 } ?? true && !hasCascaded(client, since: instant)
+    }
+
+    /// Whether the client has left since `instant`, and its end was that of whom it had let in.
+    func hasCascaded(_ client: ClientID, since instant: Instant) -> Bool {
+        cascadedAt[client].map { instant <= $0 } ?? false
     }
 
     /// Whether the client's part in `session` still counts; one that has none has lost none.

@@ -135,6 +135,9 @@ extension Work {
         guard case .open(let open) = grant.state, open.isLive(at: now),
             open.known(open.opening.client) != nil
         else { throw .refused(refused) }
+        // One that is gone lets nobody in any more; put back it has nothing of before.
+        try await requireKnown(open.opening.client)
+        guard project.settings.client(open.opening.client) != nil else { throw .refused(refused) }
         require(grant)
         try await requireAlive(open, of: open.opening.client, refused: refused)
     }
@@ -158,13 +161,18 @@ extension OfflineGrant.Opening {
 extension Project {
     /// Whether the end of any client's sessions may end those they let in.
     var mayCascade: Bool {
-        isBehind || settings.clients.contains { $0.app2app?.cascades ?? false }
+        isBehind || !cascadedAt.isEmpty
+            || settings.clients.contains { $0.app2app?.cascades ?? false }
     }
 
     /// Whether the end of this session ends those it let in (`x_app2app_cascade_revocation`); nil:
     /// its client may say so in the document that cannot be read here.
+    ///
+    /// A client that is gone has said so last (decision 0157).
     package func cascades(from owner: OfflineGrant.State) -> Bool? {
-        guard let client = owner.session?.opening.client else { return false }
+        guard let opening = owner.session?.opening else { return false }
+        let client = opening.client
+        if hasCascaded(client, since: opening.openedAt) { return true }
         if mayLack(client) { return nil }
         return settings.client(client)?.app2app?.cascades ?? false
     }

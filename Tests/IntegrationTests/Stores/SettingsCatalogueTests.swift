@@ -168,8 +168,8 @@ struct SettingsCatalogueTests {
 
             let (app, begin) = (Sample.client("app"), LogFiller.now)
             let event = filler.applied(Array(Self.document.utf8))
-            guard case .applied(let applied, let changed, _) = event else { return }
-            let added = ProjectConfig.Added([app], at: begin)
+            guard case .applied(let applied, let changed, _, _) = event else { return }
+            let added = ProjectConfig.Difference([app], at: begin)
             try await filler.configure(
                 .applied(applied, changed: changed, added: added),
                 version: 2

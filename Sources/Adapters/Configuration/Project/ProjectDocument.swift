@@ -66,10 +66,21 @@ package struct ProjectDocument: ProjectDocuments {
     }
 
     package func clients(in document: [UInt8]) -> [ClientID] {
-        guard let root = try? reader(document).section else { return [] }
-        return root.section("oauth").sections("clients").compactMap { client in
-            client.optionalString("client_id").flatMap { ClientID($0.utf8) }
-        }
+        sections(of: document).compactMap(Self.id)
+    }
+
+    package func cascadingClients(in document: [UInt8]) -> [ClientID] {
+        sections(of: document)
+            .filter { $0.bool("x_app2app_cascade_revocation", default: false) }
+            .compactMap(Self.id)
+    }
+
+    private func sections(of document: [UInt8]) -> [Section] {
+        (try? reader(document).section)?.section("oauth").sections("clients") ?? []
+    }
+
+    private static func id(of client: Section) -> ClientID? {
+        client.optionalString("client_id").flatMap { ClientID($0.utf8) }
     }
 
     package func hosts(in document: [UInt8]) -> [String] {

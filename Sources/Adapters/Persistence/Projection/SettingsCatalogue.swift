@@ -233,7 +233,7 @@ extension SettingsCatalogue {
         mutating func take(_ event: ProjectConfig.Event, at place: StreamGuard) {
             self.place = place
             switch event {
-            case .applied(let applied, _, _): self.applied = applied
+            case .applied(let applied, _, _, _): self.applied = applied
             case .suspended: isSuspended = true
             case .resumed: isSuspended = false
             }

@@ -165,7 +165,7 @@ extension PostgresRelayLog: EventLog {
                     payload: row.payload,
                     columns: row.columns
                 ),
-                case .projectConfig(.applied(let applied, _, _)) = event
+                case .projectConfig(.applied(let applied, _, _, _)) = event
             else { continue }
             names[project] = applied.id
         }

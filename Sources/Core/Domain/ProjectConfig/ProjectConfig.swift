@@ -16,6 +16,9 @@ package enum ProjectConfig {
         package var document: [UInt8]
         /// When each client came that an earlier document had not, the last time; the fold's alone.
         package var clientsSince: [ClientID: Instant] = [:]
+        /// When each client went whose end is that of whom it had let in, the last time; the fold's
+        /// alone.
+        package var cascadedAt: [ClientID: Instant] = [:]
 
         package init(id: ProjectID, digest: TokenDigest, document: [UInt8]) {
             self.id = id
@@ -24,8 +27,8 @@ package enum ProjectConfig {
         }
     }
 
-    /// The clients of a document that the one before had not, in its order.
-    package struct Added: Hashable, Sendable {
+    /// Clients that only one of two documents has, in its order, and when the later one came.
+    package struct Difference: Hashable, Sendable {
         package var clients: [ClientID]
         package var at: Instant
 
@@ -39,15 +42,27 @@ package enum ProjectConfig {
 
     package enum Command: Sendable {
         /// `expected`: digest the operator saw; nil creates the project.
-        case apply(Applied, expected: TokenDigest?, changed: [String], added: Added? = nil)
+        case apply(
+            Applied,
+            expected: TokenDigest?,
+            changed: [String],
+            added: Difference? = nil,
+            cascaded: Difference? = nil
+        )
         case suspend(reason: String)
         case resume
     }
 
     package enum Event: Hashable, Sendable {
         /// `changed`: the top-level paths that differ from before, sorted; of a project's first
-        /// document no client is `added`.
-        case applied(Applied, changed: [String], added: Added? = nil)
+        /// document no client is `added`; `cascaded`: those that it lacks and whose end is that of
+        /// whom they had let in, as the one before said.
+        case applied(
+            Applied,
+            changed: [String],
+            added: Difference? = nil,
+            cascaded: Difference? = nil
+        )
         case suspended(reason: String)
         case resumed
     }

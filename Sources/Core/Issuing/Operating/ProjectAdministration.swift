@@ -203,7 +203,8 @@ package struct ProjectAdministration: Sendable {
                             applied,
                             expected: digest,
                             changed: comparison.changed,
-                            added: comparison.added(settings, at: work.now)
+                            added: comparison.added(settings, at: work.now),
+                            cascaded: comparison.cascaded(settings, at: work.now)
                         ),
                         on: &config
                     )
@@ -220,6 +221,7 @@ package struct ProjectAdministration: Sendable {
         let hosts: Set<String>
         let changed: [String]
         private let clients: Set<ClientID>
+        private let cascading: [ClientID]
 
         init(
             of old: [UInt8]?,
@@ -229,13 +231,20 @@ package struct ProjectAdministration: Sendable {
             self.old = old
             hosts = Set(old.map(documents.hosts) ?? [])
             clients = Set(old.map(documents.clients) ?? [])
+            cascading = old.map(documents.cascadingClients) ?? []
             changed = documents.changedPaths(from: old, to: new.document)
         }
 
         /// The clients that the document in force has not: what they had before is void.
-        func added(_ new: ProjectSettings, at now: Instant) -> ProjectConfig.Added? {
+        func added(_ new: ProjectSettings, at now: Instant) -> ProjectConfig.Difference? {
             let added = new.clients.map(\.id).filter { !clients.contains($0) }
-            return ProjectConfig.Added(added, at: now)
+            return ProjectConfig.Difference(added, at: now)
+        }
+
+        /// The clients that the new document has not: whom they let in goes with them.
+        func cascaded(_ new: ProjectSettings, at now: Instant) -> ProjectConfig.Difference? {
+            let kept = Set(new.clients.map(\.id))
+            return ProjectConfig.Difference(cascading.filter { !kept.contains($0) }, at: now)
         }
     }
 

@@ -43,7 +43,7 @@ package struct ProjectHistory: Sendable {
             )
             let byVersion = Dictionary(who.map { ($0.version, $0) }) { first, _ in first }
             return events.reversed().prefix(Self.versionsMax).compactMap { event in
-                guard case .projectConfig(.applied(let applied, let changed, _)) = event.body
+                guard case .projectConfig(.applied(let applied, let changed, _, _)) = event.body
                 else {
                     return nil
                 }

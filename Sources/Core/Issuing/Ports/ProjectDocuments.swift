@@ -18,6 +18,9 @@ package protocol ProjectDocuments: Sendable {
     /// The clients that a document names, whatever else is wrong with it.
     func clients(in document: [UInt8]) -> [ClientID]
 
+    /// Those of them whose end is that of whom they let in (`x_app2app_cascade_revocation`).
+    func cascadingClients(in document: [UInt8]) -> [ClientID]
+
     /// The hosts that a document answers, whatever else is wrong with it.
     func hosts(in document: [UInt8]) -> [String]
 
@@ -28,5 +31,10 @@ package protocol ProjectDocuments: Sendable {
 extension ProjectDocuments {
     package func readInForce(_ document: [UInt8]) throws(ProjectFindings) -> ProjectSettings {
         try read(document)
+    }
+
+    package func cascadingClients(in document: [UInt8]) -> [ClientID] {
+        let clients = (try? readInForce(document))?.clients ?? []
+        return clients.filter { $0.app2app?.cascades ?? false }.map(\.id)
     }
 }

@@ -6,6 +6,7 @@ from collections import Counter
 
 import topics
 from history import History
+from level import Level, behind_ledger, behind_read_model
 
 RELAY, PROJECTOR = "event-relay", "revocation-projector"
 # Of two only one has the lead; the other is alive, and ready or not as it sees fit.
@@ -43,10 +44,6 @@ SOURCES = (
 )
 
 
-def number(stack, statement):
-    return int(stack.rows(statement)[0][0])
-
-
 def plain(text):
     """An id as the log and the tokens both name it."""
     return text.replace("-", "")
@@ -64,36 +61,6 @@ def wait_until_cascaded(stack, told, seconds):
     cascaded = {plain(sid) for one in told for sid, reason in one.ended if reason == "cascade"}
     while cascaded - ended(stack).keys() and time.monotonic() < deadline:
         time.sleep(0.5)
-
-
-def behind(stack):
-    """How much the relay and the projector have not done yet."""
-    return behind_ledger(stack) + behind_read_model(stack)
-
-
-def behind_ledger(stack):
-    return number(
-        stack, "SELECT count(*) FROM es.events e WHERE NOT EXISTS"
-        " (SELECT FROM es.ledger l WHERE l.stream_id = e.stream_id AND l.version = e.version)")
-
-
-def behind_read_model(stack):
-    """Sessions that the read model lacks, or shows at another version than the log."""
-    return number(
-        stack, "SELECT count(*) FROM (SELECT stream_id, max(version) AS version FROM es.events"
-        " WHERE type BETWEEN 701 AND 799 GROUP BY stream_id) e"
-        " LEFT JOIN revocation.sessions s ON s.sid = e.stream_id"
-        " WHERE s.sid IS NULL OR s.version <> e.version")
-
-
-def wait_until_level(stack, seconds):
-    """Waits until nothing is behind; answers how long that took, None when it did not happen."""
-    start = time.monotonic()
-    while time.monotonic() < start + seconds:
-        if not behind(stack):
-            return time.monotonic() - start
-        time.sleep(0.5)
-    return None
 
 
 class Verdict:
@@ -242,8 +209,8 @@ class Verdict:
         except RuntimeError as error:
             self.is_rebuilt = False
             return self.words.append(f"the read model is not made anew: {error}")
-        if wait_until_level(self.stack, 60) is None:
-            return self.add("lost", 1, "a rebuild did not become level with the log")
+        if lag := Level(self.stack).wait(60):
+            return self.add("lost", 1, f"behind the log after a rebuild: {lag}")
         for table in READ_MODEL:
             # A late number tells when a row came, not what is in it.
             then, now = (f"SELECT to_jsonb(r) - 'late_number' FROM {schema}.{table} AS r"
@@ -254,7 +221,7 @@ class Verdict:
                        f"SELECT count(*) FROM ({now} EXCEPT {then}) x")
 
     def count(self, kind, what, statement):
-        self.add(kind, number(self.stack, statement), what)
+        self.add(kind, self.stack.number(statement), what)
 
     @property
     def text(self):

@@ -55,7 +55,8 @@ class Process:
             if self.child.poll() is not None:
                 raise RuntimeError(f"{self.name} ended: {self.child.returncode}, see {self.log}")
             time.sleep(0.02)
-        raise RuntimeError(f"{self.name} is not ready at {path} after {seconds} s, see {self.log}")
+        raise RuntimeError(
+            f"{self.name} is not ready at {path} after {seconds:.0f} s, see {self.log}")
 
     def kill(self):
         self.child.send_signal(signal.SIGKILL)
@@ -211,6 +212,9 @@ class Stack:
         if result.returncode != 0:
             raise RuntimeError(result.stderr)
         return [line.split("\t") for line in result.stdout.splitlines()]
+
+    def number(self, statement):
+        return int(self.rows(statement)[0][0])
 
     def link(self, address):
         page = Node(int(urlsplit(self.facts["MAIL_PAGE"]).port), "localhost")

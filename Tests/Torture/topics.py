@@ -25,31 +25,76 @@ class Record:
         self.headers = dict(message.headers() or ())
 
 
-def records(bootstrap, topic):
-    """Every record of a topic, partition by partition in order, up to the ends seen at the start."""
+def opened(bootstrap, topic):
+    """A consumer at the beginning of a topic, and its partitions."""
     consumer = Consumer({
         "bootstrap.servers": bootstrap, "group.id": "torture", "enable.auto.commit": False,
         "enable.partition.eof": True, "auto.offset.reset": "error", "check.crcs": True,
     })
+    partitions = consumer.list_topics(topic, timeout=30).topics[topic].partitions
+    if not partitions:
+        consumer.close()
+        raise RuntimeError(f"Kafka has no topic {topic}")
+    consumer.assign([TopicPartition(topic, p, OFFSET_BEGINNING) for p in partitions])
+    return consumer, set(partitions)
+
+
+def records(bootstrap, topic):
+    """Every record of a topic, partition by partition in order, up to its ends."""
+    consumer, open_ones = opened(bootstrap, topic)
     try:
-        partitions = consumer.list_topics(topic, timeout=30).topics[topic].partitions
-        if not partitions:
-            raise RuntimeError(f"Kafka has no topic {topic}")
-        consumer.assign([TopicPartition(topic, p, OFFSET_BEGINNING) for p in partitions])
-        open_ones, deadline = set(partitions), time.monotonic() + SECONDS_MAX
-        while open_ones:
-            if time.monotonic() > deadline:
-                raise RuntimeError(f"{topic} was not read in {SECONDS_MAX} s")
-            for message in consumer.consume(5000, 0.5):
-                error = message.error()
-                if error is None:
-                    yield Record(message)
-                elif error.code() == KafkaError._PARTITION_EOF:
-                    open_ones.discard(message.partition())
-                else:
-                    raise KafkaException(error)
+        yield from read_to_ends(consumer, open_ones, topic)
     finally:
         consumer.close()
+
+
+def read_to_ends(consumer, partitions, topic):
+    """Goes on until each partition has said that it has no more."""
+    open_ones, deadline = set(partitions), time.monotonic() + SECONDS_MAX
+    while open_ones:
+        if time.monotonic() > deadline:
+            raise RuntimeError(f"{topic} was not read in {SECONDS_MAX} s")
+        for message in consumer.consume(5000, 0.5):
+            error = message.error()
+            if error is None:
+                yield Record(message)
+            elif error.code() == KafkaError._PARTITION_EOF:
+                open_ones.discard(message.partition())
+            else:
+                raise KafkaException(error)
+
+
+class Indices:
+    """How many numbers of the log are on Kafka; goes on where it stopped."""
+
+    def __init__(self, bootstrap):
+        self.consumer, _ = opened(bootstrap, EVENTS)
+        self.seen, self.count = bytearray(), 0
+
+    def read(self, seconds=2):
+        """Reads for some time, or until there is nothing new; answers how many there are."""
+        deadline, new = time.monotonic() + seconds, True
+        while new and time.monotonic() < deadline:
+            new = False
+            for message in self.consumer.consume(5000, 0.5):
+                if message.error() is None:
+                    new = True
+                    self.take(dict(message.headers() or ()).get("ce_sequence"))
+                elif message.error().code() != KafkaError._PARTITION_EOF:
+                    raise KafkaException(message.error())
+        return self.count
+
+    def take(self, number):
+        if number is None:
+            return
+        index = int(number)
+        if index >= len(self.seen):
+            self.seen.extend(bytes(index + 1 - len(self.seen)))
+        self.count += not self.seen[index]
+        self.seen[index] = 1
+
+    def close(self):
+        self.consumer.close()
 
 
 class Findings:
@@ -193,12 +238,25 @@ def prove_events(stack):
     return proof.close(), proof.repeated
 
 
-def prove_revocations(stack):
-    """The last value of each key is the read model's row, and none is missing or foreign."""
-    found, last = Findings(), {}
+def last_revocations(stack):
+    """The last value of each key."""
+    last = {}
     for record in records(stack.facts["KAFKA_BOOTSTRAP"], REVOCATIONS):
         if record.key and not record.key.startswith(b"~watermark/"):
             last[record.key.decode()] = record.value
+    return last
+
+
+def missing_revocations(stack):
+    """What the read model has and the topic has not."""
+    # First: what comes to the one meanwhile is in the other before it.
+    keys = {key for key, in stack.rows("SELECT key FROM revocation.revocations")}
+    return keys - last_revocations(stack).keys()
+
+
+def prove_revocations(stack):
+    """The last value of each key is the read model's row, and none is missing or foreign."""
+    found, last = Findings(), last_revocations(stack)
     rows = dict(stack.rows("SELECT key, log_index FROM revocation.revocations"))
     for key in rows.keys() - last.keys():
         found.add("lost", f"not in {REVOCATIONS}: {key}")

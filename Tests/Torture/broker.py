@@ -5,10 +5,11 @@ import os
 import re
 import secrets
 import shutil
-import signal
 import subprocess
 import time
 from pathlib import Path
+
+from children import crash
 
 ROOT = Path(__file__).resolve().parents[2]
 SECONDS_MAX = 120
@@ -62,8 +63,7 @@ class Broker:
             time.sleep(0.05)
 
     def kill(self):
-        self.child.send_signal(signal.SIGKILL)
-        self.child.wait()
+        crash(self.child, "Kafka")
 
     def stop(self):
         if self.child is not None and self.child.poll() is None:

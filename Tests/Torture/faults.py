@@ -3,9 +3,11 @@
 import os
 import random
 import signal
-import subprocess
 import threading
 import time
+from pathlib import Path
+
+from children import is_stopped
 
 RELAYS = ["event-relay", "event-relay-2"]
 ISSUERS = ["token-issuer", "token-issuer-2"]
@@ -17,20 +19,29 @@ FULL = {
 }
 # Between two faults: else a short run would be one long outage.
 GAP_SECONDS = 2
+# What was killed is gone within this.
+STRIKE_SECONDS = 5
 
 
 class Faults:
-    """A plan of words, taken one by one; `step` events lie between them."""
+    """A plan of words, taken one by one; `step` events lie between them.
+
+    A fault counts when it has struck. One that has not, or not for its time, is due again.
+    """
 
     def __init__(self, stack, seed, plan, events):
         self.stack, self.drawn = stack, random.Random(f"{seed}/faults")
-        self.plan, self.count, self.threads = list(plan), 0, []
+        self.plan, self.count, self.threads, self.again = list(plan), 0, [], []
         self.drawn.shuffle(self.plan)
         self.step = events // (len(self.plan) + 1)
         self.last = 0
 
     def run(self, events):
         """Does what is due."""
+        while self.again:
+            self.plan.insert(0, self.again.pop())
+            self.count -= 1
+            self.last = time.monotonic() + GAP_SECONDS
         while (self.plan and events >= self.step * (self.count + 1)
                and time.monotonic() >= self.last + self.gap):
             word = self.plan.pop()
@@ -38,9 +49,20 @@ class Faults:
             print(f"  {events} events: {self.do(word)}", flush=True)
             self.last = time.monotonic()
 
+    def missed(self, word):
+        print(f"  {word}: it did not strike", flush=True)
+        self.again.append(word)
+
+    def later(self, word, action):
+        """Does it meanwhile; it answers whether the fault of this word struck."""
+        thread = threading.Thread(target=lambda: action() or self.missed(word), daemon=True)
+        thread.start()
+        self.threads.append(thread)
+
     @property
     def is_done(self):
-        return not self.plan
+        is_under_way = any(thread.is_alive() for thread in self.threads)
+        return not is_under_way and not self.again and not self.plan
 
     def wait(self):
         """Until what lasts a while is over."""
@@ -59,11 +81,25 @@ class ShortFaults(Faults):
 
     def do(self, name):
         if name == "postgres":
-            pid = (self.stack.folder / "postgres/data/postmaster.pid").read_text()
-            os.kill(int(pid.splitlines()[0]), signal.SIGKILL)
+            self.later(name, self.kill_postgres)
         else:
             restart(self.stack.processes[name])
         return f"kill -9 {name}"
+
+    def kill_postgres(self):
+        """Whether one was there that is not there any more."""
+        try:
+            file = self.stack.folder / "postgres/data/postmaster.pid"
+            number = int(file.read_text().splitlines()[0])
+            os.kill(number, signal.SIGKILL)
+        except (OSError, LookupError, ValueError):
+            return False  # It starts just now.
+        deadline = time.monotonic() + STRIKE_SECONDS
+        while Path(f"/proc/{number}").exists():
+            if time.monotonic() > deadline:
+                return False
+            time.sleep(0.05)
+        return True
 
 
 class FullFaults(Faults):
@@ -77,12 +113,13 @@ class FullFaults(Faults):
             for _ in range(max(1, round(count * events / 1_000_000)))
         ]
         super().__init__(stack, seed, plan, events)
+        self.stopped = set()
 
     def do(self, word):
         return getattr(self, word.replace(" ", "_"))()
 
     def kill(self, names):
-        name = self.drawn.choice(names)
+        name = self.running(names)
         restart(self.stack.processes[name])
         return f"kill -9 {name}"
 
@@ -114,36 +151,45 @@ class FullFaults(Faults):
         return "kill -9 PostgreSQL, its standby promoted"
 
     def stop(self):
-        name = self.drawn.choice(RELAYS + ISSUERS + PROJECTORS)
+        name = self.running(RELAYS + ISSUERS + PROJECTORS)
         seconds = self.drawn.uniform(1, 5)
-        child = self.stack.processes[name].child
-        child.send_signal(signal.SIGSTOP)
-        self.later(seconds, child.send_signal, signal.SIGCONT)
+        self.later("stop", lambda: self.hold(name, seconds))
         return f"{name} stopped for {seconds:.1f} s"
+
+    def hold(self, name, seconds):
+        child = self.stack.processes[name].child
+        self.stopped.add(name)
+        child.send_signal(signal.SIGSTOP)
+        time.sleep(seconds)
+        struck = is_stopped(child)
+        child.send_signal(signal.SIGCONT)
+        self.stopped.discard(name)
+        return struck
+
+    def running(self, names):
+        """One that is not stopped: a kill would cut the stop short."""
+        return self.drawn.choice([name for name in names if name not in self.stopped] or names)
 
     def cut(self):
         name = self.drawn.choice(["kafka", *RELAYS, *ISSUERS, *PROJECTORS])
         direction, resets = self.drawn.choice(["there", "back"]), self.drawn.random() < 0.5
         seconds = self.drawn.uniform(1, 5)
-        self.stack.network.cut(name, direction, seconds, resets)
+        number = self.stack.network.cut(name, direction, seconds, resets)
+        self.later("cut", lambda: self.stack.network.has_held(number))
         end = ", then reset" if resets else ""
         return f"network of {name} cut {direction} for {seconds:.1f} s{end}"
 
     def open_transaction(self):
         """Nothing above it may be published while it is open."""
-        child = subprocess.Popen(
-            ["psql", "-XAtqc", "BEGIN; SELECT pg_current_xact_id(), pg_sleep(10); COMMIT",
-             self.stack.database],
-            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-        )
-        self.later(0, child.wait)
+        self.later("open transaction", self.hold_transaction)
         return "a write transaction stays open for 10 s"
 
-    def later(self, seconds, action, *arguments):
-        thread = threading.Thread(
-            target=lambda: (time.sleep(seconds), action(*arguments)), daemon=True)
-        thread.start()
-        self.threads.append(thread)
+    def hold_transaction(self):
+        statement = "BEGIN; SELECT pg_current_xact_id(), pg_sleep(10); COMMIT"
+        try:
+            return bool(self.stack.rows(statement))
+        except RuntimeError:
+            return False  # PostgreSQL was away, or went.
 
 
 def restart(process):

@@ -8,6 +8,8 @@ import asyncio
 import multiprocessing
 import os
 import signal
+import threading
+import time
 
 CHUNK = 1 << 16
 
@@ -19,6 +21,7 @@ class Link:
         self.listen, self.target = listen, target
         self.gates = {}
         self.writers = set()
+        self.held = 0
 
     async def open(self):
         self.gates = {direction: asyncio.Event() for direction in ("there", "back")}
@@ -50,6 +53,7 @@ class Link:
     async def pump(self, reader, writer, direction):
         try:
             while data := await reader.read(CHUNK):
+                self.held += not self.gates[direction].is_set()
                 await self.gates[direction].wait()
                 writer.write(data)
                 await writer.drain()
@@ -59,11 +63,14 @@ class Link:
             writer.close()
 
     async def cut(self, direction, seconds, resets):
+        """Answers how often something was held back."""
+        before = self.held
         self.gates[direction].clear()
         await asyncio.sleep(seconds)
         if resets:
             self.reset()
         self.gates[direction].set()
+        return self.held - before
 
     def reset(self):
         for writer in list(self.writers):
@@ -80,6 +87,9 @@ def serve(links, commands):
             await link.open()
         commands.send("ready")
 
+        async def cut(link, number, *rest):
+            commands.send((number, await link.cut(*rest)))
+
         def obey():
             try:
                 word, name, *rest = commands.recv()
@@ -87,7 +97,7 @@ def serve(links, commands):
                 loop.remove_reader(commands.fileno())
                 return ended.set()
             if word == "cut":
-                task = loop.create_task(links[name].cut(*rest))
+                task = loop.create_task(cut(links[name], *rest))
                 tasks.add(task)
                 task.add_done_callback(tasks.discard)
             else:
@@ -106,6 +116,7 @@ class Network:
 
     def __init__(self):
         self.links, self.commands, self.child = {}, None, None
+        self.lock, self.cuts, self.held = threading.Lock(), 0, {}
 
     def add(self, name, listen, target):
         self.links[name] = Link(listen, target)
@@ -124,8 +135,26 @@ class Network:
             self.child.join(5)
 
     def cut(self, name, direction, seconds, resets):
-        self.commands.send(("cut", name, direction, seconds, resets))
+        """Begins a cut; answers its number."""
+        with self.lock:
+            self.cuts += 1
+            self.commands.send(("cut", name, self.cuts, direction, seconds, resets))
+            return self.cuts
+
+    def has_held(self, number):
+        """Whether a cut that is over held anything back."""
+        deadline = time.monotonic() + 10
+        while time.monotonic() < deadline:
+            with self.lock:
+                while self.commands.poll():
+                    cut, held = self.commands.recv()
+                    self.held[cut] = held
+                if number in self.held:
+                    return self.held[number] > 0
+            time.sleep(0.1)
+        return False
 
     def aim(self, name, target):
         """Leads somewhere else from now on; what flows is reset."""
-        self.commands.send(("aim", name, target))
+        with self.lock:
+            self.commands.send(("aim", name, target))

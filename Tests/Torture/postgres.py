@@ -7,6 +7,8 @@ import subprocess
 import time
 from pathlib import Path
 
+from children import crash
+
 BINARIES = Path("/usr/lib/postgresql/15/bin")
 SECONDS_MAX = 120
 SETTINGS = """
@@ -109,8 +111,7 @@ class Cluster:
 
     def kill(self):
         """The postmaster dies; its children see that and end, whatever they were at."""
-        self.child.send_signal(signal.SIGKILL)
-        self.child.wait()
+        crash(self.child, f"PostgreSQL in {self.folder}")
 
     def stop(self):
         if self.child is not None and self.child.poll() is None:

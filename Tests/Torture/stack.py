@@ -5,7 +5,6 @@ processes of Chancery are started here, because the tests end them as a crash wo
 """
 
 import base64
-import http.client
 import os
 import re
 import secrets
@@ -13,63 +12,13 @@ import shutil
 import signal
 import subprocess
 import time
-from pathlib import Path
 from urllib.parse import parse_qs, urlencode, urlsplit
 
 import controls
 import keys
+from children import PROGRAMS, ROOT, Process
 from project import API_SECRET, REDIRECT_URI, document
 from wire import Browser, Node, hidden
-
-ROOT = Path(__file__).resolve().parents[2]
-PROGRAMS = Path(os.environ.get("PROGRAMS", ROOT / ".build/release"))
-
-
-class Process:
-    """A process of ours, started again after a kill."""
-
-    def __init__(self, name, settings, admin_port, log, environment):
-        self.name, self.admin_port, self.log = name, admin_port, log
-        self.environment = {**os.environ, **environment}
-        self.program = program = re.sub(r"-\d$", "", name)
-        # A control run has a program with a bug.
-        program = os.environ.get(f"PROGRAM_{program}", PROGRAMS / program)
-        self.words = [str(program), "--config", str(settings), "--insecure-dev"]
-        self.child = None
-
-    def start(self):
-        with open(self.log, "ab") as log:
-            self.child = subprocess.Popen(
-                self.words, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
-                env=self.environment,
-            )
-
-    def wait_until(self, path="/readyz", seconds=60):
-        deadline = time.monotonic() + seconds
-        while time.monotonic() < deadline:
-            try:
-                if Node(self.admin_port, "localhost", 2).send("GET", path).status == 200:
-                    return
-            except (OSError, http.client.HTTPException):
-                pass
-            if self.child.poll() is not None:
-                raise RuntimeError(f"{self.name} ended: {self.child.returncode}, see {self.log}")
-            time.sleep(0.02)
-        raise RuntimeError(
-            f"{self.name} is not ready at {path} after {seconds:.0f} s, see {self.log}")
-
-    def kill(self):
-        self.child.send_signal(signal.SIGKILL)
-        self.child.wait()
-
-    def stop(self):
-        if self.child is None or self.child.poll() is not None:
-            return
-        self.child.terminate()
-        try:
-            self.child.wait(15)
-        except subprocess.TimeoutExpired:
-            self.kill()
 
 
 class Stack:

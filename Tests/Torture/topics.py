@@ -25,6 +25,16 @@ class Record:
         self.headers = dict(message.headers() or ())
 
 
+def cluster(stack):
+    """The id of the cluster that is reached now."""
+    consumer = Consumer({
+        "bootstrap.servers": stack.facts["KAFKA_BOOTSTRAP"], "group.id": "torture"})
+    try:
+        return consumer.list_topics(timeout=30).cluster_id
+    finally:
+        consumer.close()
+
+
 def opened(bootstrap, topic):
     """A consumer at the beginning of a topic, and its partitions."""
     consumer = Consumer({

@@ -13,6 +13,7 @@ import time
 from collections import Counter
 
 import proofs
+import topics
 from faults import FullFaults, ShortFaults
 from level import Level
 from load import Load
@@ -29,6 +30,10 @@ SECONDS_MAX = 7200 if IS_FULL else 1200
 LEVEL_SECONDS = 60
 # Clocks are wrong by this for the apart; a server far off must refuse rather than decide wrongly.
 CLOCK_STEP_SECONDS = 7200
+# What is apart is seen to have struck within this.
+STRIKE_SECONDS = 15
+# A load that goes on makes so many at least.
+EVENTS_APART = 200
 LARGEST = Largest()
 # A process that starts, or does at once what it missed, has less than 192 MiB (a relay had 119,
 # and 30 again when it was level). Each event of the run leaves less than 1 KiB, in the states that
@@ -59,7 +64,10 @@ def grown(stack):
 
 
 def watch(stack, goal, faults=None, seconds=SECONDS_MAX):
-    """Until the log has grown to `goal` and the faults are through; looks at the processes."""
+    """Until the log has grown to `goal` and the faults are through; looks at the processes.
+
+    Answers whether that came in time.
+    """
     deadline, said = time.monotonic() + seconds, grown(stack) or 0
     while time.monotonic() < deadline:
         LARGEST.look(stack.processes.values())
@@ -68,39 +76,59 @@ def watch(stack, goal, faults=None, seconds=SECONDS_MAX):
             if faults:
                 faults.run(events)
             if events >= goal and (not faults or faults.is_done):
-                return
+                return True
             if events - said >= EVENTS // 10:
                 said = events
                 print(f"  {events} events", flush=True)
         time.sleep(0.3)
+    return False
 
 
-def apart(stack, name, spoil, mend, tolerant=False):
+def apart(stack, name, spoil, has_struck, mend=lambda: None, tolerant=False):
     """One fault of its own kind, under a load of its own; answers what people were told."""
     print(f"  apart: {name}", flush=True)
     start = grown(stack)
     load = Load(stack, f"{SEED}-{name.replace(' ', '-')}", 1, CLIENTS, tolerant)
-    some = max(200, EVENTS // 50)
-    watch(stack, start + some, seconds=120)
+    some = max(EVENTS_APART, EVENTS // 50)
+    goes_on = goes_on_until(stack, start, some, 120)
     spoil()
+    struck = wait_until(has_struck, STRIKE_SECONDS)
     time.sleep(5)
     mend()
-    watch(stack, (grown(stack) or start) + some, seconds=180)
+    goes_on &= goes_on_until(stack, grown(stack) or start, some, 180)
     told = load.end()
-    if not heal(stack):
-        print(f"not ok torture: level within {LEVEL_SECONDS} s after: {name}", flush=True)
-        raise SystemExit(1)
+    for sentence, holds in ((f"level within {LEVEL_SECONDS} s after", heal(stack)),
+                            ("it struck", struck), ("the load goes on before and after", goes_on)):
+        if not holds:
+            print(f"not ok torture: {sentence}: {name}", flush=True)
+            raise SystemExit(1)
     return told
 
 
+def goes_on_until(stack, start, some, seconds):
+    """Whether the log grows from `start` on, for `some` events or so long."""
+    return watch(stack, start + some, seconds=seconds) or (
+        (grown(stack) or 0) >= start + EVENTS_APART)
+
+
+def wait_until(predicate, seconds):
+    deadline = time.monotonic() + seconds
+    while not (holds := predicate()) and time.monotonic() < deadline:
+        time.sleep(0.1)
+    return holds
+
+
 def all_apart(world):
-    second = world.clocks["token-issuer-2"]
-    told = apart(world, "the disk is full",
-                 lambda: world.disk.order(disk_is_full=True), world.free_the_disk)
-    for hours in (CLOCK_STEP_SECONDS, -CLOCK_STEP_SECONDS):
-        told += apart(world, f"a node's clock is wrong by {hours} s",
-                      lambda: second.order(clock_seconds=hours), second.order, tolerant=True)
-    return told + apart(world, "Kafka's log is gone", world.wipe_kafka, lambda: None)
+    node, clock = world.processes["token-issuer-2"], world.clocks["token-issuer-2"]
+    told = apart(world, "the disk is full", lambda: world.disk.order(disk_is_full=True),
+                 lambda: not world.pair.primary.is_ready(), world.free_the_disk)
+    for seconds in (CLOCK_STEP_SECONDS, -CLOCK_STEP_SECONDS):
+        told += apart(world, f"a node's clock is wrong by {seconds} s",
+                      lambda: clock.order(clock_seconds=seconds), lambda: not node.is_ready(),
+                      clock.order, tolerant=True)
+    former = topics.cluster(world)
+    return told + apart(world, "Kafka's log is gone", world.wipe_kafka,
+                        lambda: topics.cluster(world) != former)
 
 
 def heal(stack):

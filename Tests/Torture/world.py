@@ -11,9 +11,10 @@ import subprocess
 import time
 
 from broker import Broker
+from children import PROGRAMS, ROOT
 from network import Network
 from postgres import Pair
-from stack import PROGRAMS, ROOT, Stack
+from stack import Stack
 
 BLOCK = 40
 SETTINGS = """\

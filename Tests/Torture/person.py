@@ -196,7 +196,7 @@ class Person(threading.Thread):
 
     def refused(self, what, answer):
         if not self.tolerant:
-            self.wrong("lost", f"{what}: {answer.words}")
+            self.wrong("refused", f"{what}: {answer.words}")
 
     def retry(self, request, successor):
         """Inside the grace the same request gets the same successor, from whichever node."""
@@ -224,7 +224,7 @@ class Person(threading.Thread):
     def expect_alive(self, app):
         answer = self.send(self.asking(app.access, app.rests))
         if not answer.json["active"] and not self.tolerant:
-            self.wrong("lost", "a live token is said to be dead")
+            self.wrong("refused", "a live token is said to be dead")
 
     # Ends: from then on nothing works, at no node.
 

@@ -12,6 +12,8 @@ RELAY, PROJECTOR = "event-relay", "revocation-projector"
 # Of two only one has the lead; the other is alive, and ready or not as it sees fit.
 STANDBYS = (RELAY, PROJECTOR)
 ZEROS = ("lost", "duplicated", "reordered", "foreign", "double-spent", "after-revoke")
+# Seen by the load and not part of the line: a refusal of what should have worked.
+REFUSED = "refused"
 READ_MODEL = ("revocations", "sessions")
 PAYLOAD = "convert_from(payload, 'UTF8')::json"
 # What happens once: the event that says so, and what it may name only once.
@@ -68,7 +70,7 @@ class Verdict:
 
     def __init__(self, stack, told):
         self.stack, self.told = stack, told
-        self.zeros = dict.fromkeys(ZEROS, 0)
+        self.zeros = dict.fromkeys((*ZEROS, REFUSED), 0)
         self.words = []
         self.is_rebuilt = True
         self.repeated = 0
@@ -225,4 +227,4 @@ class Verdict:
 
     @property
     def text(self):
-        return " ".join(f"{name} {count}" for name, count in self.zeros.items())
+        return " ".join(f"{name} {self.zeros[name]}" for name in ZEROS)

@@ -69,6 +69,7 @@ class Apps(Person):
         if self.app is None:
             raise Lost
         self.told.done["device key"] += 1
+        self.happened(707, self.app.sid)
         self.pair(self.app.answer)
 
     def push(self, query, bound):
@@ -76,12 +77,14 @@ class Apps(Person):
         pushed = self.sure(Request(
             "pushed request", "/oauth2/par", query, "", self.proving(bound, "/oauth2/par")))
         reference = pushed.json["request_uri"]
+        self.happened(401, keys.stream(reference))
         query = urlencode({"client_id": query["client_id"], "request_uri": reference})
         self.pushed = f"/oauth2/authorize?{query}"
         started = self.spend(
             Request("request URI", self.pushed, None, reference, method="GET", once=True))
         if started is None:
             raise Lost
+        self.happened(402, keys.stream(reference))
         return started
 
     def reload(self, browser, node, started):
@@ -161,7 +164,10 @@ class Apps(Person):
         headers = self.proof() if self.app.bound else None
         answer = self.spend(
             Request(name, TOKEN, form, nonce, headers, once=True, rests=self.app.rests))
-        return (answer.json["code"], verifier) if answer else None
+        if answer is None:
+            return None
+        self.happened(714, keys.stream(answer.json["code"]))
+        return answer.json["code"], verifier
 
     def admit(self, code, verifier, owner):
         """The app that `owner` let in; None when it may have got its tokens unseen."""
@@ -216,6 +222,7 @@ class Apps(Person):
         self.pair(answer)
         token = answer.json["access_token"]
         self.keep(token, self.secret)
+        self.happened(901, keys.stream(token))
         query = urlencode({
             "client_id": "offers", "prompt": "none", "response_mode": "cookie",
             "response_type": f"{AUTHGEAR}response-type:pre-authenticated-url token",
@@ -227,8 +234,10 @@ class Apps(Person):
             rests=(token, *self.app.rests))
 
     def open_page(self):
-        answer = self.spend(self.order_page())
+        request = self.order_page()
+        answer = self.spend(request)
         if answer is not None:
+            self.happened(902, keys.stream(request.artefact))
             cookies = Browser(None)
             cookies.keep(answer)
             self.page = cookies.cookies["app_access_token"]

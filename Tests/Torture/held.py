@@ -69,6 +69,7 @@ class Told:
     issued: list = field(default_factory=list)  # (session, token id)
     ended: list = field(default_factory=list)  # (session, reason): its end was acknowledged.
     left: list = field(default_factory=list)  # (session, client): one that joined, and was ended.
+    kept: set = field(default_factory=set)  # (event type, what it is looked up by)
     wrong: list = field(default_factory=list)  # (which zero, what)
     secrets: set = field(default_factory=set)  # Some codes and tokens: nobody logs them.
     done: Counter = field(default_factory=Counter)  # Acknowledged outcomes by kind.

@@ -23,6 +23,11 @@ def claims(token):
     return json.loads(base64.urlsafe_b64decode(body + "=" * (-len(body) % 4)))
 
 
+def stream(token):
+    """The stream that an opaque value names (wire contract, section 8)."""
+    return base64.urlsafe_b64decode(token[-64:])[:16].hex()
+
+
 def verifier():
     """A code verifier and its challenge (RFC 7636)."""
     text = secrets.token_urlsafe(48)

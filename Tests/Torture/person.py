@@ -121,6 +121,10 @@ class Person(threading.Thread):
     def wrong(self, kind, what):
         self.told.wrong.append((kind, what))
 
+    def happened(self, kind, name):
+        """An event was acknowledged; its type, and what it is looked up by."""
+        self.told.kept.add((kind, name.replace("-", "")))
+
     def keep(self, *secrets):
         if len(self.told.secrets) < SECRETS_MAX:
             self.told.secrets |= {secret for secret in secrets if secret}
@@ -185,6 +189,7 @@ class Person(threading.Thread):
     def redeem(self, client, code, verifier, headers=None, rests=(), by=(), **more):
         """The app that a code gives, which works once; None when its tokens are not to be used."""
         self.keep(code, verifier)
+        self.happened(601, keys.stream(code))
         form = {**self.stack.redemption(client, code, verifier), **more}
         request = Request("code", TOKEN, form, code, headers, once=True, rests=rests)
         start = time.monotonic()

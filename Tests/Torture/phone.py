@@ -48,6 +48,9 @@ class Phone(Apps):
             self.sure(self.revoking(
                 self.app.access, self.app.client, "revoke of an access token"))
             self.ended(self.app.access)
+            # What has expired needs no end, and neither does what a key given up has signed.
+            if self.app.is_fresh and not self.tolerant:
+                self.happened(712, keys.claims(self.app.access)["jti"])
             self.dead(f"a token of {self.app.sid}", self.asking(self.app.access, self.app.rests))
             self.renewed(self.sure(self.renewing(self.app, device_secret=self.secret)))
 
@@ -95,6 +98,8 @@ class Phone(Apps):
         self.finger = keys.Key()
         if self.spend(self.touching("setup", nonce)) is None:
             self.finger = None
+        else:
+            self.happened(801, self.finger.name)
 
     def remove(self, app):
         """Takes the finger's key away: its session ends, and it opens none any more."""
@@ -109,6 +114,7 @@ class Phone(Apps):
             self.touched = None
             return
         self.ended(self.finger.name)
+        self.happened(804, self.finger.name)
         self.dead(f"the finger {self.finger.name}", late)
         if self.touched is not None:
             self.over(self.touched, "key_disabled")
@@ -145,6 +151,7 @@ class Phone(Apps):
         late = [self.exchanging("native SSO", "mate", None), page]
         self.sure(self.revoking(self.secret, self.app.client, "revoke of a device secret"))
         self.ended(self.secret, page.artefact)
+        self.happened(716, self.app.sid)
         if self.mate:
             self.left(self.mate)
         if self.page:

@@ -32,6 +32,13 @@ ONCE = (
     ("URLs that gave one token", 902, f"{PAYLOAD}->>'jti'"),
     ("challenges, proofs and app-session tokens used twice", 1101, "stream_id"),
 )
+# What else people are told of, by the type of its event, and what they know it by.
+KEPT = {
+    **dict.fromkeys((401, 402, 601, 707, 716, 901, 902), "stream_id::text"),
+    712: f"{PAYLOAD}->>'jti'", 714: f"{PAYLOAD}->>'code'", 801: f"{PAYLOAD}->>'kid'",
+    804: "(SELECT convert_from(k.payload, 'UTF8')::json->>'kid' FROM es.events AS k"
+         " WHERE k.stream_id = e.stream_id AND k.type = 801)",
+}
 # What comes of something that works once: the event, what names its source there, the source's
 # event, and how that names it.
 SOURCES = (
@@ -128,7 +135,7 @@ class Verdict:
         missing = revoked - self.ended.items()
         self.add("lost", len(missing),
                  f"ended, not in the log with this reason: {sorted(missing)[:3]}")
-        self.acked = len(issued) + len(revoked) + self.left()
+        self.acked = len(issued) + len(revoked) + self.left() + self.kept()
 
     def left(self):
         """Every end of a client in a session is in the log; answers how many were told."""
@@ -139,6 +146,15 @@ class Verdict:
         missing = told - Counter(found)
         self.add("lost", missing.total(), f"left, not in the log: {sorted(missing)[:3]}")
         return told.total()
+
+    def kept(self):
+        """All else that was acknowledged is in the log; answers how much that was."""
+        told = set().union(*(one.kept for one in self.told))
+        found = {(kind, plain(name)) for kind, column in KEPT.items() for name, in self.stack.rows(
+            f"SELECT {column} FROM es.events AS e WHERE type = {kind}")}
+        missing = told - found
+        self.add("lost", len(missing), f"acknowledged, not in the log: {sorted(missing)[:3]}")
+        return len(told)
 
     def log(self):
         """Streams have no holes; what can be used once was used once."""

@@ -71,7 +71,7 @@ class Told:
     left: list = field(default_factory=list)  # (session, client): one that joined, and was ended.
     kept: set = field(default_factory=set)  # (event type, what it is looked up by)
     wrong: list = field(default_factory=list)  # (which zero, what)
-    secrets: set = field(default_factory=set)  # Some codes and tokens: nobody logs them.
+    secrets: set = field(default_factory=set)  # Digests of codes and tokens: nobody logs them.
     done: Counter = field(default_factory=Counter)  # Acknowledged outcomes by kind.
     unknown: int = 0
     asked: int = 0  # Questions about an ended session, of one node each.

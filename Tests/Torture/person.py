@@ -9,6 +9,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 
 import keys
+from canaries import digests
 from held import App, Request, Told
 
 TOKEN, INTROSPECT, REVOKE = "/oauth2/token", "/oauth2/introspect", "/oauth2/revoke"
@@ -17,7 +18,7 @@ REFRESHES = (5, 120)  # In one session: at least, and fewer than.
 RETRY_SECONDS = 45
 # The server's grace is 10 s: nothing has ended before the first, all after the second.
 CODE_GRACE_SECONDS, CODE_LATE_SECONDS = 8, 11
-SECRETS_MAX = 200
+DIGESTS_MAX = 4000
 
 
 class GaveUp(Exception):
@@ -126,8 +127,8 @@ class Person(threading.Thread):
         self.told.kept.add((kind, name.replace("-", "")))
 
     def keep(self, *secrets):
-        if len(self.told.secrets) < SECRETS_MAX:
-            self.told.secrets |= {secret for secret in secrets if secret}
+        if len(self.told.secrets) < DIGESTS_MAX:
+            self.told.secrets.update(*(digests(secret) for secret in secrets if secret))
 
     def note(self, answer):
         """What an answer with tokens issued; answers the session."""

@@ -17,7 +17,7 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 import controls
 import keys
 from children import PROGRAMS, ROOT, Process
-from project import API_SECRET, REDIRECT_URI, document
+from project import API_SECRET, MAIL_DOMAIN, REDIRECT_URI, document
 from wire import Browser, Node, hidden
 
 
@@ -193,7 +193,7 @@ class Stack:
 
     def sign_in(self, browser, started, node):
         """Goes on from what the authorization endpoint of a node said; answers the code."""
-        address = f"{secrets.token_hex(8)}@example.com"
+        address = f"{secrets.token_hex(8)}@{MAIL_DOMAIN}"
         fields = hidden(browser.send("GET", started.headers["location"]).text, "/login")
         wait = browser.send("POST", "/login", {**fields, "email": address}).headers["location"]
         link = self.link(address)

@@ -75,8 +75,8 @@ def wait_until_cascaded(stack, told, seconds):
 class Verdict:
     """The zeros that are none, and why."""
 
-    def __init__(self, stack, told):
-        self.stack, self.told = stack, told
+    def __init__(self, stack, told, reader):
+        self.stack, self.told, self.reader = stack, told, reader
         self.zeros = dict.fromkeys((*ZEROS, REFUSED), 0)
         self.words = []
         self.is_rebuilt = True
@@ -106,6 +106,8 @@ class Verdict:
         found, self.repeated = topics.prove_events(self.stack)
         self.take(found)
         self.take(topics.prove_revocations(self.stack))
+        self.take(self.reader.prove(
+            self.stack, {plain(sid) for one in self.told for sid, _ in one.ended}))
         self.rebuilt()
         self.take(Canaries(set().union(*(one.secrets for one in self.told))).search(self.stack))
         return self

@@ -101,6 +101,11 @@ class Stack:
         """Where SQL is asked, as superuser."""
         return self.facts["DATABASE_URL"]
 
+    @property
+    def feed_ports(self):
+        """Where the revocation feed is read."""
+        return [self.port + 2]
+
     def begin(self, name):
         settings = self.folder / "config" / f"{name}.yaml"
         port = int(re.search(r'admin:\s+listen: "127\.0\.0\.1:(\d+)"', settings.read_text())[1])

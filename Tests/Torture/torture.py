@@ -15,6 +15,7 @@ from collections import Counter
 import proofs
 import topics
 from faults import FullFaults, ShortFaults
+from feed import Feed
 from level import Level
 from load import Load
 from stack import Stack
@@ -177,17 +178,20 @@ def judged(told, verdict, events, done):
     return sentences
 
 
-def report(stack, told, faults, healed, is_done):
+def report(stack, told, feed, faults, healed, is_done):
     proofs.wait_until_cascaded(stack, told, LEVEL_SECONDS)
+    Level(stack).wait(LEVEL_SECONDS)
+    reader = feed.end()
     quiet(stack)
-    verdict = proofs.Verdict(stack, told).reach()
+    verdict = proofs.Verdict(stack, told, reader).reach()
     events = stack.number("SELECT count(*) FROM es.events")
     unknown = sum(one.unknown for one in told)
     line = (f"events {events} acked {verdict.acked} unknown {unknown} {verdict.text}"
             f" faults {faults} seed {SEED}")
     for words in verdict.words:
         print(f"  {words}", flush=True)
-    print(f"  {verdict.repeated} records came again on Kafka", flush=True)
+    print(f"  {verdict.repeated} records came again on Kafka,"
+          f" {len(reader.indices)} revocations in {reader.pages} pages of the feed", flush=True)
     done = sum((one.done for one in told), Counter())
     tally = ", ".join(f"{count} {kind}" for kind, count in sorted(done.items()))
     print(f"  {verdict.requests} requests, acknowledged: {tally}", flush=True)
@@ -212,6 +216,7 @@ def main():
         if not heal(stack):
             raise RuntimeError("it is not level before the first fault")
         faults = (FullFaults if IS_FULL else ShortFaults)(stack, SEED, EVENTS)
+        feed = Feed(stack, stack.feed_ports)
         load = Load(stack, SEED, LOADERS, CLIENTS)
         watch(stack, EVENTS, faults)
         told = load.end()
@@ -221,7 +226,7 @@ def main():
         if IS_FULL and healed:
             told += all_apart(stack)
             count += 4
-        holds = report(stack, told, count, healed, faults.is_done)
+        holds = report(stack, told, feed, count, healed, faults.is_done)
         stack.keeps = not holds
         return 0 if holds else 1
 

@@ -178,6 +178,10 @@ class World(Stack):
     def database(self):
         return self.pair.primary.url
 
+    @property
+    def feed_ports(self):
+        return [self.port + 2, self.port + 3]
+
     def follow(self):
         """The network leads to the present primary."""
         for name in PROCESSES:

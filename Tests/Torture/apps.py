@@ -5,9 +5,11 @@ import json
 from urllib.parse import urlencode
 
 import keys
+from asker import Lost
 from held import App, Request
-from person import TOKEN, Lost, Person
+from person import TOKEN
 from project import OFFERS_URI, REDIRECT_URI
+from visits import Visits
 from wire import Browser
 
 GUESTS_MAX = 3
@@ -19,7 +21,7 @@ SCOPE = ("openid offline_access device_sso https://authgear.com/scopes/pre-authe
          + FULL_ACCESS)
 
 
-class Apps(Person):
+class Apps(Visits):
     """One app with a session, a mate that joins it, guests that it lets in, a web page."""
 
     key = app = mate = page = identity = secret = pushed = None

@@ -5,12 +5,13 @@ from urllib.parse import urlencode
 
 import keys
 from apps import AUTHGEAR, Apps
+from asker import Lost
 from held import App, Request
 from person import TOKEN
 from project import REDIRECT_URI
 
 # Of the sessions this share is a phone's; so many steps in one: at least, and fewer than.
-PHONES, STEPS = 0.5, (4, 40)
+PHONES, STEPS = 0.4, (4, 40)
 BIOMETRIC = f"{AUTHGEAR}grant-type:biometric-request"
 KEYS, APP_SESSION = "/api/v1/biometric_keys", "/oauth2/app_session_token"
 
@@ -38,7 +39,7 @@ class Phone(Apps):
             if self.stop.is_set():
                 break
             self.random.choice(steps)()
-        self.leave()
+        self.go()
 
     def look_aside(self):
         """What resource servers ask; and one access token ends alone."""
@@ -164,7 +165,21 @@ class Phone(Apps):
         self.note(answer)
         self.app.take(answer)
 
-    def leave(self):
+    def end_own(self):
+        """By its refresh token or its code, or in the user's list of sessions."""
+        if not self.app.is_fresh or self.random.random() < 0.7:
+            return self.dismiss(self.app)
+        unknown = self.told.unknown
+        answer = self.send(Request(
+            "session end", f"/api/v1/sessions/{self.app.sid}", None, self.app.sid,
+            self.bearing(self.app), method="DELETE", rests=(self.app.access, *self.app.rests)))
+        if not answer.is_good:
+            if self.told.unknown == unknown:
+                self.refused("session end", answer)
+            raise Lost
+        self.over(self.app, "logout")
+
+    def go(self):
         """The session ends, and what hangs on it; what does not goes on until it is ended."""
         code = self.approve() if self.random.random() < 0.3 else None
         page = self.order_page() if self.random.random() < 0.3 else None
@@ -181,7 +196,7 @@ class Phone(Apps):
             form = self.stack.redemption("guest", *code)
             late.append(
                 Request("code", TOKEN, form, code[0], once=True, rests=self.app.rests))
-        self.dismiss(self.app)
+        self.end_own()
         self.dead(f"{self.app.sid} by what hangs on it", *late)
         if self.mate:
             self.gone(self.mate)

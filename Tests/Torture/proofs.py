@@ -34,7 +34,7 @@ ONCE = (
 )
 # What else people are told of, by the type of its event, and what they know it by.
 KEPT = {
-    **dict.fromkeys((401, 402, 601, 707, 716, 901, 902), "stream_id::text"),
+    **dict.fromkeys((104, 105, 106, 401, 402, 601, 707, 716, 901, 902), "stream_id::text"),
     712: f"{PAYLOAD}->>'jti'", 714: f"{PAYLOAD}->>'code'", 801: f"{PAYLOAD}->>'kid'",
     804: "(SELECT convert_from(k.payload, 'UTF8')::json->>'kid' FROM es.events AS k"
          " WHERE k.stream_id = e.stream_id AND k.type = 801)",

@@ -21,6 +21,15 @@ from project import API_SECRET, MAIL_DOMAIN, REDIRECT_URI, document
 from wire import Browser, Node, hidden
 
 
+def new_address():
+    return f"{secrets.token_hex(8)}@{MAIL_DOMAIN}"
+
+
+def code_in(address):
+    """The code that a redirect brings to its client."""
+    return parse_qs(urlsplit(address).query)["code"][0]
+
+
 class Stack:
     """Use it in a `with`: everything it started has ended afterwards.
 
@@ -127,11 +136,7 @@ class Stack:
         """Another name and another host are a project of their own, with the same clients."""
         host = host or self.host
         text = document(host, f"http://localhost:{self.port + 2}", name)
-        headers = {
-            "Authorization": f"Bearer {self.facts['ADMIN_TOKEN']}",
-            "Content-Type": "application/yaml",
-            "If-None-Match": "*",
-        }
+        headers = {**self.operator, "Content-Type": "application/yaml", "If-None-Match": "*"}
         admin = Node(self.processes["token-issuer"].admin_port, "localhost")
         target = f"/admin/v1/project?project={name}&reason=test"
         answer = admin.send("PUT", target, text.encode(), headers)
@@ -170,11 +175,11 @@ class Stack:
     def number(self, statement):
         return int(self.rows(statement)[0][0])
 
-    def link(self, address):
+    def link(self, address, used=()):
         page = Node(int(urlsplit(self.facts["MAIL_PAGE"]).port), "localhost")
         for _ in range(400):
-            for mail in page.send("GET", "/links.json").json:
-                if address in mail["to"] and mail["links"]:
+            for mail in page.send("GET", f"/links.json?{urlencode({'to': address})}").json:
+                if mail["links"] and mail["links"][0] not in used:
                     return mail["links"][0]
             time.sleep(0.05)
         raise RuntimeError(f"no mail came to {address}")
@@ -196,12 +201,16 @@ class Stack:
             "code_challenge_method": "S256",
         }
 
-    def sign_in(self, browser, started, node):
-        """Goes on from what the authorization endpoint of a node said; answers the code."""
-        address = f"{secrets.token_hex(8)}@{MAIL_DOMAIN}"
+    def sign_in(self, browser, started, node, address=None, used=None):
+        """Goes on from what the authorization endpoint of a node said; answers the code.
+
+        `used` has the links that came to this address before.
+        """
+        address, used = address or new_address(), set() if used is None else used
         fields = hidden(browser.send("GET", started.headers["location"]).text, "/login")
         wait = browser.send("POST", "/login", {**fields, "email": address}).headers["location"]
-        link = self.link(address)
+        link = self.link(address, used)
+        used.add(link)
         approved = self.node(1 - node).send("POST", link.removeprefix(f"http://{self.host}"), {})
         if approved.status != 200:
             raise RuntimeError(f"the link was refused: {approved.status} {approved.text}")
@@ -209,7 +218,7 @@ class Stack:
         back = browser.send("POST", "/login/complete", fields).headers["location"]
         while not back.startswith(REDIRECT_URI):
             back = browser.send("GET", back).headers["location"]
-        return parse_qs(urlsplit(back).query)["code"][0]
+        return code_in(back)
 
     def redemption(self, client, code, verifier):
         return {
@@ -223,6 +232,11 @@ class Stack:
         if answer.status != 200:
             raise RuntimeError(f"no tokens: {answer.status} {answer.text}")
         return answer.json
+
+    @property
+    def operator(self):
+        """How an operator shows who it is."""
+        return {"Authorization": f"Bearer {self.facts['ADMIN_TOKEN']}"}
 
     @property
     def api(self):

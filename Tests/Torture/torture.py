@@ -18,6 +18,7 @@ from faults import FullFaults, ShortFaults
 from feed import Feed
 from level import Level
 from load import Load
+from rotation import rotate
 from stack import Stack
 from watched import Largest
 from world import PROCESSES, World
@@ -52,6 +53,8 @@ KINDS = (
     "id-token", "pushed request", "request URI", "app-session token", "app session", "challenge",
     "introspect", "revoke", "revoke of a mate", "revoke of an access token",
     "revoke of a device secret", "cascade", "refresh reuse", "code replay", "late code replay",
+    "single sign-on", "known address", "silent sign-in", "logout", "session end", "disable",
+    "enable", "erase", "document", "document applied",
 )
 KIND_EVENTS = 2_000
 
@@ -119,7 +122,7 @@ def wait_until(predicate, seconds):
     return holds
 
 
-def all_apart(world):
+def all_apart(world, wrong):
     node, clock = world.processes["token-issuer-2"], world.clocks["token-issuer-2"]
     told = apart(world, "the disk is full", lambda: world.disk.order(disk_is_full=True),
                  lambda: not world.pair.primary.is_ready(), world.free_the_disk)
@@ -127,6 +130,9 @@ def all_apart(world):
         told += apart(world, f"a node's clock is wrong by {seconds} s",
                       lambda: clock.order(clock_seconds=seconds), lambda: not node.is_ready(),
                       clock.order, tolerant=True)
+    # Whoever has a token of the former key is refused, rightly.
+    told += apart(world, "the signing key is given up", lambda: wrong.extend(rotate(world)),
+                  lambda: True, tolerant=True)
     former = topics.cluster(world)
     return told + apart(world, "Kafka's log is gone", world.wipe_kafka,
                         lambda: topics.cluster(world) != former)
@@ -178,7 +184,7 @@ def judged(told, verdict, events, done):
     return sentences
 
 
-def report(stack, told, feed, faults, healed, is_done):
+def report(stack, told, feed, faults, more):
     proofs.wait_until_cascaded(stack, told, LEVEL_SECONDS)
     Level(stack).wait(LEVEL_SECONDS)
     reader = feed.end()
@@ -197,9 +203,7 @@ def report(stack, told, feed, faults, healed, is_done):
     print(f"  {verdict.requests} requests, acknowledged: {tally}", flush=True)
     print(f"  at most {LARGEST.text}", flush=True)
     print(line, flush=True)
-    sentences = judged(told, verdict, events, done)
-    sentences[f"level within {LEVEL_SECONDS} s"] = healed
-    sentences["every fault was done"] = is_done
+    sentences = judged(told, verdict, events, done) | more
     for sentence, holds in sentences.items():
         print(f"ok torture: {sentence}" if holds else f"not ok torture: {sentence}: {line}",
               flush=True)
@@ -222,11 +226,15 @@ def main():
         told = load.end()
         faults.wait()
         healed = heal(stack)
-        count = faults.count
+        count, wrong = faults.count, []
         if IS_FULL and healed:
-            told += all_apart(stack)
+            told += all_apart(stack, wrong)
             count += 4
-        holds = report(stack, told, feed, count, healed, faults.is_done)
+        elif healed:
+            wrong = rotate(stack)
+        holds = report(stack, told, feed, count, {
+            f"level within {LEVEL_SECONDS} s": healed, "every fault was done": faults.is_done,
+            f"nothing counts that a key given up has signed {wrong or ''}".strip(): not wrong})
         stack.keeps = not holds
         return 0 if holds else 1
 

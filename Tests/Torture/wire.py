@@ -101,6 +101,10 @@ class Node:
         return self.send("POST", "/oauth2/token", form)
 
 
+def cookie_header(cookies):
+    return {"Cookie": "; ".join(f"{n}={v}" for n, v in cookies.items())} if cookies else {}
+
+
 class Browser:
     """A person's browser: cookies, and the forms of pages."""
 
@@ -109,8 +113,7 @@ class Browser:
 
     def send(self, method, target, form=None):
         headers = {"Origin": f"http://{self.node.host}"} if form is not None else {}
-        if self.cookies:
-            headers["Cookie"] = "; ".join(f"{n}={v}" for n, v in self.cookies.items())
+        headers |= cookie_header(self.cookies)
         answer = self.node.send(method, target, form, headers)
         self.keep(answer)
         return answer
@@ -119,6 +122,8 @@ class Browser:
         for cookie in answer.cookies:
             name, value = cookie.split(";", 1)[0].split("=", 1)
             self.cookies[name] = value
+            if not value:
+                del self.cookies[name]
 
 
 def hidden(page, action):

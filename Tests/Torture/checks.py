@@ -1,0 +1,108 @@
+"""What the proofs would notice: each is shown what it must refuse, without a server."""
+
+import asyncio
+import base64
+import contextlib
+import hashlib
+import io
+import sys
+
+import keys
+from canaries import Canaries, digests
+from faults import Faults
+from feed import Reader
+from network import Link
+from topics import Indices
+
+FAILED = []
+SECRET = "rt_" + base64.urlsafe_b64encode(bytes(range(54))).decode()
+
+
+def check(sentence, holds):
+    print(f"ok checks: {sentence}" if holds else f"not ok checks: {sentence}", flush=True)
+    if not holds:
+        FAILED.append(sentence)
+
+
+def page(*indices, mark=None):
+    items = [{"key": f"key-{index}", "log_index": index} for index in indices]
+    more = {"watermark": {"log_index": mark, "complete_through_at": mark}} if mark else {}
+    return {"items": items, "next": "cursor", **more}
+
+
+def seen(*pages):
+    reader = Reader()
+    for one in pages:
+        reader.take(one)
+    return set(reader.found.counts)
+
+
+def feed():
+    check("a feed in order is none of it", not seen(page(1, 2), page(5, mark=6), page(7, mark=7)))
+    check("a revocation that comes twice by the cursor", "duplicated" in seen(page(1), page(1)))
+    check("a page that is not in order", "reordered" in seen(page(3, 2)))
+    check("a number below one of a page before", "reordered" in seen(page(3), page(2)))
+    check("what comes late, below a watermark", "lost" in seen(page(3, mark=9), page(8)))
+    check("a watermark that goes back", "reordered" in seen(page(1, mark=9), page(mark=8)))
+
+
+def canaries():
+    def finds(text):
+        found = Canaries(set(digests(SECRET)))
+        found.look("a log", text)
+        return bool(found.found.counts)
+
+    inner = hashlib.sha256(base64.urlsafe_b64decode(SECRET[3:])[-32:])
+    check("a secret in a line", finds(f"token={SECRET} was refused".encode()))
+    check("its digest in hexadecimal",
+          finds(hashlib.sha256(SECRET.encode()).hexdigest().encode()))
+    check("the digest of what is secret in it", finds(
+        b'{"secret":"' + keys.encoded(inner.digest()).encode() + b'"}'))
+    check("an address, also percent-encoded", finds(b"to a.b@people.example.com")
+          and finds(b"email=a.b%40people.example.com"))
+    check("no other word", not finds(b"0190f3c0-0000-7000-8000-0000000000a7 nobody@example.org"))
+
+
+def kafka():
+    indices = Indices.__new__(Indices)
+    indices.seen, indices.count = bytearray(), 0
+    for number in (b"0", b"2", b"2", None, b"3"):
+        indices.take(number)
+    check("a number that came twice counts once, a hole does not count", indices.count == 3)
+
+
+class Plan(Faults):
+    """Two faults, the first of which never strikes."""
+
+    gap = 0
+
+    def do(self, word):
+        if word == "cut":
+            self.later(word, lambda: False)
+        return word
+
+
+def faults():
+    plan = Plan(None, 0, ["cut", "kill"], 0)
+    with contextlib.redirect_stdout(io.StringIO()):
+        plan.run(1)
+        plan.wait()
+        plan.run(1)
+    check("a fault that did not strike does not count, and is due again",
+          plan.count == 1 and not plan.is_done)
+    link = Link(0, 0)
+    link.gates = {"there": asyncio.Event()}
+    check("a cut of what is silent holds nothing back",
+          asyncio.run(link.cut("there", 0.01, False)) == 0)
+
+
+def main():
+    feed()
+    canaries()
+    kafka()
+    faults()
+    return 1 if FAILED else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

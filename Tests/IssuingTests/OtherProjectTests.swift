@@ -128,7 +128,7 @@ import Testing
         BrowserRequest(
             project: project,
             deadline: Fixture.noDeadline,
-            transaction: browser.transaction,
+            transactions: browser.transaction.map { [$0] } ?? [],
             session: browser.session,
             address: browser.address,
             userAgent: browser.agent

@@ -19,7 +19,7 @@ package struct TestBrowser: Sendable {
         BrowserRequest(
             project: side.project,
             deadline: Fixture.noDeadline,
-            transaction: transaction,
+            transactions: transaction.map { [$0] } ?? [],
             session: session,
             address: address,
             userAgent: agent,

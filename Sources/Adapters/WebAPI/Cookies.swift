@@ -14,17 +14,32 @@ struct Cookies {
 
     private static let bytesMax = 8 * 1024
     private static let transactionSeconds = 3600
+    /// As many as a browser may have begun at once; further ones are not looked at.
+    private static let transactionsMax = 16
 
-    private var transactionName: String { name("chancery_tx") }
+    /// One name for each secret: an answer takes no other answer's away (decision 0158).
+    private func transactionName(_ token: OpaqueToken) -> String {
+        let octet = token.digest.bytes[0]
+        let digits = Array("0123456789abcdef")
+        return name("chancery_tx_\(digits[Int(octet >> 4)])\(digits[Int(octet & 15)])")
+    }
+
     private var sessionName: String { name("chancery_session") }
     private var appSessionName: String { name("chancery_app_session") }
 
     private func name(_ name: String) -> String { isSecure ? "__Host-\(name)" : name }
 
-    func transaction(_ request: Request, _ digester: any Digester) -> OpaqueToken? {
-        value(transactionName, request).flatMap {
-            OpaqueToken(.transaction, reading: $0, digester: digester)
-        }
+    /// The binding secrets, each under its own name.
+    func transactions(_ request: Request, _ digester: any Digester) -> [OpaqueToken] {
+        let headers = request.headers.all("cookie")
+        let prefix = Array(name("chancery_tx_").utf8)
+        return Self.names(startingWith: prefix, in: headers, atMost: Self.transactionsMax)
+            .compactMap { name in
+                guard let value = Self.value(name, in: headers),
+                    let token = OpaqueToken(.transaction, reading: value, digester: digester)
+                else { return nil }
+                return name == transactionName(token) ? token : nil
+            }
     }
 
     func session(_ request: Request, _ digester: any Digester) -> OpaqueToken? {
@@ -42,7 +57,7 @@ struct Cookies {
     func set(_ change: CookieChange, on response: inout Response) {
         switch change {
         case .transaction(let token):
-            set(transactionName, token.text, Int64(Self.transactionSeconds), on: &response)
+            set(transactionName(token), token.text, Int64(Self.transactionSeconds), on: &response)
         case .session(let token, let seconds):
             set(sessionName, token.text, seconds, on: &response)
         case .endSession: set(sessionName, [], 0, on: &response)
@@ -95,15 +110,29 @@ struct Cookies {
 
     static func value(_ name: String, in headers: [[UInt8]]) -> [UInt8]? {
         let prefix = Array(name.utf8) + [UInt8(ascii: "=")]
-        var found: [UInt8]?
-        for header in headers where header.count <= bytesMax {
-            for pair in header.split(separator: UInt8(ascii: ";")) {
-                let trimmed = pair.drop { $0 == 0x20 || $0 == 0x09 }
-                guard trimmed.starts(with: prefix) else { continue }
-                guard found == nil else { return nil }
-                found = Array(trimmed.dropFirst(prefix.count))
-            }
+        let found = pairs(startingWith: prefix, in: headers)
+        return found.count == 1 ? Array(found[0].dropFirst(prefix.count)) : nil
+    }
+
+    /// The names that begin like this, in their order, each once.
+    static func names(startingWith prefix: [UInt8], in headers: [[UInt8]], atMost count: Int)
+        -> [String]
+    {
+        var names: [String] = []
+        for pair in pairs(startingWith: prefix, in: headers) where names.count < count {
+            let name = String(decoding: pair.prefix { $0 != UInt8(ascii: "=") }, as: UTF8.self)
+            if !names.contains(name) { names.append(name) }
         }
-        return found
+        return names
+    }
+
+    private static func pairs(startingWith prefix: [UInt8], in headers: [[UInt8]])
+        -> [ArraySlice<UInt8>]
+    {
+        headers.filter { $0.count <= bytesMax }.flatMap { header in
+            header.split(separator: UInt8(ascii: ";"))
+                .map { pair in pair.drop { $0 == 0x20 || $0 == 0x09 } }
+                .filter { $0.starts(with: prefix) }
+        }
     }
 }

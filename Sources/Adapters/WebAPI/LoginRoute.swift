@@ -21,7 +21,7 @@ package struct LoginRoute: PageRoute {
             return visit.response(to: SignInAnswer(.consent(id)))
         }
         var response = LoginPage(view: view, look: visit.look).page.response()
-        if let transaction = visit.browser.transaction {
+        if let transaction = visit.browser.binding(view.frame.browser) {
             // Renewed, so that the page may be filled in until its request is over.
             Cookies(of: visit.project).set(.transaction(transaction), on: &response)
         }

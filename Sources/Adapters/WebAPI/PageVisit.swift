@@ -51,7 +51,7 @@ package struct PageVisit {
             project: project,
             deadline: request.deadline,
             correlation: request.correlation,
-            transaction: cookies.transaction(request, services.context.digester),
+            transactions: cookies.transactions(request, services.context.digester),
             session: cookies.session(request, services.context.digester),
             appSession: cookies.appSession(
                 request,

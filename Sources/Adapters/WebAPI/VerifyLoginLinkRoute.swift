@@ -85,7 +85,7 @@ package struct VerifyLoginLinkRoute: PageRoute {
                 visit.form.single("form_token"),
                 .approve,
                 about: link,
-                browser: visit.browser.transaction?.digest,
+                browsers: visit.browser.bindings,
                 at: services.context.commands.clock.now
             )
         } catch { throw .store(error) }
@@ -110,7 +110,7 @@ package struct VerifyLoginLinkRoute: PageRoute {
             formToken: services.context.forms.token(
                 .approve,
                 about: view.link,
-                browser: visit.browser.transaction?.digest,
+                browser: visit.browser.transactions.first?.digest,
                 expiresAt: now.adding(seconds: FormTokens.lifetimeSeconds)
             ),
             look: visit.look

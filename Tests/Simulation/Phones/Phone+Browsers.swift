@@ -192,7 +192,7 @@ extension Phone {
         let signer = installation.signer
         let reply = await clients.ask(installation.anyIssuer()) { node -> BrowserReply in
             guard var browser = Self.browser(at: node) else { return .unknown }
-            browser.transaction = cookie
+            browser.transactions = cookie.map { [$0] } ?? []
             do throws(AuthorizationRefusal) {
                 let answer = try await Authorize(node.signIn, signer: signer).start(form, browser)
                 for case .transaction(let token) in answer.cookies { return .bound(token) }

@@ -179,7 +179,7 @@ extension Phone {
         let number = model.begin(plan)
         let reply = await clients.ask(installation.anyIssuer()) { node -> BrowserReply in
             guard var browser = Self.browser(at: node) else { return .unknown }
-            browser.transaction = request.transaction
+            browser.transactions = [request.transaction]
             let appSessions = node.signIn.appSessions
             browser.appSession = appSessions.read(request.appSession, in: browser.project)
             do throws(OAuthError) { return try await body(node, browser) } catch {

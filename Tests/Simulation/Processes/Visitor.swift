@@ -116,11 +116,9 @@ struct Visitor: Sendable {
         let answer = await page(isSame ? cookie : nil) { node, browser throws(OAuthError) in
             // The waiting page of the browser that asked shows the number.
             var owner = browser
-            owner.transaction = OpaqueToken(
-                .transaction,
-                reading: cookie,
-                digester: node.signIn.digester
-            )
+            let digester = node.signIn.digester
+            let own = OpaqueToken(.transaction, reading: cookie, digester: digester)
+            owner.transactions = own.map { [$0] } ?? []
             let shown = try await SignInPages(node.signIn).waiting(id, owner).number
             let picked = choice == 0 ? nil : shown.map { choice == 1 ? $0 : ($0 + 1) % 100 }
             return await Self.approve(token, number: picked, node, browser)
@@ -199,8 +197,8 @@ struct Visitor: Sendable {
             let browser = BrowserRequest(
                 project: project,
                 deadline: node.clock.deadline(inMilliseconds: milliseconds),
-                transaction: cookie.flatMap {
-                    OpaqueToken(.transaction, reading: $0, digester: digester)
+                transactions: [cookie].compactMap {
+                    $0.flatMap { OpaqueToken(.transaction, reading: $0, digester: digester) }
                 },
                 address: NetworkAddress(limitKey: [192, 0, 2, 7], network: "192.0.2.0/24")
             )

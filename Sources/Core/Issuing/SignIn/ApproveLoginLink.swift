@@ -141,7 +141,7 @@ package struct ApproveLoginLink: Sendable {
     }
 
     func isSameDevice(_ request: LoginLink.Request, _ browser: BrowserRequest) -> Bool {
-        browser.transaction?.digest == request.initiator
+        browser.binding(request.initiator) != nil
     }
 
     /// A nonce for an app's next proof; nil when the project asks for none.

@@ -7,16 +7,18 @@ extension Authorize {
     func take(_ reference: OpaqueToken, of client: ClientID, _ browser: BrowserRequest)
         async throws(AuthorizationRefusal) -> SignInAnswer
     {
-        let transaction = binding(of: browser, reference.stream)
         let commands = context.commands
-        let code = context.code(
-            .timeOrdered(at: commands.clock.now, from: commands.entropy),
-            in: transaction
-        )
         do {
             try await context.refreshSession(of: browser)
             // Pushed at another node perhaps, a moment ago.
-            _ = try await context.load(Authorization.self, reference.stream, for: browser)
+            let known = try await context.load(Authorization.self, reference.stream, for: browser)
+            let transaction =
+                known.started.flatMap { browser.binding($0.browser) }
+                ?? binding(of: browser, reference.stream)
+            let code = context.code(
+                .timeOrdered(at: commands.clock.now, from: commands.entropy),
+                in: transaction
+            )
             let command = browser.command(client: client)
             var answer = try await context.run(
                 command.starting,

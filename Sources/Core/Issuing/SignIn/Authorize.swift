@@ -41,9 +41,9 @@ package struct Authorize: Sendable {
         } catch { throw .page(error) }
     }
 
-    /// The binding secret of this browser, a new one when it has none.
+    /// A binding secret of this browser, a new one when it has none.
     func binding(of browser: BrowserRequest, _ id: StreamID) -> OpaqueToken {
-        browser.transaction
+        browser.transactions.first
             ?? OpaqueToken(
                 .transaction,
                 stream: id,

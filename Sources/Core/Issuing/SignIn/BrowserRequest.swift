@@ -7,8 +7,11 @@ package struct BrowserRequest: Sendable {
     package var deadline: Deadline
     /// Of the request, for the metadata of events.
     package var correlation: Correlation?
-    /// `__Host-chancery_tx`: the newest authorization of this browser and its binding secret.
-    package var transaction: OpaqueToken?
+    /// `__Host-chancery_tx_…`: the binding secrets of this browser, each with the newest
+    /// authorization that asked for a mail by it.
+    ///
+    /// More than one when it began several requests before it had any (decision 0158).
+    package var transactions: [OpaqueToken]
     /// `__Host-chancery_session`.
     package var session: OpaqueToken?
     /// `__Host-chancery_app_session`, as its MAC says it was made; it may have expired.
@@ -23,7 +26,7 @@ package struct BrowserRequest: Sendable {
         project: Project,
         deadline: Deadline,
         correlation: Correlation? = nil,
-        transaction: OpaqueToken? = nil,
+        transactions: [OpaqueToken] = [],
         session: OpaqueToken? = nil,
         appSession: AppSession? = nil,
         address: NetworkAddress,
@@ -33,12 +36,22 @@ package struct BrowserRequest: Sendable {
         self.project = project
         self.deadline = deadline
         self.correlation = correlation
-        self.transaction = transaction
+        self.transactions = transactions
         self.session = session
         self.appSession = appSession
         self.address = address
         self.userAgent = userAgent
         self.place = place
+    }
+
+    /// The secret that a request of this browser is bound by; nil for another browser's.
+    package func binding(_ digest: TokenDigest) -> OpaqueToken? {
+        transactions.first { $0.digest == digest }
+    }
+
+    /// What a form may have been shown to: any of the secrets, or a browser that had none.
+    package var bindings: [TokenDigest?] {
+        transactions.isEmpty ? [nil] : transactions.map(\.digest)
     }
 
     /// The cookies of what an app let this browser in by go with a login of its own.

@@ -26,7 +26,7 @@ package struct CancelLogin: Sendable {
         let command = browser.command(client: started.request.client)
         let response = try await context.run(command, of: browser, on: id) {
             (work: inout Work) async throws(CommandError<OAuthError>) in
-            var (authorization, current) = try await work.loadOpen(id, browser: started.browser)
+            var (authorization, current) = try await work.loadOpen(id, of: browser)
             if let link = current.loginLink {
                 // The mail in flight approves nothing any more.
                 var loaded = try await work.loading(LoginLink.self, link)

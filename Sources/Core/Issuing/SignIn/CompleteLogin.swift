@@ -88,7 +88,7 @@ package struct CompleteLogin: Sendable {
         return Drawn(
             subject: SubjectID(.permanent(at: now, from: commands.entropy)),
             session: commands.drawn(.browserSession, digester: context.digester),
-            code: context.code(in: browser)
+            code: context.code(for: started, of: browser)
         )
     }
 
@@ -101,10 +101,7 @@ package struct CompleteLogin: Sendable {
         in work: inout Work
     ) async throws(CommandError<OAuthError>) -> Outcome {
         // Loads first: from the first decision on every event carries the time of the append.
-        var (authorization, started) = try await work.loadOpen(
-            id,
-            browser: browser.transaction?.digest
-        )
+        var (authorization, started) = try await work.loadOpen(id, of: browser)
         let request = started.request
         let client = try work.requireClient(request.client)
         var approved = try await work.loading(LoginLink.self, link)

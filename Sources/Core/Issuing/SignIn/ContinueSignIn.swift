@@ -50,7 +50,7 @@ package struct ContinueSignIn: Sendable {
         _ browser: BrowserRequest
     ) async throws(OAuthError) -> SignInAnswer {
         try await context.refreshSession(of: browser)
-        let code = context.code(in: browser)
+        let code = context.code(for: started, of: browser)
         let command = browser.command(client: started.request.client)
         let outcome = try await context.run(command, of: browser, on: posted.request) {
             (work: inout Work) async throws(CommandError<OAuthError>) in
@@ -79,8 +79,7 @@ package struct ContinueSignIn: Sendable {
         in work: inout Work
     ) async throws(CommandError<OAuthError>) -> Outcome {
         let id = posted.request
-        let binding = browser.transaction?.digest
-        var (authorization, started) = try await work.loadOpen(id, browser: binding)
+        var (authorization, started) = try await work.loadOpen(id, of: browser)
         let request = started.request
         let client = try work.requireClient(request.client)
         var known: CountingLogin?
@@ -107,7 +106,7 @@ package struct ContinueSignIn: Sendable {
                 posted.token,
                 purpose,
                 about: id,
-                browser: binding
+                browser: started.browser
             )
         else { return Outcome(step: scope == nil ? .selectAccount(id) : .consent(id)) }
         let continuesApp = if case .app = known { true } else { false }

@@ -60,13 +60,23 @@ package struct FormTokens: Sendable {
         browser: TokenDigest?,
         at now: Instant
     ) throws(OAuthError) {
+        try check(token, purpose, about: stream, browsers: [browser], at: now)
+    }
+
+    /// The same for a browser with several secrets: the page was shown to one of them.
+    package func check(
+        _ token: [UInt8]?,
+        _ purpose: Purpose,
+        about stream: StreamID?,
+        browsers: [TokenDigest?],
+        at now: Instant
+    ) throws(OAuthError) {
         guard let token, token.count == 54 || token.count == 96,
             let bytes = Base64URL.decode(token), let mac = TokenDigest(bytes: bytes[8..<40]),
-            digester.isValid(
-                mac,
-                .form,
-                Self.preimage(purpose, stream, browser, Array(bytes[..<8]))
-            )
+            browsers.contains(where: {
+                let preimage = Self.preimage(purpose, stream, $0, Array(bytes[..<8]))
+                return digester.isValid(mac, .form, preimage)
+            })
         else { throw .foreignForm }
         let milliseconds = bytes[..<8].reduce(Int64(0)) { $0 << 8 | Int64($1) }
         guard now < Instant(milliseconds: milliseconds) else { throw .expiredForm }

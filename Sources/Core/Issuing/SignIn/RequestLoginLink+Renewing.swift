@@ -25,7 +25,7 @@ extension RequestLoginLink {
         let command = browser.command(client: started.request.client)
         let response = try await context.run(command, of: browser, on: id) {
             (work: inout Work) async throws(CommandError<OAuthError>) in
-            var (authorization, _) = try await work.loadOpen(id, browser: started.browser)
+            var (authorization, _) = try await work.loadOpen(id, of: browser)
             let error = OAuthError.loginRequired("the user of the hint cannot log in")
             return try work.fail(&authorization, .loginRequired, error)
         }

@@ -61,7 +61,7 @@ package struct RequestLoginLink: Sendable {
         _ browser: BrowserRequest
     ) async throws(OAuthError) -> SignInAnswer {
         let isMailed = try await isWithinLimits(email, started.request.client, browser)
-        let answer = SignInAnswer(.waiting(id), cookies: newestRequest(id, browser))
+        let answer = SignInAnswer(.waiting(id), cookies: newestRequest(id, started, browser))
         if try await keepsLink(to: email, started, mails: isMailed, browser) { return answer }
         let entropy = context.commands.entropy
         let link = StreamID.timeOrdered(at: context.commands.clock.now, from: entropy)
@@ -74,7 +74,7 @@ package struct RequestLoginLink: Sendable {
             let command = browser.command(client: started.request.client)
             let isOpened = try await context.run(command, of: browser, on: id) {
                 (work: inout Work) async throws(CommandError<OAuthError>) in
-                let (authorization, now) = try await work.loadOpen(id, browser: started.browser)
+                let (authorization, now) = try await work.loadOpen(id, of: browser)
                 // The same form came twice at once, and the other's mail is on its way.
                 guard isMailed || now.loginLink == replaced else { return false }
                 try await open(link, for: (email, sealed), of: (authorization, now), browser, &work)
@@ -158,45 +158,6 @@ package struct RequestLoginLink: Sendable {
         case .absent, .consumed, .denied, .superseded: return false
         }
         return try await context.email(of: link, request, by: browser.deadline) == email
-    }
-
-    /// The cookie names the newest request that asked for a mail: the next one ends its link.
-    private func newestRequest(_ id: StreamID, _ browser: BrowserRequest) -> [CookieChange] {
-        guard let transaction = browser.transaction else { return [] }
-        return [
-            .transaction(
-                OpaqueToken(
-                    .transaction,
-                    stream: id,
-                    secret: transaction.secret,
-                    digester: context.digester
-                )
-            )
-        ]
-    }
-
-    private func supersedeOlder(
-        than link: StreamID,
-        _ authorization: Loaded<Authorization>,
-        _ browser: BrowserRequest,
-        in work: inout Work
-    ) async throws(CommandError<OAuthError>) {
-        var older: Set<StreamID> = []
-        if let own = authorization.state.started?.loginLink { older.insert(own) }
-        if let newest = browser.transaction?.stream, newest != authorization.stream {
-            let other = try await work.loading(Authorization.self, newest)
-            if let started = other.state.started, let known = started.loginLink,
-                started.browser == browser.transaction?.digest
-            {
-                older.insert(known)
-            }
-        }
-        for stream in older.sorted() {
-            var loaded = try await work.loading(LoginLink.self, stream)
-            do { try work.decide(.supersede(by: link), on: &loaded) } catch {
-                throw .refused(.endedRequest("\(error)"))
-            }
-        }
     }
 
     /// Whose address it is; as many loads and guards when it is nobody's (I15), and all from the

@@ -41,8 +41,8 @@ extension SignInContext {
         async throws(OAuthError) -> SignInAnswer?
     {
         try check(posted, for: press.purpose, of: browser)
-        guard let binding = browser.transaction,
-            let started = try await current(posted.request, of: browser).started
+        guard let started = try await current(posted.request, of: browser).started,
+            let binding = browser.binding(started.browser)
         else { return nil }
         let command = browser.command(client: started.request.client)
         return try await run(command, of: browser, on: posted.request) {
@@ -50,7 +50,7 @@ extension SignInContext {
             let ended = try await work.loading(Authorization.self, posted.request).state
             switch ended {
             case .completed(let started, let login, let code)
-            where accepts(press, login, posted, browser):
+            where accepts(press, login, posted, started):
                 let told = Told(request: started.request, login: login, code: code)
                 let answer = try await answer(again: told, binding, browser, in: &work)
                 var cookies: [CookieChange] = []
@@ -70,7 +70,7 @@ extension SignInContext {
         _ press: Press,
         _ login: Authorization.Login,
         _ posted: Posted,
-        _ browser: BrowserRequest
+        _ started: Authorization.Started
     ) -> Bool {
         switch press {
         case .complete: login.via == .loginLink
@@ -81,7 +81,7 @@ extension SignInContext {
                 posted.token,
                 purpose,
                 about: posted.request,
-                browser: browser.transaction?.digest
+                browser: started.browser
             )
         }
     }

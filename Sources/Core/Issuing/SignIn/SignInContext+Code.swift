@@ -1,13 +1,13 @@
 internal import Domain
 
 extension SignInContext {
-    /// What a request of this browser may end with.
+    /// What this request of this browser may end with.
     ///
     /// A code that can be made again: its answer may be lost, or a button pressed twice
     /// (decision 0128).
-    func code(in browser: BrowserRequest) -> OpaqueToken {
+    func code(for started: Authorization.Started, of browser: BrowserRequest) -> OpaqueToken {
         let drawn = commands.drawn(.authorizationCode, digester: digester)
-        guard let binding = browser.transaction else { return drawn }
+        guard let binding = browser.binding(started.browser) else { return drawn }
         return code(drawn.stream, in: binding)
     }
 

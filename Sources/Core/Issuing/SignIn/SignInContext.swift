@@ -75,9 +75,9 @@ package struct SignInContext: Sendable {
         async throws(OAuthError) -> Authorization.State
     {
         let state = try await load(Authorization.self, id, for: browser)
-        guard let started = state.started, let binding = browser.transaction?.digest,
-            binding == started.browser
-        else { throw .unknownRequest }
+        guard let started = state.started, browser.binding(started.browser) != nil else {
+            throw .unknownRequest
+        }
         return state
     }
 
@@ -126,7 +126,7 @@ package struct SignInContext: Sendable {
             posted.token,
             purpose,
             about: posted.request,
-            browser: browser.transaction?.digest,
+            browsers: browser.bindings,
             at: commands.clock.now
         )
     }

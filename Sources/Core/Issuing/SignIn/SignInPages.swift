@@ -10,6 +10,8 @@ package struct SignInPages: Sendable {
     /// What all pages of a request show.
     package struct Frame: Sendable {
         package var request: StreamID
+        /// The digest of the secret that it is bound to.
+        package var browser: TokenDigest
         package var projectName: String
         package var clientName: String
         /// Where its forms may end: the client's redirect URI.
@@ -156,6 +158,7 @@ package struct SignInPages: Sendable {
         }
         return Frame(
             request: id,
+            browser: started.browser,
             projectName: browser.project.settings.name,
             clientName: client.name,
             redirectURI: started.request.redirectURI,

@@ -17,20 +17,22 @@ extension Work {
     }
 
     /// The request if it may still go on in this browser.
-    mutating func loadOpen(_ id: StreamID, browser: TokenDigest?)
+    mutating func loadOpen(_ id: StreamID, of browser: BrowserRequest)
         async throws(CommandError<OAuthError>) -> (Loaded<Authorization>, Authorization.Started)
     {
         let loaded = try await loading(Authorization.self, id)
         switch loaded.state {
         case .started(let started), .authenticated(let started, _):
-            guard browser == started.browser else { throw .refused(.unknownRequest) }
+            guard browser.binding(started.browser) != nil else {
+                throw .refused(.unknownRequest)
+            }
             guard now < started.request.expiresAt else {
                 throw .refused(.endedRequest("expired"))
             }
             return (loaded, started)
-        case .completed(let started, _, _) where browser == started.browser:
+        case .completed(let started, _, _) where browser.binding(started.browser) != nil:
             throw .refused(.endedRequest("completed"))
-        case .failed(let started, _) where browser == started.browser:
+        case .failed(let started, _) where browser.binding(started.browser) != nil:
             throw .refused(.endedRequest("failed"))
         case .completed, .failed, .pushed, .absent: throw .refused(.unknownRequest)
         }

@@ -1,0 +1,48 @@
+internal import Domain
+internal import OAuth
+
+// The newest mail of a browser ends its older ones (wire.md section 7.1).
+extension RequestLoginLink {
+    /// The cookie names the newest request that asked for a mail: the next one ends its link.
+    func newestRequest(
+        _ id: StreamID,
+        _ started: Authorization.Started,
+        _ browser: BrowserRequest
+    ) -> [CookieChange] {
+        guard let transaction = browser.binding(started.browser) else { return [] }
+        return [
+            .transaction(
+                OpaqueToken(
+                    .transaction,
+                    stream: id,
+                    secret: transaction.secret,
+                    digester: context.digester
+                )
+            )
+        ]
+    }
+
+    func supersedeOlder(
+        than link: StreamID,
+        _ authorization: Loaded<Authorization>,
+        _ browser: BrowserRequest,
+        in work: inout Work
+    ) async throws(CommandError<OAuthError>) {
+        var older: Set<StreamID> = []
+        if let own = authorization.state.started?.loginLink { older.insert(own) }
+        for newest in browser.transactions where newest.stream != authorization.stream {
+            let other = try await work.loading(Authorization.self, newest.stream)
+            if let started = other.state.started, let known = started.loginLink,
+                started.browser == newest.digest
+            {
+                older.insert(known)
+            }
+        }
+        for stream in older.sorted() {
+            var loaded = try await work.loading(LoginLink.self, stream)
+            do { try work.decide(.supersede(by: link), on: &loaded) } catch {
+                throw .refused(.endedRequest("\(error)"))
+            }
+        }
+    }
+}

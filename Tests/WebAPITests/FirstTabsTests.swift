@@ -1,0 +1,129 @@
+import HTTPServer
+import InMemory
+import Issuing
+import OAuth
+import TestSupport
+import Testing
+
+/// Requests that a browser begins before it has any cookie: each answer brings a secret.
+@Suite("Several first tabs of one browser") struct FirstTabsTests {
+    /// A browser that began `count` requests at once, and where each goes on.
+    private static func tabs(_ count: Int, _ client: String = "web")
+        async throws -> (browser: PageSide, pages: [String])
+    {
+        var browser = try await PageSide()
+        var cookies: [String: String] = [:]
+        var pages: [String] = []
+        for _ in 0..<count {
+            browser.cookies = [:]
+            let start = await browser.get(PageSide.authorizeTarget(client))
+            pages.append(try #require(start.location))
+            cookies.merge(browser.cookies) { $1 }
+        }
+        browser.cookies = cookies
+        return (browser, pages)
+    }
+
+    @Test("none locks another out: each logs in") func logIn() async throws {
+        let (first, pages) = try await Self.tabs(3)
+        var browser = first
+        for page in pages {
+            let login = await browser.get(page)
+            #expect(login.status == 200)
+            let sent = await browser.post("/login", "\(login.fields)&email=ada%40example.com")
+            let waiting = await browser.get(try #require(sent.location))
+            #expect(waiting.status == 200)
+            _ = try await browser.side.mails.run(by: Fixture.noDeadline)
+            let link = try #require(browser.side.mailbox.sent.last).link
+            _ = await browser.send(.post, String(link.dropFirst(PageSide.origin.count)))
+            let done = await browser.post("/login/complete", waiting.fields)
+            #expect(done.location?.contains("code=") == true, "\(done.body)")
+            // Pressed twice, it is still this browser's.
+            let again = await browser.post("/login/complete", waiting.fields)
+            #expect(again.location == done.location)
+            browser.side.clock.advance(seconds: 61)
+        }
+    }
+
+    @Test("the same in any order, and each may be given up") func cancel() async throws {
+        let (first, pages) = try await Self.tabs(3)
+        var browser = first
+        for page in pages.reversed() {
+            let login = await browser.get(page)
+            let form = try #require(login.body.split(separator: "/login/cancel").last)
+            let cancel = Answer(status: 200, body: String(form), field: { _ in [] })
+            let back = await browser.post("/login/cancel", cancel.fields)
+            #expect(back.location?.contains("error=access_denied") == true)
+        }
+    }
+
+    @Test("the newest mail of all of them ends the older ones, as it does of one") func newest()
+        async throws
+    {
+        let (first, pages) = try await Self.tabs(2)
+        var browser = first
+        var waiting: [String] = []
+        for page in pages {
+            let login = await browser.get(page)
+            let sent = await browser.post("/login", "\(login.fields)&email=ada%40example.com")
+            waiting.append(try #require(sent.location))
+            browser.side.clock.advance(seconds: 61)
+        }
+        #expect(await browser.get(waiting[0]).attribute("data-status") == "expired")
+        #expect(await browser.get(waiting[1]).body.contains("Check your e-mail"))
+    }
+
+    @Test("is the device that asked, whichever of them it was") func sameDevice() async throws {
+        for index in 0..<2 {
+            let (first, pages) = try await Self.tabs(2, "confirming")
+            var browser = first
+            let login = await browser.get(pages[index])
+            _ = await browser.post("/login", "\(login.fields)&email=ada%40example.com")
+            _ = try await browser.side.mails.run(by: Fixture.noDeadline)
+            let link = try #require(browser.side.mailbox.sent.last).link
+            let opened = await browser.get(String(link.dropFirst(PageSide.origin.count)))
+            let page = await browser.get(try #require(opened.location))
+            #expect(!page.body.contains("name=\"number\""))
+            let form = "\(page.fields)&action=approve"
+            let done = await browser.post("/flows/verify_login_link", form)
+            #expect(done.location == "/flows/verify_login_link?result=approved")
+        }
+    }
+
+    @Test("gets no more cookies once it has one, and sixteen are looked at") func bounded()
+        async throws
+    {
+        let (first, pages) = try await Self.tabs(20)
+        var browser = first
+        let before = Set(browser.cookies.keys)
+        _ = await browser.get(PageSide.authorizeTarget())
+        #expect(Set(browser.cookies.keys) == before)
+        var known = 0
+        for page in pages where await browser.get(page).status == 200 { known += 1 }
+        #expect(known == 16)
+        #expect(Set(browser.cookies.keys) == before)
+    }
+
+    @Test("attack: a request of somebody else's, whatever cookies this browser has") func foreign()
+        async throws
+    {
+        let (first, _) = try await Self.tabs(2)
+        var (browser, attacker) = (first, first)
+        attacker.cookies = [:]
+        let start = await attacker.get(PageSide.authorizeTarget())
+        let page = try #require(start.location)
+        let login = await attacker.get(page)
+        #expect(login.status == 200)
+        #expect(await browser.get(page).status == 404)
+        let form = "\(login.fields)&email=mallory%40example.com"
+        #expect(await browser.post("/login", form).status == 403)
+        // Its cookie under another one's name is none.
+        let value = try #require(attacker.cookies.values.first)
+        let name = try #require(browser.cookies.keys.min())
+        #expect(!attacker.cookies.keys.contains(name))
+        browser.cookies[name] = value
+        #expect(await browser.get(page).status == 404)
+        browser.cookies = [name: value]
+        #expect(await browser.get(page).status == 404)
+    }
+}

@@ -194,6 +194,23 @@ import WebAPI
         #expect(Side.session(again, side.web) != side.id)
     }
 
+    @Test("whose user is gone ends by itself, and the button pressed twice says so twice")
+    func userGone() async throws {
+        let side = try await Side()
+        let web = side.web
+        var starting = side
+        let start = try await starting.start()
+        var browser = starting.browser
+        let page = try await browser.get(Fixture.some(start.location))
+        try await web.side.run(Subject.self, web.side.subject.stream) { .disable(.operator) }
+        let first = try await browser.post("/login", page.fields)
+        #expect(first.location?.contains("error=login_required") == true, "\(first)")
+        let commits = web.commits
+        let again = try await browser.post("/login", page.fields)
+        #expect(again.status == 303 && again.location == first.location)
+        #expect(web.commits == commits)
+    }
+
     @Test("binds the first key of the session, keeps it, and no other comes in its place")
     func deviceKey() async throws {
         var side = try await Side()

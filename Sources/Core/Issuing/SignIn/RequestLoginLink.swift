@@ -41,17 +41,32 @@ package struct RequestLoginLink: Sendable {
         _ browser: BrowserRequest
     ) async throws(Refusal) -> SignInAnswer {
         do throws(OAuthError) {
-            try context.check(posted, for: .login, of: browser)
-            let (started, isLoggedIn) = try await context.opened(posted.request, of: browser)
-            guard !isLoggedIn else { return SignInAnswer(.consent(posted.request)) }
-            if let email = try await email(started, address, browser) {
-                return try await open(email, posted.request, started, browser)
-            }
-            if started.request.renews != nil {
-                return try await endRenewal(posted.request, started, browser)
-            }
-        } catch { throw .page(error) }
+            if let answer = try await press(posted, address, browser) { return answer }
+        } catch {
+            let again: SignInAnswer?
+            do throws(OAuthError) {
+                again = try await context.again(.giveUp(.login), after: error, posted, browser)
+            } catch { throw .page(error) }
+            guard let again else { throw .page(error) }
+            return again
+        }
         throw .malformedAddress
+    }
+
+    /// Nil for what is no address.
+    private func press(
+        _ posted: SignInContext.Posted,
+        _ address: [UInt8]?,
+        _ browser: BrowserRequest
+    ) async throws(OAuthError) -> SignInAnswer? {
+        try context.check(posted, for: .login, of: browser)
+        let (started, isLoggedIn) = try await context.opened(posted.request, of: browser)
+        guard !isLoggedIn else { return SignInAnswer(.consent(posted.request)) }
+        if let email = try await email(started, address, browser) {
+            return try await open(email, posted.request, started, browser)
+        }
+        guard started.request.renews != nil else { return nil }
+        return try await endRenewal(posted.request, started, browser)
     }
 
     private func open(

@@ -29,17 +29,22 @@ extension SignInContext {
         _ body: () async throws(OAuthError) -> SignInAnswer
     ) async throws(OAuthError) -> SignInAnswer {
         do throws(OAuthError) { return try await body() } catch {
-            guard error.isEndedRequest, let answer = try await again(press, posted, browser) else {
+            guard let answer = try await again(press, after: error, posted, browser) else {
                 throw error
             }
             return answer
         }
     }
 
-    /// Nil when it did not end so, or its answer must not be given again.
-    private func again(_ press: Press, _ posted: Posted, _ browser: BrowserRequest)
-        async throws(OAuthError) -> SignInAnswer?
-    {
+    /// Nil when it was not refused for its end, did not end so, or its answer must not be given
+    /// again.
+    func again(
+        _ press: Press,
+        after error: OAuthError,
+        _ posted: Posted,
+        _ browser: BrowserRequest
+    ) async throws(OAuthError) -> SignInAnswer? {
+        guard error.isEndedRequest else { return nil }
         try check(posted, for: press.purpose, of: browser)
         guard let started = try await current(posted.request, of: browser).started,
             let binding = browser.binding(started.browser)

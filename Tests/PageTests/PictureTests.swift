@@ -1,3 +1,5 @@
+import InMemory
+import TestSupport
 import Testing
 
 /// Every page on both screens in both colours; with `SCREENSHOTS=<folder>` the pictures stay.
@@ -55,6 +57,19 @@ import Testing
         Visited(name: "05-approved") { browser, _ in
             try await browser.click("button[value=approve]")
             try await browser.wait(for: "main[data-result]")
+        },
+        Visited(name: "15-link-refused") { browser, server in
+            try await browser.open(server.authorizeURL("third"))
+            let mails = server.side.mailbox.sent.count
+            try await browser.enter("alan.turing@example.com")
+            let link = try await server.link(after: mails)
+            let first = try await browser.window()
+            try await browser.openTab()
+            try await browser.open(link)
+            try await browser.click("button[value=deny]")
+            try await browser.wait(for: "main[data-result=denied]")
+            try await browser.closeTab(backTo: first)
+            try await browser.wait(for: "main[data-status=denied]")
         },
         Visited(name: "06-consent") { browser, server in
             try await browser.open(server.authorizeURL("third"))

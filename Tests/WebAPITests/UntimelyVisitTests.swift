@@ -110,6 +110,35 @@ import WebAPI
         #expect(back.location?.contains("error=access_denied") == true)
     }
 
+    @Test("who says it was not them ends the request: it leads back, and sends no other mail")
+    func notMe() async throws {
+        var side = try await PageSide()
+        let login = try await side.openLogin()
+        let form = "\(login.fields)&email=ada%40example.com"
+        let waiting = try #require(await side.post("/login", form).location)
+        _ = try await side.side.mails.run(by: Fixture.noDeadline)
+        let link = try #require(side.side.mailbox.sent.last).link
+        var phone = side
+        phone.cookies = [:]
+        let opened = await phone.get(String(link.dropFirst(PageSide.origin.count)))
+        let page = await phone.get(try #require(opened.location))
+        let refusal = "\(page.fields)&action=deny"
+        let done = await phone.post("/flows/verify_login_link", refusal)
+        #expect(done.location == "/flows/verify_login_link?result=denied")
+        // A minute later another mail might go out.
+        side.side.clock.advance(seconds: 61)
+        let over = await side.get(waiting)
+        #expect(over.attribute("data-status") == "denied")
+        #expect(!over.body.contains("Send a new link"))
+        let tx = try #require(waiting.split(separator: "?").last)
+        #expect(await side.get("/login?\(tx)").status == 400)
+        #expect(await side.post("/login", form).status == 400)
+        _ = try await side.side.mails.run(by: Fixture.noDeadline)
+        #expect(side.side.mailbox.sent.count == 1)
+        let back = await side.post("/login/cancel", over.fields)
+        #expect(back.location?.contains("error=access_denied") == true)
+    }
+
     @Test("an app's page keeps its button for who did not let the app open") func appNotOpened()
         async throws
     {

@@ -80,14 +80,14 @@ struct WaitingPage {
     /// Where somebody goes from a login that came to nothing.
     private var onward: HTML {
         switch view.status {
-        case .denied where !view.isOpen:
+        case .denied:
             PageForm(
                 action: "/login/cancel",
                 request: view.frame.request,
                 token: view.frame.cancelToken,
                 look: look
             ).markup("<button autofocus>Back to \(view.frame.clientName)</button>")
-        case .denied, .expired:
+        case .expired:
             view.isOpen
                 ? """
                 <p><a href="/login?tx=\(view.frame.request.description)\(look.query)">\

@@ -1,4 +1,5 @@
 import Domain
+import HTTPServer
 import InMemory
 import Issuing
 import OAuth
@@ -103,5 +104,39 @@ import WebAPI
             if answer.status == 200 { newest = answer }
             return answer
         }
+    }
+
+    @Test("is asked again when the URL is opened: withdrawn since, it opens nothing")
+    func urlOpened() async throws {
+        let web = try await WebSide()
+        let asked = try await Asked(web, "offers")
+        try await asked.give("openid offline_access email")
+        let session = try await PreAuthenticatedURLTests.session(web)
+        let exchanged = try await PreAuthenticatedURLTests.exchange(web, session)
+        #expect(exchanged.status == 200, "\(exchanged.body)")
+        let whole = try PreAuthenticatedURLTests.parameters(exchanged)
+        func open(_ scope: String?) async throws -> Answer {
+            let parameters = whole + (scope.map { [("scope", $0)] } ?? [])
+            return try await web.send(.get, PreAuthenticatedURLTests.target(parameters))
+        }
+        func expectRefused(_ scope: String?) async throws {
+            let refused = try await web.expectNothingRecorded { try await open(scope) }
+            #expect(refused.location?.contains("error=invalid_scope&") == true, "\(refused)")
+            #expect(refused.field("Set-Cookie").isEmpty)
+        }
+        try await asked.withdraw()
+        for scope in [nil, "openid"] { try await expectRefused(scope) }
+        // Given anew for less: that much, and no more.
+        try await asked.give("openid offline_access")
+        try await expectRefused("openid email")
+        let opened = try await open(nil)
+        let cookie = try #require(opened.field("Set-Cookie").first)
+        let token = cookie.dropFirst("app_access_token=".count).prefix { $0 != ";" }
+        let claims = web.side.signer.verifyAccessToken(
+            Array(token.utf8),
+            of: web.side.project,
+            at: web.side.clock.now
+        )
+        #expect(claims?.scope == Sample.scope("openid offline_access"))
     }
 }

@@ -96,6 +96,7 @@ package struct OpenPreAuthenticatedURL: Sendable {
             of: client.id,
             refused: .deadURL("subject or browser session ended")
         )
+        let granted = try await granted(asked.scope, ticket, session, client, in: &work)
         // All loads are done: from here on every event carries the time of the append.
         let expiresAt = session.opening.clip(work.after(seconds: client.accessTokenLifetimeSeconds))
         let token = TokenID(.timeOrdered(at: work.now, from: context.commands.entropy))
@@ -110,7 +111,7 @@ package struct OpenPreAuthenticatedURL: Sendable {
         do { try work.decide(.open(opening), on: &url) } catch {
             throw .refused(.deadURL("\(error)"))
         }
-        let scope = try Self.scope(asked.scope, ticket, client)
+        let scope = try Self.require(granted, within: ticket, client)
         let claims = AccessTokenClaims(
             token: token,
             subject: session.opening.subject.description,
@@ -129,18 +130,37 @@ package struct OpenPreAuthenticatedURL: Sendable {
         do { return try answer(asked, claims, work.project) } catch { throw .refused(error) }
     }
 
-    private static func scope(
+    /// Nil where a consent is needed that is not on record any more.
+    private func granted(
         _ asked: Scope?,
         _ ticket: PreAuthenticatedURL.Ticket,
+        _ session: OfflineGrant.Session,
+        _ client: ClientSettings,
+        in work: inout Work
+    ) async throws(CommandError<OAuthError>) -> Scope? {
+        try await work.granted(
+            asked ?? ticket.scope.intersection(client.allowedScopes),
+            isAsked: asked != nil,
+            by: session.opening.subject,
+            client: client,
+            context.names
+        )
+    }
+
+    /// Step g.
+    private static func require(
+        _ granted: Scope?,
+        within ticket: PreAuthenticatedURL.Ticket,
         _ client: ClientSettings
     ) throws(CommandError<OAuthError>) -> Scope {
-        let scope = asked ?? ticket.scope.intersection(client.allowedScopes)
-        guard scope.isSubset(of: ticket.scope), scope.isSubset(of: client.allowedScopes) else {
+        guard let granted, granted.isSubset(of: ticket.scope),
+            granted.isSubset(of: client.allowedScopes)
+        else {
             throw .refused(
                 OAuthError(.invalidScope, "the scope exceeds the token's", refusal: "PU-006")
             )
         }
-        return scope
+        return granted
     }
 
     private static func mint(

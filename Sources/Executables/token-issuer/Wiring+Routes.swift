@@ -1,5 +1,6 @@
 internal import Assembly
 internal import Configuration
+internal import Delivery
 internal import Domain
 internal import HTTPServer
 internal import Issuing

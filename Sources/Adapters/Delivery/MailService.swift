@@ -1,57 +1,66 @@
 internal import Domain
-internal import Issuing
-internal import Runtime
+package import Issuing
+package import Runtime
 
 // @unchecked: touched on `loop` alone.
 /// Sends the mails that are due until the process ends, and then gives back what it still holds.
-final class MailService: @unchecked Sendable {
-    /// How often mails are looked for that other nodes queued, or put off.
-    private static let lookInterval = Duration.seconds(1)
-    /// How long the end waits for the mail that is being handed to the relay.
-    private static let transmissionMax = Duration.seconds(5)
-    /// For one mail: the relay's part (`SMTPMailSender.transmissionMax`), and the log's.
-    private static let deadlineMilliseconds = 14_000
-    /// No mail is begun later, so that the last one is recorded within its lease of 30 s.
-    private static let batchMax = Duration.seconds(15)
+package final class MailService: @unchecked Sendable {
+    /// What it waits for, and how long.
+    package struct Times: Sendable {
+        /// How often mails are looked for that other nodes queued, or put off.
+        package var lookInterval = Duration.seconds(1)
+        /// How long the end waits for the mail that is being handed to the relay.
+        package var transmissionMax = Duration.seconds(5)
+        /// For one mail: the relay's part (`SMTPMailSender.transmissionMax`), and the log's.
+        package var deadlineMilliseconds = 14_000
+        /// No mail is begun later, so that the last one is recorded within its lease of 30 s.
+        package var batchMax = Duration.seconds(15)
+
+        package init() {}
+    }
 
     private let dispatch: MailDispatch
     private let due: LoopSignal
-    private let clock: SystemClock
+    private let clock: any Pause
     private let loop: Loop
     private let counts: MailCounts
     private let log: Log
+    private let times: Times
     private let ended: LoopSignal
     /// Leased, and neither sent nor put off: the first is on its way.
     private var held: [DueMail] = []
     private var isRunning = false
     private var isEnding = false
 
-    init(
+    package init(
         _ dispatch: MailDispatch,
-        clock: SystemClock,
+        clock: any Pause,
         on loop: Loop,
         _ metrics: Metrics,
-        log: Log
+        log: Log,
+        times: Times = Times()
     ) {
         counts = MailCounts(metrics)
         self.dispatch = dispatch
         self.clock = clock
         self.loop = loop
         self.log = log
+        self.times = times
         due = LoopSignal(on: loop)
         ended = LoopSignal(on: loop)
     }
 
     /// A mail was queued on this node; from any thread.
-    func mailIsDue() { due.raise() }
+    package func mailIsDue() { due.raise() }
 
-    func start() {
+    /// Begins; on the loop.
+    package func start() {
         isRunning = true
         loop.spawn { [self] in await run() }
     }
 
-    /// From now on no mail is begun.
-    func end() {
+    /// From now on no mail is begun; on the loop.
+    package func end() {
         isEnding = true
         due.raise()
     }
@@ -60,8 +69,8 @@ final class MailService: @unchecked Sendable {
     ///
     /// A mail the relay does not take in time is given back too: it would be sent again all the
     /// same, only later, when its lease is over.
-    func finish() async {
-        let limit = loop.now.advanced(by: Self.transmissionMax)
+    package func finish() async {
+        let limit = loop.now.advanced(by: times.transmissionMax)
         while isRunning, MonotonicInstant.now() < limit { await ended.wait(until: limit) }
         guard !held.isEmpty else { return }
         log.notice("mails are given back", .field("count", held.count))
@@ -72,7 +81,7 @@ final class MailService: @unchecked Sendable {
         while !isEnding {
             if await pass() == MailDispatch.mailsPerRun { continue }
             guard !isEnding else { break }
-            await due.wait(until: loop.now.advanced(by: Self.lookInterval))
+            await due.wait(until: loop.now.advanced(by: times.lookInterval))
         }
         isRunning = false
         ended.raise()
@@ -80,7 +89,7 @@ final class MailService: @unchecked Sendable {
 
     /// The number of mails that were due, 0 when they could not be sent.
     private func pass() async -> Int {
-        let limit = MonotonicInstant.now().advanced(by: Self.batchMax)
+        let limit = MonotonicInstant.now().advanced(by: times.batchMax)
         do {
             held = try await dispatch.lease(by: deadline)
             let count = held.count
@@ -110,7 +119,7 @@ final class MailService: @unchecked Sendable {
     }
 
     private var deadline: Deadline {
-        clock.deadline(inMilliseconds: Self.deadlineMilliseconds)
+        clock.deadline(inMilliseconds: times.deadlineMilliseconds)
     }
 
     private func giveBack(_ mails: [DueMail]) async {

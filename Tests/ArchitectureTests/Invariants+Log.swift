@@ -35,6 +35,7 @@ extension Invariant {
         Invariant(
             id: "I12",
             proofs: [
+                .simulator, .mutant("a-hint-is-believed"),
                 .test(
                     "IntegrationTests/EventStore/HintTests.swift",
                     "a hint at what a node knows already is no news to it"

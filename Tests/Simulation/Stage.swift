@@ -117,8 +117,7 @@ struct Stage {
             return checks.broken("I4", "ends are not followed two minutes after the faults")
         }
         clients.model.judgeCascade()
-        let cascading = installation.settings[0].clients.filter { $0.app2app?.cascades ?? false }
-        if let left = checks.log.endings.leftOpen(cascading: Set(cascading.map(\.id))) {
+        if let left = checks.log.endings.leftOpen(cascading: installation.cascading) {
             checks.broken("I4", left)
         }
     }

@@ -1,5 +1,5 @@
 // @unchecked: touched by the one thread that runs the simulation.
-/// The invariants I1 to I11, and some beyond, asked after every step of what is new since the one
+/// The invariants I1 to I12, and some beyond, asked after every step of what is new since the one
 /// before.
 final class Checks: @unchecked Sendable {
     private let world: World

@@ -43,6 +43,17 @@ final class CommandChecks: @unchecked Sendable {
         }
     }
 
+    // MARK: - What a node has read
+
+    /// How far streams are when a node asks the log for them: less is no answer.
+    func heads(of streams: [StreamID]) -> [Int32] { streams.map(database.head) }
+
+    /// A node goes by `versions`, as the log's own, of streams that were at `heads` when it asked.
+    func goes(by versions: [Int32], whereLogHad heads: [Int32]) {
+        guard zip(versions, heads).contains(where: { $0 < $1 }) else { return }
+        found.append(("I12", "a node goes by what the log had passed before it was asked"))
+    }
+
     func look(_ broken: (String, String) -> Void) {
         for (invariant, sentence) in found { broken(invariant, sentence) }
         found = []

@@ -22,6 +22,14 @@ final class LogChecks: @unchecked Sendable {
         var isRevoked = false
     }
 
+    /// What happens once in a stream, by events.md section 8.
+    private static let once: Set<Int16> = [
+        101, 106, 301, 306, 307, 308, 309, 401, 402, 404, 405, 406, 501, 506, 601, 602, 603, 701,
+        707, 711, 801, 804, 805, 901, 902, 1101,
+    ]
+    /// What nothing follows in its stream.
+    private static let final: Set<Int16> = [106, 405, 406, 506, 603, 804, 902, 1101]
+
     private let database: SimulatedDatabase
     private var seen = 0
     private var streams: [StreamID: Stream] = [:]
@@ -32,6 +40,7 @@ final class LogChecks: @unchecked Sendable {
     private(set) var ends: [SessionID: Instant] = [:]
     private(set) var eventCount = 0
     private(set) var endings = EndingChecks()
+    var issuance = IssuanceChecks()
 
     init(_ database: SimulatedDatabase) { self.database = database }
 
@@ -40,6 +49,9 @@ final class LogChecks: @unchecked Sendable {
 
     func look(_ broken: (String, String) -> Void) {
         if database.sentLate > 0 { broken("I10", "a decision was sent long after it was made") }
+        if database.sentUnseen > 0 {
+            broken("I12", "a decision rests on what the log does not have")
+        }
         while seen < database.commits.count {
             let commit = database.commits[seen]
             seen += 1
@@ -49,6 +61,10 @@ final class LogChecks: @unchecked Sendable {
 
     private func check(_ command: EncodedCommand, _ broken: (String, String) -> Void) {
         var bodies: [(stream: StreamID, body: DomainEvent)] = []
+        // Commits stand in their order: what a guard names is as it was when this one was made.
+        for held in command.guards where held.version != streams[held.stream]?.version ?? 0 {
+            broken("I9", "a command is committed though a stream that it holds has moved")
+        }
         for row in command.rows {
             eventCount += 1
             chain(row, broken)
@@ -68,8 +84,9 @@ final class LogChecks: @unchecked Sendable {
         for (stream, body) in bodies {
             follow(body, on: stream, broken)
             endings.follow(body, on: stream, broken)
+            issuance.follow(body, on: stream)
         }
-        guards(of: command, bodies, broken)
+        if bodies.count == command.rows.count { issuance.check(command, bodies, broken) }
     }
 
     // MARK: - Streams
@@ -90,12 +107,11 @@ final class LogChecks: @unchecked Sendable {
         stream.version = event.version
         stream.hash = row.hash
         stream.occurredAt = event.columns.occurredAt
-        // What happens once happens once.
-        let once: [Int16] = [
-            106, 309, 404, 405, 506, 602, 603, 707, 711, 801, 804, 805, 902, 1101,
-        ]
-        if once.contains(event.type), stream.types.contains(event.type) {
+        if Self.once.contains(event.type), stream.types.contains(event.type) {
             broken(event.type == 707 ? "I3" : "I1", "event \(event.type) stands twice in a stream")
+        }
+        if let last = stream.types.last, Self.final.contains(last) {
+            broken("I4", "event \(event.type) follows \(last), which is final")
         }
         stream.types.append(event.type)
         streams[event.stream] = stream
@@ -154,42 +170,4 @@ final class LogChecks: @unchecked Sendable {
         if !scope.isSubset(of: opening.scope) { broken("I7", "scope grew to \(scope.text)") }
         if end > opening.expiresAt { broken("I8", "a token outlives its session") }
     }
-
-    // MARK: - I9
-
-    /// Subject, browser-session and configuration are held by every command that issues.
-    private func guards(
-        of command: EncodedCommand,
-        _ bodies: [(stream: StreamID, body: DomainEvent)],
-        _ broken: (String, String) -> Void
-    ) {
-        let held = Set(command.guards.map(\.stream) + command.streams)
-        for (stream, body) in bodies {
-            let opening: OfflineGrant.Opening?
-            switch body {
-            case .offlineGrant(.opened), .offlineGrant(.accessTokenIssued),
-                .offlineGrant(.refreshed), .offlineGrant(.retried):
-                opening = sessions[stream]?.opening
-            default: opening = nil
-            }
-            guard let opening else { continue }
-            if case .offlineGrant(.opened) = body, opening.via == .app2app,
-                opening.parent.kind == .session, !held.contains(opening.parent.stream)
-            {
-                broken("I9", "an issuance does not hold the session it came from")
-            }
-            if !held.contains(opening.subject.stream) {
-                broken("I9", "an issuance does not hold its subject")
-            }
-            if let browser = opening.browserSession, !held.contains(browser.stream) {
-                broken("I9", "an issuance does not hold its browser-session")
-            }
-            if !held.contains(configuration) {
-                broken("I9", "an issuance does not hold the project's configuration")
-            }
-        }
-    }
-
-    /// The stream of the project's configuration.
-    var configuration = StreamID(high: 0, low: 0)
 }

@@ -138,12 +138,25 @@ final class ModelChecks: @unchecked Sendable {
         for (stream, version) in versions {
             let row = model.sessions[SessionID(stream)]
             if row?.version != version { broken("I11", "a session's row is at another version") }
-            if row?.isEnded != (ended[stream] != nil) {
+            if (row?.endedAt != nil) != (ended[stream] != nil) {
                 broken("I11", "a session's row has another end than its stream")
             }
         }
         if model.sessions.count != versions.count {
             broken("I11", "the list of sessions has other rows than the log has sessions")
+        }
+        rebuild(database, broken)
+    }
+
+    /// Rebuilt from the whole log the model is the same, row by row.
+    private func rebuild(_ database: SimulatedDatabase, _ broken: (String, String) -> Void) {
+        let ledger = database.relay.ledger.sorted { $0.index < $1.index }
+        let rebuilt = ModelTables(rebuiltFrom: ledger.compactMap(SimulatedProjection.event))
+        if rebuilt.revocations != database.model.revocations {
+            broken("I11", "a revocation's row is another when the model is rebuilt")
+        }
+        if rebuilt.sessions != database.model.sessions {
+            broken("I11", "a session's row is another when the model is rebuilt")
         }
     }
 }

@@ -94,6 +94,11 @@ final class Installation: @unchecked Sendable {
         )
     }
 
+    /// The clients whose sessions take with them those they let in.
+    var cascading: Set<ClientID> {
+        Set(settings[0].clients.filter { $0.app2app?.cascades ?? false }.map(\.id))
+    }
+
     func digest(of version: Int32) -> TokenDigest {
         digester.sha256([UInt8(truncatingIfNeeded: version)])
     }

@@ -16,7 +16,8 @@ struct SetUp: Sendable {
         let subject = SubjectID(.permanent(at: now, from: entropy))
         let browser = SessionID(.timeOrdered(at: now, from: entropy))
         let configuration = installation.project(version: 0).configuration.stream
-        installation.checks.log.configuration = configuration
+        installation.checks.log.issuance.configuration = configuration
+        installation.checks.log.issuance.cascading = installation.cascading
         let applied = ProjectConfig.Applied(
             id: installation.projectID,
             digest: installation.digest(of: 1),

@@ -57,17 +57,23 @@ struct WatchedStore: EventStore {
         _ stream: StreamID,
         by deadline: Deadline
     ) async throws(StoreError) -> Loaded<A> {
-        try await waiting(for: .loading) { () async throws(StoreError) in
+        let heads = checks.heads(of: [stream])
+        let loaded = try await waiting(for: .loading) { () async throws(StoreError) in
             try await base.loadCurrent(aggregate, stream, by: deadline)
         }
+        checks.goes(by: [loaded.version], whereLogHad: heads)
+        return loaded
     }
 
     func areCurrent(_ streams: [StreamGuard], by deadline: Deadline)
         async throws(StoreError) -> Bool
     {
-        try await waiting(for: .comparing) { () async throws(StoreError) in
+        let heads = checks.heads(of: streams.map(\.stream))
+        let isCurrent = try await waiting(for: .comparing) { () async throws(StoreError) in
             try await base.areCurrent(streams, by: deadline)
         }
+        if isCurrent { checks.goes(by: streams.map(\.version), whereLogHad: heads) }
+        return isCurrent
     }
 
     func history(of stream: StreamID, after version: Int32, by deadline: Deadline)

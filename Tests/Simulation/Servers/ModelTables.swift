@@ -5,8 +5,10 @@ import Publishing
 /// The tables of schema `revocation`, with the rules of their statements.
 struct ModelTables {
     struct SessionRow: Hashable {
+        var opening: SessionList.Session
         var version: Int32
-        var isEnded = false
+        var seenAt: Instant?
+        var endedAt: Instant?
         var reason: String?
     }
 
@@ -34,14 +36,7 @@ struct ModelTables {
     /// One transaction: rows and position together.
     mutating func apply(_ batch: ProjectionBatch, of cluster: String) {
         for revocation in batch.rows.map(\.revocation) {
-            let key = revocation.key.description
-            let isAgain =
-                revocation.issuedBefore != nil
-                && revocations[key]?.logIndex ?? 0 < revocation.logIndex ?? 0
-            if revocations[key] == nil || isAgain {
-                revocations[key] = revocations[key].map(revocation.replacing) ?? revocation
-                outbox.append(key)
-            }
+            take(revocation)
             changes[revocation.logIndex ?? -1, default: 0] += 1
         }
         for patch in batch.sessions { take(patch) }
@@ -73,16 +68,37 @@ struct ModelTables {
     /// The last version applied of each session.
     var versions: [SessionID: Int32] { sessions.mapValues(\.version) }
 
-    private mutating func take(_ patch: SessionList.Patch) {
-        if patch.opening != nil, sessions[patch.session] == nil {
-            sessions[patch.session] = SessionRow(version: 0)
-        }
-        guard let row = sessions[patch.session], row.version < patch.version else { return }
-        sessions[patch.session]?.version = patch.version
-        guard patch.endedAt != nil else { return }
-        sessions[patch.session]?.isEnded = true
-        sessions[patch.session]?.reason = patch.reason
+    private mutating func take(_ revocation: Revocations.Revocation) {
+        let key = revocation.key.description
+        let isAgain =
+            revocation.issuedBefore != nil
+            && revocations[key]?.logIndex ?? 0 < revocation.logIndex ?? 0
+        guard revocations[key] == nil || isAgain else { return }
+        revocations[key] = revocations[key].map(revocation.replacing) ?? revocation
+        outbox.append(key)
     }
+
+    private mutating func take(_ patch: SessionList.Patch) {
+        if let opening = patch.opening, sessions[patch.session] == nil {
+            sessions[patch.session] = SessionRow(opening: opening, version: 0)
+        }
+        guard var row = sessions[patch.session], row.version < patch.version else { return }
+        row.version = patch.version
+        row.seenAt = patch.seenAt ?? row.seenAt
+        row.endedAt = patch.endedAt ?? row.endedAt
+        row.reason = patch.reason ?? row.reason
+        sessions[patch.session] = row
+    }
+
+    /// What a projector makes of these events that begins without tables, one by one.
+    init(rebuiltFrom events: [RecordedEvent]) {
+        for event in events {
+            for change in SessionList.changes(for: event) { take(SessionList.Patch(change)) }
+            for case .put(let revocation) in Revocations.changes(for: event) { take(revocation) }
+        }
+    }
+
+    init() {}
 
     /// As an operator who restores an old position.
     mutating func rewind(by records: Int64) {

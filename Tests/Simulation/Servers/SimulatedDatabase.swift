@@ -76,6 +76,9 @@ final class SimulatedDatabase: @unchecked Sendable {
 
     /// What was handed over though it was decided long ago (decision 0044).
     private(set) var sentLate = 0
+    /// What was handed over though it names a version that no stream has: nobody but the log says
+    /// how far a stream is (I12).
+    private(set) var sentUnseen = 0
     private var sent: Set<CommandID> = []
     private var committed: [CommandID: Int] = [:]
 
@@ -85,7 +88,13 @@ final class SimulatedDatabase: @unchecked Sendable {
 
     /// A second for the decision, one for the lane, by the clock of who decided.
     func isSent(_ commands: [EncodedCommand], by process: SimulatedProcess) {
-        for command in commands { sent.insert(command.command) }
+        for command in commands {
+            sent.insert(command.command)
+            let isSeen =
+                command.guards.allSatisfy { $0.version <= head($0.stream) }
+                && command.rows.allSatisfy { $0.expected <= head($0.event.stream) }
+            if !isSeen { sentUnseen += 1 }
+        }
         // Where a clock steps the time of an event says nothing about when it was decided.
         guard !world.faults.isEnabled(.clockStep) else { return }
         let oldest = world.wallTime(of: process).adding(milliseconds: -2_050)

@@ -223,7 +223,7 @@ final class SimulatedProjection: ProjectionStore, @unchecked Sendable {
         }
     }
 
-    private static func event(_ row: NumberedRow) -> RecordedEvent? {
+    static func event(_ row: NumberedRow) -> RecordedEvent? {
         let stored = row.row.event
         let body = try? EventFormat.decode(
             type: stored.type,

@@ -88,9 +88,10 @@ struct Stage {
         let database = installation.database
         let checks = installation.checks
         let all = installation.issuers.map(\.process) + installation.relays
-        for process in all + installation.projectors { process.frozenUntil = 0 }
-        for issuer in installation.issuers {
-            (issuer.process.skewMicroseconds, issuer.process.cutOffUntil) = (0, 0)
+        for process in all + installation.projectors {
+            process.frozenUntil = 0
+            process.skewMicroseconds = 0
+            process.reconnect()
         }
         let isWhole = world.run(secondsMax: 120) {
             guard checks.violations.isEmpty else { return true }

@@ -22,6 +22,9 @@ enum Fault: Int, CaseIterable, Hashable, Sendable {
     case projectorFrozen
     /// A record on the topic tells of a stream what is not so.
     case forgedHint
+    /// The network between one process and PostgreSQL, Kafka or both is away for seconds; the
+    /// others have theirs.
+    case cutOff
 
     /// How often it strikes, in a thousand chances, where it is on.
     var perMille: Int {
@@ -37,7 +40,7 @@ enum Fault: Int, CaseIterable, Hashable, Sendable {
         case .projectorKilled, .projectorFrozen: 6
         case .readerRewound: 30
         case .requestCancelled, .clientGone, .forgedHint: 30
-        case .clockStep: 10
+        case .clockStep, .cutOff: 10
         case .lateRequest: 25
         case .clientLeaves: 300
         // No chance: it is so in the whole seed.

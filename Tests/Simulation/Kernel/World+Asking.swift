@@ -3,10 +3,13 @@ import Runtime
 extension World {
     /// A question to a server and its answer, with whatever happens on the way.
     ///
+    /// While the network is away nothing arrives, in either direction: what was on its way is lost.
+    ///
     /// `serve` runs when the question arrives, and calls what it is given with the answer. Who asks
     /// with a deadline gives up then; the server goes on.
     func ask<Answer: Sendable, Failure: Error>(
         from process: SimulatedProcess,
+        to server: SimulatedProcess.Server,
         by deadline: MonotonicInstant? = nil,
         _ faults: ConnectionFaults<Failure>,
         _ serve: @escaping (@escaping (Answer) -> Void) -> Void
@@ -19,7 +22,8 @@ extension World {
                     waiting.resume(returning: .failure(late))
                 }
             }
-            if isOver || self.faults.strikes(.notConnected) {
+            let isAway = process.isCutOff(from: server, at: nanoseconds)
+            if isOver || isAway || self.faults.strikes(.notConnected) {
                 return send(afterMicroseconds: isOver ? 0 : nil) {
                     waiting.resume(returning: .failure(faults.notConnected))
                 }
@@ -42,11 +46,16 @@ extension World {
                     if !isLost { waiting.resume(returning: .failure(faults.notConnected)) }
                     return
                 }
+                guard !process.isCutOff(from: server, at: nanoseconds) else {
+                    return waiting.resume(returning: .failure(faults.lost))
+                }
                 serve { [self] answer in
                     if isLost { return }
                     let delay = isSlow && !isOver ? 5_000 + dice.draw(300_000) : nil
-                    send(afterMicroseconds: delay) {
-                        waiting.resume(returning: .success(answer))
+                    send(afterMicroseconds: delay) { [self] in
+                        let isCut = process.isCutOff(from: server, at: nanoseconds) && !isOver
+                        let heard = isCut ? .failure(faults.lost) : Result.success(answer)
+                        waiting.resume(returning: heard)
                     }
                 }
             }

@@ -20,6 +20,12 @@ final class World: @unchecked Sendable {
     private var order: Dice
     private var clocks: Dice
     private var leaving: Dice
+    /// For networks that are away, and for the workers of issuers: apart, so that a seed without
+    /// them is what it was.
+    var partitions: Dice
+    private var workers: Dice
+    /// Of each issuer.
+    let workersPerIssuer: Int
     private var processes: [SimulatedProcess] = []
     /// Killed; at the end their loops run empty, too.
     private var dead: [SimulatedProcess] = []
@@ -41,6 +47,9 @@ final class World: @unchecked Sendable {
         order = Dice(seed: seed, purpose: 3)
         clocks = Dice(seed: seed, purpose: 6)
         leaving = Dice(seed: seed, purpose: 8)
+        partitions = Dice(seed: seed, purpose: 16)
+        workers = Dice(seed: seed, purpose: 17)
+        workersPerIssuer = workers.strikes(400) ? 2 : 1
     }
 
     // MARK: - Time
@@ -62,10 +71,14 @@ final class World: @unchecked Sendable {
 
     // MARK: - Processes and messages
 
-    func process(_ name: String) throws(SystemError) -> SimulatedProcess {
+    func process(_ name: String, loops: Int = 1) throws(SystemError) -> SimulatedProcess {
         // Two of them are together well below the two seconds at which one is wrong.
         let error = faults.isEnabled(.clocksApart) ? Int64(clocks.draw(1_800)) - 900 : 0
-        let process = try SimulatedProcess(name, errorMicroseconds: error * 1_000)
+        let process = try SimulatedProcess(
+            name,
+            loops: loops,
+            errorMicroseconds: error * 1_000
+        )
         processes.append(process)
         return process
     }
@@ -81,6 +94,12 @@ final class World: @unchecked Sendable {
 
     func freeze(_ process: SimulatedProcess, milliseconds: Int) {
         process.frozenUntil = nanoseconds + UInt64(milliseconds) * 1_000_000
+    }
+
+    /// The worker that a request comes to.
+    func anyLoop(of process: SimulatedProcess) -> Loop {
+        let count = process.loops.count
+        return process.loops[count > 1 ? workers.draw(count) : 0]
     }
 
     /// Delivers after a delay of 20 to 500 µs, or one that is given.
@@ -120,8 +139,10 @@ final class World: @unchecked Sendable {
     }
 
     private func step() -> Bool {
-        var ready: [SimulatedProcess] = []
-        for process in processes where isReady(process) { ready.append(process) }
+        var ready: [Loop] = []
+        for process in processes where mayGoOn(process) {
+            for loop in process.loops where loop.isReady(at: instant) { ready.append(loop) }
+        }
         var arrived: [Int] = []
         for index in messages.indices where messages[index].due <= nanoseconds {
             arrived.append(index)
@@ -130,7 +151,7 @@ final class World: @unchecked Sendable {
         steps += 1
         let pick = order.draw(ready.count + arrived.count)
         if pick < ready.count {
-            ready[pick].loop.step(at: instant)
+            ready[pick].step(at: instant)
         } else {
             messages.remove(at: arrived[pick - ready.count]).deliver()
         }
@@ -139,11 +160,8 @@ final class World: @unchecked Sendable {
         return true
     }
 
-    private func isReady(_ process: SimulatedProcess) -> Bool {
-        guard isOver || (process.isAlive && process.frozenUntil <= nanoseconds) else {
-            return false
-        }
-        return process.loop.isReady(at: instant)
+    private func mayGoOn(_ process: SimulatedProcess) -> Bool {
+        isOver || (process.isAlive && process.frozenUntil <= nanoseconds)
     }
 
     /// Nothing can happen now: on to the next moment something can.
@@ -152,8 +170,10 @@ final class World: @unchecked Sendable {
         for process in processes where process.isAlive || isOver {
             if !isOver, process.frozenUntil > nanoseconds {
                 next.append(process.frozenUntil)
-            } else if let timer = process.loop.nextTimer {
-                next.append(timer.nanoseconds)
+            } else {
+                for loop in process.loops {
+                    if let timer = loop.nextTimer { next.append(timer.nanoseconds) }
+                }
             }
         }
         guard let soonest = next.min() else { return false }

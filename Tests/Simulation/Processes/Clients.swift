@@ -70,9 +70,10 @@ final class Clients: @unchecked Sendable {
             commands.ends(number)
             world.send { call.finish(answer) }
         }
+        let loop = world.anyLoop(of: node.process)
         let task =
             world.faults.strikes(.clientLeaves)
-            ? leaving(from: node, run) { call.finish(nil) } : node.process.loop.spawn(run)
+            ? leaving(loop, run) { call.finish(nil) } : loop.spawn(run)
         if world.faults.strikes(.requestCancelled) {
             world.send(afterMicroseconds: world.dice.draw(10_000)) { task.cancel() }
         }
@@ -80,7 +81,7 @@ final class Clients: @unchecked Sendable {
 
     /// Runs a request whose client leaves at one of its awaits.
     private func leaving(
-        from node: IssuerProcess,
+        _ loop: Loop,
         _ body: @escaping @Sendable () async -> Void,
         closing close: @escaping () -> Void
     ) -> Task<Void, Never> {
@@ -90,7 +91,7 @@ final class Clients: @unchecked Sendable {
             return database.isSent(command) ? .call : .lane
         }
         installation.checks.commands.watch(visit)
-        let executor = VisitExecutor(node.process.loop, visit)
+        let executor = VisitExecutor(loop, visit)
         let task = Task(executorPreference: executor) {
             await Visit.$current.withValue(visit) { await body() }
             visit.end()

@@ -37,7 +37,9 @@ final class Hearing: @unchecked Sendable {
         var (cluster, offsets) = (topic.cluster, topic.ends.highs)
         while !world.isOver {
             await world.sleep(milliseconds: 1 + dice.draw(80), on: process)
-            guard !topic.isAway else { continue }
+            guard !topic.isAway, !process.isCutOff(from: .kafka, at: world.nanoseconds) else {
+                continue
+            }
             // What was missed on the way to another cluster is not read.
             if topic.cluster != cluster { (cluster, offsets) = (topic.cluster, topic.ends.highs) }
             for (partition, records) in topic.partitions.enumerated() {

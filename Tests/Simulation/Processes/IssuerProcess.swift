@@ -77,7 +77,7 @@ final class IssuerProcess: @unchecked Sendable {
 
     init(_ number: Int, in installation: Installation) throws {
         let world = installation.world
-        let process = try world.process("issuer-\(number)")
+        let process = try world.process("issuer-\(number)", loops: world.workersPerIssuer)
         self.process = process
         personalData = installation.personalData
         let connection = SimulatedLogConnection(
@@ -86,12 +86,12 @@ final class IssuerProcess: @unchecked Sendable {
             process: process
         )
         self.connection = connection
-        let digester = installation.digester
+        let (digester, loops) = (installation.digester, process.loops)
         signer = installation.signer
         let store = PostgresEventStore(
-            EventStoreSettings(node: process.name, lanes: 1, cacheBytesMax: 1024 * 1024),
-            readers: [(process.loop, connection)],
-            lanes: [(process.loop, connection)],
+            EventStoreSettings(node: process.name, lanes: loops.count, cacheBytesMax: 1 << 20),
+            readers: loops.map { ($0, connection) },
+            lanes: loops.map { ($0, connection) },
             names: StreamNames(digester),
             metrics: installation.metrics,
             log: .discarding

@@ -34,6 +34,7 @@ struct Trouble: Sendable {
         if world.faults.strikes(.brokersAway) {
             installation.topic.goAway(milliseconds: world.dice.draw(15_000))
         }
+        if world.faults.strikes(.cutOff) { cutOff() }
         if world.faults.strikes(.clusterReplaced) { replaceCluster() }
         if world.faults.strikes(.clockStep) {
             let process = any(issuers)
@@ -47,6 +48,19 @@ struct Trouble: Sendable {
                 process.skewMicroseconds = 0
             }
         }
+    }
+
+    /// One process loses one server or both; for long enough, now and then, that another one is to
+    /// take its place.
+    private func cutOff() {
+        let issuers = installation.issuers.map(\.process)
+        let all = issuers + installation.relays + installation.projectors
+        let process = all[world.partitions.draw(all.count)]
+        let seconds = world.partitions.strikes(300) ? 30_000 : 6_000
+        let end = world.nanoseconds + UInt64(world.partitions.draw(seconds)) * 1_000_000
+        let which = world.partitions.draw(3)
+        if which != 0 { process.cutOff(from: .kafka, until: end) }
+        if which != 1 { process.cutOff(from: .postgreSQL, until: end) }
     }
 
     /// Often twice: the next one comes while the relay is filling the first.

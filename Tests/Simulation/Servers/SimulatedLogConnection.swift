@@ -23,8 +23,10 @@ struct SimulatedLogConnection: LogConnection {
             lost: .connectionLost,
             late: .deadlineExceeded(sent: true)
         )
-        guard process.cutOffUntil <= world.nanoseconds else { throw .notConnected }
-        return try await world.ask(from: process, by: deadline, faults, serve)
+        guard !process.isCutOff(from: .postgreSQL, at: world.nanoseconds) else {
+            throw .notConnected
+        }
+        return try await world.ask(from: process, to: .postgreSQL, by: deadline, faults, serve)
     }
 
     func append(_ batch: AppendBatch, deadline: MonotonicInstant)
@@ -34,7 +36,8 @@ struct SimulatedLogConnection: LogConnection {
         database.isSent(commands, by: process)
         if world.faults.strikes(.lateRequest) {
             let away = UInt64(1_000 + world.dice.draw(4_000))
-            process.cutOffUntil = world.nanoseconds + away * 1_000_000
+            let end = world.nanoseconds + away * 1_000_000
+            process.cutOff(from: .postgreSQL, until: end)
             world.send(afterMicroseconds: world.dice.draw(30_000_000)) { [database, world] in
                 if !world.isOver { database.append(commands) { _ in } }
             }

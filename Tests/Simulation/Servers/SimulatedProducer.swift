@@ -128,7 +128,7 @@ final class SimulatedProducer: EventPublisher, @unchecked Sendable {
 
     private func arrive(_ batch: Batch, isHalved: Bool, isUnheard: Bool, at cluster: Int) {
         guard !world.isOver else { return settle(batch, .broken) }
-        guard !topic.isAway else {
+        guard !topic.isAway, !process.isCutOff(from: .kafka, at: world.nanoseconds) else {
             return world.send(afterMicroseconds: 20_000) { [self] in
                 arrive(batch, isHalved: isHalved, isUnheard: isUnheard, at: cluster)
             }
@@ -162,6 +162,6 @@ final class SimulatedProducer: EventPublisher, @unchecked Sendable {
             lost: .unavailable
         )
         guard !topic.isAway else { throw .unavailable }
-        return try await world.ask(from: process, faults) { answer in answer(serve()) }
+        return try await world.ask(from: process, to: .kafka, faults) { answer in answer(serve()) }
     }
 }

@@ -38,6 +38,7 @@ final class SimulatedProjection: ProjectionStore, @unchecked Sendable {
         do {
             let result: Result<Answer, ProjectionTrouble> = try await world.ask(
                 from: process,
+                to: .postgreSQL,
                 faults
             ) { [self] answer in
                 if database.model.holder == mine { database.model.heardAt = world.wallTime }
@@ -46,7 +47,8 @@ final class SimulatedProjection: ProjectionStore, @unchecked Sendable {
             return try result.get()
         } catch {
             if error == .unavailable, mine == number {
-                leave()
+                // As a relay's (`SimulatedRelaySession`).
+                if !process.isCutOff(from: .postgreSQL, at: world.nanoseconds) { leave() }
                 database.model.sessionsMade += 1
                 number = database.model.sessionsMade
             }
@@ -86,7 +88,9 @@ final class SimulatedProjection: ProjectionStore, @unchecked Sendable {
         }
     }
 
-    func resign() async { leave() }
+    func resign() async {
+        if !process.isCutOff(from: .postgreSQL, at: world.nanoseconds) { leave() }
+    }
 
     // MARK: - The model
 

@@ -39,7 +39,11 @@ final class SimulatedRelaySession: RelayLeadership, EventLog, PublishedLedger, @
         let faults = ConnectionFaults<EventLogError>(notConnected: .unavailable, lost: .unavailable)
         let mine = number
         do {
-            let result: Result<Answer, EventLogError> = try await world.ask(from: process, faults) {
+            let result: Result<Answer, EventLogError> = try await world.ask(
+                from: process,
+                to: .postgreSQL,
+                faults
+            ) {
                 [self] answer in
                 // A session that was ended meanwhile answers nobody.
                 let isServed = mine == number || outlivingSession
@@ -48,7 +52,9 @@ final class SimulatedRelaySession: RelayLeadership, EventLog, PublishedLedger, @
             return try result.get()
         } catch {
             if error == .unavailable, mine == number {
-                leave()
+                // A server hears nothing of a network that is away: the session stays there until
+                // somebody ends it.
+                if !process.isCutOff(from: .postgreSQL, at: world.nanoseconds) { leave() }
                 number = Self.newNumber(database)
             }
             throw error
@@ -95,7 +101,9 @@ final class SimulatedRelaySession: RelayLeadership, EventLog, PublishedLedger, @
         }
     }
 
-    func resign() async { leave() }
+    func resign() async {
+        if !process.isCutOff(from: .postgreSQL, at: world.nanoseconds) { leave() }
+    }
 
     func fence() async throws(EventLogError) -> Fence {
         try await ask { [self] in

@@ -69,6 +69,7 @@ final class SimulatedSink: RevocationSink, @unchecked Sendable {
         )
         let result: Result<Answer, ProjectionTrouble> = try await topic.world.ask(
             from: process,
+            to: .kafka,
             faults
         ) { answer in answer(serve()) }
         return try result.get()

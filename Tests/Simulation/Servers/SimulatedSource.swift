@@ -92,6 +92,6 @@ final class SimulatedSource: EventSource, @unchecked Sendable {
             notConnected: .unavailable,
             lost: .unavailable
         )
-        return try await world.ask(from: process, faults) { answer in answer(serve()) }
+        return try await world.ask(from: process, to: .kafka, faults) { answer in answer(serve()) }
     }
 }

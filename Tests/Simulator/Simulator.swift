@@ -3,8 +3,9 @@ import Simulation
 
 /// Runs the simulator: `simulator FROM-TO` on many seeds, `simulator SEED` on one, made small.
 ///
-/// With `--first` it stops at the first seed that breaks a promise; with `--control=NAME` the
-/// database forgets a rule, which is to break one. `--controls` prints their names.
+/// With `--first` it stops at the first seed that breaks a promise, and says at which it is: one
+/// that crashes is the last it names. With `--control=NAME` the database forgets a rule, which is
+/// to break one. `--controls` prints their names.
 @main
 enum Simulator {
     static func main() throws {
@@ -18,6 +19,7 @@ enum Simulator {
         let seeds = Seeds(arguments.filter { !$0.hasPrefix("--") }).list
         var tally = Tally()
         for seed in seeds {
+            if arguments.contains("--first") { announce(seed) }
             let outcome = try Simulation.run(seed, control: control)
             tally.add(outcome)
             guard let first = outcome.violations.first else { continue }
@@ -28,6 +30,11 @@ enum Simulator {
             if arguments.contains("--first") { break }
         }
         tally.report()
+    }
+
+    private static func announce(_ seed: UInt64) {
+        print("at 0x\(String(seed, radix: 16))")
+        fflush(nil)
     }
 
     private static func explain(_ seed: UInt64) throws {

@@ -63,6 +63,8 @@ struct Stage {
         start { await apps.end() }
         if let keys = KeyOperator(clients) { start { await keys.work() } }
         if world.dice.strikes(600) { start { await apps.signIn() } }
+        clients.regular = Regular(clients)
+        if let regular = clients.regular { start { await regular.live(turns: turns) } }
         for phone in apps.phones {
             start { await phone.live(turns: turns) }
             // Who is disabled and enabled again in their own time is ended by nobody else.
@@ -141,11 +143,12 @@ struct Stage {
         }
         world.run(secondsMax: 2) { false }
         clients.model.isCalm = true
-        for phone in apps.phones { phone.model.isCalm = true }
+        clients.phoneModel?.isCalm = true
         let isDone = Guarded(false)
         clients.process.loop.spawn {
             await apps.probe()
             for phone in apps.phones { await phone.probe() }
+            await clients.regular?.probe()
             isDone.replace(with: true)
         }
         world.run(secondsMax: 60) { isDone.current }

@@ -42,6 +42,9 @@ struct IssuanceChecks {
         }
     }
 
+    /// Whose session it is, by the log.
+    func subject(of session: SessionID) -> SubjectID? { openings[session.stream]?.subject }
+
     /// After all of the command's events were followed.
     func check(
         _ command: EncodedCommand,

@@ -15,6 +15,8 @@ final class Clients: @unchecked Sendable {
     /// What phones have done.
     var deeds: [Deed] { phoneModel?.deeds ?? [] }
     var phoneModel: DeedModel?
+    /// Somebody who comes back, in a seed that has one.
+    var regular: Regular?
     var world: World { installation.world }
 
     init(_ installation: Installation) throws {

@@ -35,7 +35,8 @@ enum Fixtures {
     }
 
     /// `app` and `other` are public and rotate, `web` holds a secret and does not; `confirming` and
-    /// `denying` differ from `app` in who may approve a login.
+    /// `denying` differ from `app` in who may approve a login, `diary` in nothing, and `partner` in
+    /// that its users must agree to it.
     private static func clients(_ digester: StandInDigester) throws(Malformed) -> [ClientSettings] {
         var app = ClientSettings(
             id: try some(ClientID("app")),
@@ -64,6 +65,13 @@ enum Fixtures {
         denying.id = try some(ClientID("denying"))
         denying.loginLinkApp = denying.id
         denying.loginLinkMode = .deny
-        return [app, other, web, confirming, denying]
+        var diary = app
+        diary.id = try some(ClientID(Regular.own))
+        diary.loginLinkApp = diary.id
+        var partner = app
+        partner.id = try some(ClientID(Regular.partner))
+        partner.loginLinkApp = partner.id
+        partner.consentRequired = true
+        return [app, other, web, confirming, denying, diary, partner]
     }
 }

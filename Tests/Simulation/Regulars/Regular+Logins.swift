@@ -1,0 +1,210 @@
+import Domain
+import InMemory
+import Issuing
+import OAuth
+
+// A login by a link that was mailed to an address which is known but for the first time (7.1 to
+// 7.5); perhaps given up, or refused by who reads the mail.
+extension Regular {
+    private enum Way { case through, again, refused, canceled }
+
+    /// `prompt`: `login` where the login of this browser must not count.
+    func logIn(prompt: String? = nil) async -> Bool {
+        let heard = await authorize(Self.own, prompt: prompt)
+        guard case .login(let id) = heard.page else {
+            if heard.code != nil, prompt != nil {
+                installation.checks.broken("I2", "a login counted though another was asked for")
+            }
+            return false
+        }
+        let until = world.nanoseconds + 600_000_000_000
+        let way: Way =
+            switch dice.draw(10) {
+            case 0: .refused
+            case 1: .canceled
+            case 2: .again
+            default: .through
+            }
+        guard await enterAddress(id), var link = await mail() else { return false }
+        var isOver = false
+        switch way {
+        case .through: break
+        case .again: link = await resend(id, link)
+        case .refused: isOver = await refuse(link)
+        case .canceled: isOver = await cancel(id)
+        }
+        let isApproved = await approve(link)
+        if isApproved, isOver {
+            installation.checks.broken("I14", "a link was approved whose login was given up")
+        }
+        guard isApproved || isOver else { return false }
+        return await complete(id, until: until, isOver: isOver)
+    }
+
+    // MARK: - Steps
+
+    private func enterAddress(_ id: StreamID) async -> Bool {
+        let address = Array(address.utf8)
+        let budget = MailBudget(
+            windows: installation.windows,
+            digester: installation.digester,
+            limits: MailLimits().multiplied(by: 100)
+        )
+        let mailbox = installation.mailbox
+        for _ in 0..<4 {
+            let heard = await page { node, browser throws(OAuthError) in
+                guard let shown = try await SignInPages(node.signIn).login(id, browser) else {
+                    return Heard(.unknown)
+                }
+                let links = RequestLoginLink(
+                    node.signIn,
+                    budget: budget,
+                    mailbox: mailbox,
+                    mailIsDue: {}
+                )
+                let posted = SignInContext.Posted(request: id, token: shown.formToken)
+                do throws(RequestLoginLink.Refusal) {
+                    return Heard(try await links.request(posted, address: address, browser))
+                } catch {
+                    guard case .page(let error) = error else { return Heard(.unknown) }
+                    throw error
+                }
+            }
+            if case .waiting = heard.page { return true }
+            isClear = false
+        }
+        return false
+    }
+
+    /// The token in the newest mail, once there is one that was not there before.
+    private func mail() async -> [UInt8]? {
+        let mailbox = installation.mailbox
+        for _ in 0..<10 {
+            _ = await clients.ask(installation.anyIssuer()) { node in
+                let mails = MailDispatch(node.signIn, mailbox: mailbox, sender: mailbox)
+                _ = try? await mails.run(by: node.clock.deadline(inMilliseconds: 2000))
+            }
+            let mine = mailbox.sent.last { $0.to.bytes == Array(address.utf8) }
+            let token = mine?.link.split(separator: "=").last.map { Array($0.utf8) }
+            if let token, !read.contains(token) {
+                read.append(token)
+                return token
+            }
+            await world.sleep(milliseconds: 20, on: clients.process)
+        }
+        isClear = false
+        return nil
+    }
+
+    /// The newer link, once its mail is there: then the older one is dead.
+    private func resend(_ id: StreamID, _ link: [UInt8]) async -> [UInt8] {
+        await world.sleep(milliseconds: 61_000, on: clients.process)
+        let budget = MailBudget(
+            windows: installation.windows,
+            digester: installation.digester,
+            limits: MailLimits().multiplied(by: 100)
+        )
+        let mailbox = installation.mailbox
+        let heard = await page { node, browser throws(OAuthError) in
+            let shown = try await SignInPages(node.signIn).waiting(id, browser)
+            let links = RequestLoginLink(
+                node.signIn,
+                budget: budget,
+                mailbox: mailbox,
+                mailIsDue: {}
+            )
+            let posted = SignInContext.Posted(request: id, token: shown.resendToken)
+            return Heard(try await links.resend(posted, browser))
+        }
+        if case .waiting = heard.page {} else { isClear = false }
+        guard let newer = await mail() else { return link }
+        if await approve(link), isClear {
+            installation.checks.broken("I2", "a link was approved that a newer mail has replaced")
+        }
+        return newer
+    }
+
+    private func approve(_ link: [UInt8]) async -> Bool {
+        let heard = await page { node, browser throws(OAuthError) in
+            do throws(ApproveLoginLink.Refusal) {
+                try await ApproveLoginLink(node.signIn).approve(
+                    ApproveLoginLink.Presented(token: link, client: nil),
+                    by: .native,
+                    number: nil,
+                    browser
+                )
+                return Heard(.done)
+            } catch {
+                if case .store = error { return Heard(.unknown) }
+                return Heard(.refused(.accessDenied))
+            }
+        }
+        return heard.answer == .passed
+    }
+
+    /// "It was not me": true once somebody has said that it is noted.
+    private func refuse(_ link: [UInt8]) async -> Bool {
+        let heard = await page { node, browser throws(OAuthError) in
+            do throws(ApproveLoginLink.Refusal) {
+                let presented = ApproveLoginLink.Presented(token: link, client: nil)
+                try await ApproveLoginLink(node.signIn).deny(presented, browser)
+                return Heard(.done)
+            } catch { return Heard(.unknown) }
+        }
+        if heard.answer != .passed { isClear = false }
+        return heard.answer == .passed
+    }
+
+    private func cancel(_ id: StreamID) async -> Bool {
+        let heard = await page { node, browser throws(OAuthError) in
+            let shown = try await SignInPages(node.signIn).waiting(id, browser)
+            let posted = SignInContext.Posted(request: id, token: shown.frame.cancelToken)
+            return Heard(try await CancelLogin(node.signIn).cancel(posted, browser))
+        }
+        if case .refused(.accessDenied) = heard.page { return true }
+        isClear = false
+        return false
+    }
+
+    private func complete(_ id: StreamID, until: UInt64, isOver: Bool) async -> Bool {
+        var plan = Deed.Plan(isOver ? "login that was given up" : "login")
+        plan.isRight = !isOver
+        plan.until = until
+        if !isClear { plan.leansOn = [doubt] }
+        if !isOver { plan.perhapsEnds = [login?.value, strays].compactMap(\.self) }
+        let code = model.artefact("code", seconds: 60, usedError: .invalidGrant)
+        plan.gives = Deed.Ending(code: code)
+        for _ in 0..<3 {
+            let number = model.begin(plan)
+            let heard = await page { node, browser throws(OAuthError) in
+                let token = try await SignInPages(node.signIn).waiting(id, browser).completeToken
+                let posted = SignInContext.Posted(request: id, token: token)
+                let ending = EndBrowserSession(node.signIn)
+                let completion = CompleteLogin(node.signIn, endSession: ending)
+                return Heard(try await completion.complete(posted, browser))
+            }
+            model.end(number, heard.answer, code: heard.code)
+            guard let text = heard.code else {
+                guard case .unknown = heard.page else { return false }
+                hasStrayed = true
+                continue
+            }
+            let session = take(heard.session)
+            await redeem(text, code, as: Self.own, by: session)
+            return true
+        }
+        return false
+    }
+
+    /// The login that came with a code; nil where its cookie was lost on the way.
+    private func take(_ cookie: OpaqueToken?) -> Thing? {
+        let before = login
+        if let before { forget(before) }
+        guard let cookie else { return nil }
+        let isSame = before?.cookie.stream == cookie.stream
+        let session = (isSame ? before?.session : nil) ?? model.thing("browser's login")
+        let value = model.thing("cookie", in: [session] + (hasStrayed ? [strays] : []))
+        login = Login(session: session, value: value, cookie: cookie)
+        return session
+    }
+}

@@ -1,0 +1,290 @@
+import Domain
+import InMemory
+import Issuing
+import OAuth
+
+// @unchecked: touched by the one thread that runs the simulation.
+/// Somebody who comes back: one address, a browser that keeps its cookies (wire.md 4.3, 7, 9.4).
+final class Regular: @unchecked Sendable {
+    /// The login of a browser.
+    struct Login {
+        /// Ends by a logout alone.
+        let session: Thing
+        /// Good until the next login in this browser takes its place.
+        let value: Thing
+        let cookie: OpaqueToken
+    }
+
+    /// A client of the project's own, and one that its users must agree to.
+    static let (own, partner) = ("diary", "partner")
+
+    let clients: Clients
+    let model: DeedModel
+    let address = "regular@example.com"
+    // Apart, so that seeds without them stay what they were.
+    var dice: Dice
+    /// Of this browser.
+    var transaction: OpaqueToken?
+    var login: Login?
+    /// Cookies that another has taken the place of.
+    private var former: [OpaqueToken] = []
+    /// What a request may end that nobody heard of again, and that runs late.
+    let strays: Thing
+    var hasStrayed = false
+    /// Whether each mail there is, is one that somebody knows of.
+    var isClear = true
+    /// What a refusal may be due to when it is not.
+    let doubt: Thing
+    /// Links that came by mail.
+    var read: [[UInt8]] = []
+    /// What they have agreed to with `partner`; nil before, and when they have taken it back.
+    private var consent: Thing?
+    /// Whether nobody knows that.
+    private var isConsentUnclear = false
+    private var holdings: [Holding] = []
+    /// Id tokens by the login they came from.
+    private var identities: [(login: Thing, text: [UInt8])] = []
+    private var subject: SubjectID?
+    var world: World { clients.world }
+    var installation: Installation { clients.installation }
+
+    /// Nil in a seed without: every second one has one.
+    init?(_ clients: Clients) {
+        dice = Dice(seed: clients.world.seed, purpose: 18)
+        guard dice.strikes(500) else { return nil }
+        self.clients = clients
+        if let model = clients.phoneModel {
+            self.model = model
+        } else {
+            model = DeedModel(clients.world, clients.installation.checks)
+            if clients.world.faults.isEnabled(.clockStep) { model.slack = 20_000_000_000_000 }
+            clients.phoneModel = model
+        }
+        strays = model.thing("strays")
+        doubt = model.thing("doubt")
+        var unheard = Deed.Plan("what nobody knows of")
+        unheard.perhapsEnds = [doubt]
+        model.end(model.begin(unheard), .unknown)
+    }
+
+    func live(turns: Int) async {
+        _ = await logIn()
+        for _ in 0..<(2 * turns) {
+            await pause()
+            await act()
+        }
+    }
+
+    /// When all is well again everything answers.
+    func probe() async {
+        for holding in holdings { await refresh(holding) }
+        await comeBack()
+        for holding in holdings
+        where model.isEnded(holding.session)
+            && !installation.checks.log.isRevoked(holding.id)
+        {
+            installation.checks.broken("I4", "a session was left open by its browser's logout")
+        }
+    }
+
+    private func pause() async {
+        let milliseconds = dice.strikes(150) ? 9_000 + dice.draw(30_000) : dice.draw(400)
+        await world.sleep(milliseconds: milliseconds, on: clients.process)
+    }
+
+    private func act() async {
+        guard login != nil else {
+            _ = await logIn()
+            return
+        }
+        switch dice.draw(12) {
+        case 0...2: await comeBack()
+        case 3...5: await visitPartner()
+        case 6...7: _ = await logIn(prompt: "login")
+        case 8: await comeBackWithFormerCookie()
+        case 9: await logOut()
+        case 10: leaveBrowser()
+        default: if let holding = holdings.last { await refresh(holding) }
+        }
+    }
+
+    // MARK: - Coming back
+
+    /// The login of this browser counts: no page asks anything (4.3).
+    private func comeBack() async {
+        guard let login else { return }
+        var plan = Deed.Plan("coming back")
+        plan.needs = [login.value]
+        let code = model.artefact("code", seconds: 60, usedError: .invalidGrant)
+        let number = model.begin(plan)
+        let heard = await authorize(Self.own, prompt: dice.strikes(500) ? "none" : nil)
+        model.end(number, heard.answer)
+        if let text = heard.code { await redeem(text, code, as: Self.own, by: login.session) }
+    }
+
+    /// A cookie that was replaced, or whose login is over, is none.
+    private func comeBackWithFormerCookie() async {
+        guard !former.isEmpty else { return }
+        var plan = Deed.Plan("coming back with a former cookie")
+        plan.isRight = false
+        let number = model.begin(plan)
+        let cookie = former[dice.draw(former.count)]
+        model.end(number, await authorize(Self.own, prompt: "none", with: cookie).answer)
+    }
+
+    /// The same person at another browser: their address is known.
+    private func leaveBrowser() { (transaction, login) = (nil, nil) }
+
+    // MARK: - Consent
+
+    /// Without a consent nothing passes but what asks for it.
+    private func visitPartner() async {
+        guard let login, !isConsentUnclear else { return }
+        var plan = Deed.Plan("visit to a partner")
+        plan.needs = [login.value] + [consent].compactMap(\.self)
+        plan.isRight = consent != nil
+        let code = model.artefact("code", seconds: 60, usedError: .invalidGrant)
+        let number = model.begin(plan)
+        let isSilent = dice.strikes(300)
+        let heard = await authorize(Self.partner, prompt: isSilent ? "none" : nil)
+        model.end(number, heard.answer)
+        if let text = heard.code {
+            await redeem(text, code, as: Self.partner, by: login.session)
+            if dice.strikes(400) { await withdraw() }
+        } else if case .consent(let id) = heard.page, consent == nil {
+            await agree(id, login)
+        }
+    }
+
+    private func agree(_ id: StreamID, _ login: Login) async {
+        if dice.strikes(300) {
+            var plan = Deed.Plan("consent after a refusal")
+            guard case .refused(.accessDenied) = await press(id, allows: false).page else { return }
+            plan.isRight = false
+            let number = model.begin(plan)
+            model.end(number, await press(id, allows: true).answer)
+            return
+        }
+        var plan = Deed.Plan("consent")
+        plan.needs = [login.value]
+        let code = model.artefact("code", seconds: 60, usedError: .invalidGrant)
+        plan.gives = Deed.Ending(code: code)
+        let given = model.thing("consent")
+        for _ in 0..<2 {
+            let number = model.begin(plan)
+            let heard = await press(id, allows: true)
+            model.end(number, heard.answer, code: heard.code)
+            guard let text = heard.code else { continue }
+            consent = given
+            return await redeem(text, code, as: Self.partner, by: login.session)
+        }
+        isConsentUnclear = true
+    }
+
+    private func press(_ id: StreamID, allows: Bool) async -> Heard {
+        await page { node, browser throws(OAuthError) in
+            let shown = try await SignInPages(node.signIn).account(id, for: .consent, browser)
+            guard let shown else { return Heard(.login(id)) }
+            let posted = SignInContext.Posted(request: id, token: shown.formToken)
+            let pages = ContinueSignIn(node.signIn)
+            return Heard(try await pages.consent(posted, allows: allows, browser))
+        }
+    }
+
+    /// Recorded by hand: whose command it is, is built nowhere yet.
+    private func withdraw() async {
+        guard let consent, let subject, let client = ClientID(Self.partner) else { return }
+        var plan = Deed.Plan("withdrawal")
+        plan.ends = [consent]
+        let number = model.begin(plan)
+        let name = StreamNames(installation.digester)
+            .consent(subject, client, in: installation.projectNumber)
+        let isDone = await clients.ask(installation.anyIssuer()) { node in
+            await node.run(Consent.self, name) { _ in .withdraw(client, by: .user) }
+        }
+        model.end(number, isDone == true ? .passed : .unknown)
+        if isDone == true { self.consent = nil } else { isConsentUnclear = true }
+    }
+
+    // MARK: - Logout
+
+    /// From the answer on nothing of this login passes, here or in an app (9.4, 9.7).
+    private func logOut() async {
+        guard let login else { return }
+        var plan = Deed.Plan("logout")
+        // A cookie that was perhaps replaced says perhaps nothing.
+        if hasStrayed { plan.perhapsEnds = [login.session] } else { plan.ends = [login.session] }
+        let hint = identities.last { $0.login == login.session }
+        var fields: [(String, String)] = []
+        if let hint, dice.strikes(500) { fields = [("id_token_hint", Clients.text(hint.text))] }
+        let form = Phone.form(fields)
+        let number = model.begin(plan)
+        let heard = await page { node, browser throws(OAuthError) in
+            let ending = EndSession(node.signIn, signer: node.signer)
+            guard case .confirm(let reference) = try await ending.start(form, browser) else {
+                return Heard(.done)
+            }
+            let token = try await ending.confirmation(reference, browser).formToken
+            _ = try await ending.confirm(reference, formToken: token, browser)
+            return Heard(.done)
+        }
+        model.end(number, heard.answer)
+        guard heard.answer == .passed, !hasStrayed else { return }
+        await comeBack()
+        for holding in holdings { await refresh(holding) }
+        forget(login)
+    }
+
+    // MARK: - What a login leaves
+
+    /// The browser has another cookie instead.
+    func forget(_ login: Login) {
+        former.append(login.cookie)
+        self.login = nil
+    }
+
+    func redeem(_ text: [UInt8], _ code: Artefact, as client: String, by login: Thing?) async {
+        let session = model.thing("session", in: [login].compactMap(\.self))
+        let family = model.thing("app's login", in: [session])
+        var plan = Deed.Plan("redemption")
+        plan.needs = [login].compactMap(\.self)
+        plan.spends = [code]
+        let fields = [
+            ("grant_type", "authorization_code"), ("code", Clients.text(text)),
+            ("redirect_uri", Fixtures.redirectURI), ("code_verifier", Clients.verifier),
+        ]
+        guard let tokens = await ask(plan, fields, as: client), let access = tokens.access else {
+            return
+        }
+        let holding = Holding(
+            client,
+            access.session,
+            session,
+            family,
+            proofKey: nil,
+            ends: [family, session]
+        )
+        holding.take(tokens)
+        holdings.append(holding)
+        if let login, let text = tokens.identity { identities.append((login, text)) }
+        let owner = installation.checks.log.issuance.subject(of: access.session)
+        if let subject, owner != subject {
+            installation.checks.broken("I1", "one address belongs to two users")
+        }
+        subject = owner
+    }
+
+    private func refresh(_ holding: Holding) async {
+        guard let token = holding.tokens.last else { return }
+        var plan = Deed.Plan("refresh")
+        plan.needs = [holding.family]
+        plan.shown = Deed.Shown(
+            family: holding.family,
+            generation: holding.tokens.count - 1,
+            ends: holding.ends,
+            isUsed: true
+        )
+        let fields = [("grant_type", "refresh_token"), ("refresh_token", Clients.text(token))]
+        if let tokens = await ask(plan, fields, as: holding.client) { holding.take(tokens) }
+    }
+}

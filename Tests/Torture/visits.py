@@ -16,7 +16,7 @@ from wire import Browser, Node, cookie_header
 # Of those whose session has ended so many come again; so many of them in the same browser.
 AGAIN, SAME_BROWSER = 0.9, 0.7
 # How a session ends, where not by its token or its code.
-LOGOUTS, DISABLED, ERASED = 0.2, 0.25, 0.25
+LOGOUTS, DISABLED, ERASED = 0.3, 0.3, 0.3
 DOCUMENTS = 0.1
 ORDERS = {"disable": 104, "enable": 105, "erase": 106}
 PROJECT = "/admin/v1/project?project=torture"
@@ -79,6 +79,7 @@ class Visits(Person):
 
     def leave(self, app):
         visitor, draw = self.present, self.random.random()
+        self.sure(self.silently(visitor))
         if draw < LOGOUTS:
             self.log_out(visitor, app)
         elif draw < LOGOUTS + DISABLED:
@@ -107,7 +108,6 @@ class Visits(Person):
 
     def log_out(self, visitor, app):
         query = urlencode({"id_token_hint": visitor.identity})
-        self.sure(self.silently(visitor))
         answer = self.sure(Request(
             "logout", f"/oauth2/end_session?{query}", None, app.sid,
             cookie_header(visitor.cookies), method="GET"))

@@ -81,6 +81,28 @@ import Testing
         #expect(side.mailbox.sent.isEmpty && side.mailbox.due.count == 1)
     }
 
+    @Test("a mail for a client that only this node does not know waits for one that does")
+    func unknownClient() async throws {
+        let side = try await SignInSide()
+        var browser = TestBrowser(side)
+        _ = try await browser.enter(SignInSide.address, at: browser.authorize())
+        let clients = side.project.settings.clients
+        side.reconfigure { $0.clients.removeAll { $0.id.text == "web" } }
+        side.isBehind = true
+        for _ in 0..<90 {
+            _ = try await side.mails.run(by: Fixture.noDeadline)
+            side.clock.advance(seconds: 1)
+        }
+        #expect(side.mailbox.sent.isEmpty && side.mailbox.due.count == 1)
+        side.isBehind = false
+        try await side.reconfigureElsewhere { $0.clients = clients }
+        _ = try await side.mails.run(by: Fixture.noDeadline)
+        #expect(side.mailbox.sent.isEmpty && side.mailbox.due.count == 1)
+        side.clock.advance(seconds: 1)
+        _ = try await side.mails.run(by: Fixture.noDeadline)
+        #expect(side.mailbox.sent.count == 1 && side.mailbox.due.isEmpty)
+    }
+
     @Test("a node whose clock is wrong takes no mail from the queue") func wrongClock()
         async throws
     {

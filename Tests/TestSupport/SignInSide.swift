@@ -117,6 +117,12 @@ package struct SignInSide: Sendable {
         projects.replace(changed(project.configuration, change))
     }
 
+    /// Whether the settings are of a document before the one in force.
+    package var isBehind: Bool {
+        get { project.isBehind }
+        nonmutating set { projects.replace(changed(project.configuration, isBehind: newValue)) }
+    }
+
     /// Puts other settings in force in the log, which this node has not heard of yet.
     package func reconfigureElsewhere(_ change: (inout ProjectSettings) -> Void) async throws {
         let now = project.configuration
@@ -146,9 +152,11 @@ package struct SignInSide: Sendable {
         projects.replaceLater(changed(place, change))
     }
 
-    private func changed(_ place: StreamGuard, _ change: (inout ProjectSettings) -> Void)
-        -> Project
-    {
+    private func changed(
+        _ place: StreamGuard,
+        isBehind: Bool = false,
+        _ change: (inout ProjectSettings) -> Void = { _ in }
+    ) -> Project {
         let old = project
         var settings = old.settings
         change(&settings)
@@ -157,6 +165,7 @@ package struct SignInSide: Sendable {
             settings: settings,
             digest: old.digest,
             configuration: place,
+            isBehind: isBehind,
             keys: old.keys,
             keysStream: old.keysStream,
             keysVersion: old.keysVersion

@@ -83,6 +83,58 @@ import WebAPI
         #expect(try await target.isOpen())
     }
 
+    /// The setting was taken off, so that guests go on when their owner ends.
+    private static func stopCascading(_ web: WebSide, isHeard: Bool, isRead: Bool) async throws
+        -> ProjectSettings
+    {
+        let old = web.side.project.settings
+        var new = old
+        new.clients[0].app2app = .init(cascades: false)
+        try await web.side.apply(new, isHeard: isHeard, serving: isRead ? nil : old)
+        return new
+    }
+
+    @Test("says no last word of guests by a setting that may have been taken off")
+    func takenOff() async throws {
+        let web = try await CascadeTests.cascading()
+        let owner = try await CascadeTests.Holder(web, web.side.code())
+        let target = try await owner.letIn("other")
+        let new = try await Self.stopCascading(web, isHeard: true, isRead: false)
+        let revoked = try await web.post("/oauth2/revoke", "token=\(owner.refreshToken)")
+        #expect(revoked.word == "503 temporarily_unavailable")
+        #expect(try await !owner.isOpen())
+        #expect(try await target.isOpen())
+        #expect(try await target.refresh().word == "503 temporarily_unavailable")
+        let said = try await Self.introspect(target.accessToken, web)
+        #expect(said.word == "503 temporarily_unavailable")
+        try await web.side.apply(new)
+        let again = try await web.post("/oauth2/revoke", "token=\(owner.refreshToken)")
+        #expect(again.status == 200)
+        #expect(try await target.refresh().status == 200)
+    }
+
+    @Test("or asks the log, where it has only not heard of it yet") func unheard() async throws {
+        for asksFirst in [true, false] {
+            let web = try await CascadeTests.cascading()
+            let owner = try await CascadeTests.Holder(web, web.side.code())
+            let target = try await owner.letIn("other")
+            if asksFirst {
+                // The owner's end is recorded elsewhere, by the setting of now.
+                let session = try owner.session()
+                try await web.side.run(OfflineGrant.self, session.stream) {
+                    .revoke(.tokenRevocation)
+                }
+            }
+            _ = try await Self.stopCascading(web, isHeard: false, isRead: true)
+            if !asksFirst {
+                let revoked = try await web.post("/oauth2/revoke", "token=\(owner.refreshToken)")
+                #expect(revoked.status == 200)
+            }
+            #expect(try await !owner.isOpen())
+            #expect(try await target.refresh().status == 200)
+        }
+    }
+
     @Test("still says what has ended, and serves whom it knows") func known() async throws {
         let web = try await WebSide()
         let lost = try await CascadeTests.Holder(web, web.side.code())

@@ -137,7 +137,14 @@ package struct Liveness: Sendable {
             }
             guard cascades else { return view }
             view.restsOn.append(owner.guardian)
-            if case .open = owner.state {} else { view.isOwnerOpen = false }
+            if case .open = owner.state {
+            } else if current.isBehind,
+                !current.hasCascaded(next.opening.client, since: next.opening.openedAt)
+            {
+                view.isDoubtful = true
+            } else {
+                view.isOwnerOpen = false
+            }
             if !current.honours(next.opening.client, in: next) { view.isOwnerOpen = false }
             opening = next.opening
         }

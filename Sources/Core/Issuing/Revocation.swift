@@ -193,7 +193,7 @@ package struct Revocation: Sendable {
                 var grant = try await work.loading(OfflineGrant.self, id.stream)
                 guard let session = grant.state.session,
                     let ending = try await choose(session, work),
-                    try admit(request.asker, to: ending.client, in: &work)
+                    try await admit(request.asker, to: ending.client, in: work)
                 else { return false }
                 work.act(as: ending.client, for: session.opening.subject, in: id)
                 do { hasEnded = try !work.decide(ending.command, on: &grant).isEmpty } catch {
@@ -212,14 +212,17 @@ package struct Revocation: Sendable {
     }
 
     /// Whether the asker may end this client's tokens; false: answer as if nothing was found.
-    private func admit(_ asker: Asker, to owner: ClientID, in work: inout Work)
-        throws(CommandError<OAuthError>) -> Bool
+    private func admit(_ asker: Asker, to owner: ClientID, in work: Work)
+        async throws(CommandError<OAuthError>) -> Bool
     {
         switch asker {
         case .client(let client, _): return client.id == owner
         case .holder:
             // Holding a public client's token is proof enough; a confidential client's is not.
-            guard let client = work.project.settings.client(owner) else { return true }
+            guard let client = work.project.settings.client(owner) else {
+                do { try await work.requireCurrentSettings() } catch { throw .store(error) }
+                return true
+            }
             switch client.authenticationMethod {
             case .none: return true
             case .clientSecretBasic, .clientSecretPost, .privateKeyJWT:

@@ -140,14 +140,18 @@ package struct SessionEnding: Sendable {
     ) async throws(StoreError) -> [SessionID] {
         let store = commands.store
         guard request.project.mayCascade else { return [] }
+        let project = try await newest(request)
         // Current: a node that follows another's end may know the session as it was before.
         let grant =
             try await store
             .loadCurrent(OfflineGrant.self, owner.stream, by: request.deadline)
-            .seen(from: request.project.number)
-        guard case .revoked = grant.state else { return [] }
-        let cascades = request.project.cascades(from: grant.state)
-        guard cascades ?? true else { return [] }
+            .seen(from: project.number)
+        guard case .revoked(let session, _) = grant.state else { return [] }
+        // What is written is so for every node: not by settings that are behind their document.
+        let isKnown =
+            !project.isBehind
+            || project.hasCascaded(session.opening.client, since: session.opening.openedAt)
+        guard !isKnown || project.cascades(from: grant.state) ?? true else { return [] }
         var sessions: [SessionID] = []
         try await store.eachEvent(of: owner.stream, by: request.deadline) {
             (event: RecordedEvent) async throws(StoreError) in
@@ -164,9 +168,19 @@ package struct SessionEnding: Sendable {
             } catch { try unread.note(error) }
             return true
         }
+        if isKnown { return sessions }
         // An end that waits is followed later (decision 0098); one that is passed over never is.
-        guard cascades != nil || sessions.isEmpty else { throw .unavailable }
-        return sessions
+        if !sessions.isEmpty { unread.isWaiting = true }
+        return []
+    }
+
+    /// The project as the log has it, as far as this node can read it.
+    private func newest(_ request: CommandRequest) async throws(StoreError) -> Project {
+        let (project, deadline) = (request.project, request.deadline)
+        if !(try await commands.store.areCurrent([project.configuration], by: deadline)) {
+            try await commands.projects.reload(project.number, by: deadline)
+        }
+        return commands.projects.project(id: project.settings.id) ?? project
     }
 
     /// - Returns: whether this ended it; false when it was not open.

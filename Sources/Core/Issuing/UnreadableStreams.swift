@@ -3,6 +3,8 @@
 /// Some event of such a stream is of a newer program, or damaged (events.md section 4).
 struct UnreadableStreams {
     private var first: StoreError?
+    /// Whether something was left out that can only be told later.
+    var isWaiting = false
 
     /// Keeps the first in mind.
     ///
@@ -14,8 +16,10 @@ struct UnreadableStreams {
 
     /// Behind the walk.
     ///
-    /// - Throws: `.corrupt` with the first of them, if there were any.
+    /// - Throws: `.unavailable` when something waits, so that the walk is made again; `.corrupt`
+    ///   with the first of them, if there were any.
     func report() throws(StoreError) {
+        if isWaiting { throw .unavailable }
         if let first { throw first }
     }
 }

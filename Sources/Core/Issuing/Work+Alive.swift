@@ -82,10 +82,27 @@ extension Work {
             let owner = try await loading(OfflineGrant.self, id.stream)
             guard try cascades(from: owner.state) else { return }
             require(owner)
-            guard case .open(let open) = owner.state else { throw .refused(refused) }
+            guard case .open(let open) = owner.state else {
+                try await requireCascade(from: owner.state)
+                throw .refused(refused)
+            }
             (session, client) = (open, open.opening.client)
         }
         throw .refused(refused)
+    }
+
+    /// Asks the log before a guest hears that its owner's end is its own: that the owner's client
+    /// lets whom it let in go on may be new, or stand in a document that cannot be read here.
+    private func requireCascade(from owner: OfflineGrant.State)
+        async throws(CommandError<OAuthError>)
+    {
+        if let opening = owner.session?.opening,
+            project.hasCascaded(opening.client, since: opening.openedAt)
+        {
+            return
+        }
+        do { try await requireCurrentSettings() } catch { throw .store(error) }
+        guard !project.isBehind else { throw .store(.unavailable) }
     }
 
     /// As the project's; what it cannot tell here is told later.

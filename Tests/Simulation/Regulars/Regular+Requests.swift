@@ -35,7 +35,7 @@ extension Regular {
         let (transaction, session) = (transaction, cookie ?? login?.cookie)
         let heard = await clients.ask(installation.anyIssuer()) { node -> Heard in
             guard var browser = Phone.browser(at: node) else { return Heard(.unknown) }
-            browser.transaction = transaction
+            browser.transactions = transaction.map { [$0] } ?? []
             browser.session = session
             do throws(OAuthError) { return try await body(node, browser) } catch {
                 return Heard(refusing: error)

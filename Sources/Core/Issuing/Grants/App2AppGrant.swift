@@ -114,9 +114,7 @@ package struct App2AppGrant: GrantType {
             // What binds and proves is the first app's: a guest lets nobody in (decision 0105).
             let isFirst = family.issue.client == session.opening.client
             rules = try Self.rules(of: isFirst ? owner : nil, for: target, in: work.project)
-        } catch {
-            throw .refused(error)
-        }
+        } catch { throw .refused(error) }
         let proof = try prove(asked, session, rules, target, work)
         let scope: Scope
         do { scope = try asked.request.scope(within: family.issue.scope, target) } catch {

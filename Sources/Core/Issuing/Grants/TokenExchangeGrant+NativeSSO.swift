@@ -23,6 +23,7 @@ extension TokenExchangeGrant {
     {
         let client = try await work.admit(caller, names)
         var (grant, session) = try await open(presented, for: client.id, in: &work)
+        try await work.requireKnown(session.opening.client)
         let first = work.project.enabledClient(session.opening.client, in: session)
         let isShared = first.map { client.shares(sessionsOf: $0) } ?? false
         guard isShared, session.known(presented.identity.audience) != nil else {

@@ -60,6 +60,7 @@ extension TokenExchangeGrant {
         work.attributes.actor = .client(session.opening.client)
         work.attributes.client = session.opening.client
         // The secret is the app's, and so are its settings.
+        try await work.requireKnown(session.opening.client)
         let owner = work.project.settings.client(session.opening.client)
         try await work.admitProof(of: owner, caller)
         if let key = current.dpopKey, key != caller.shownKey(for: key, of: owner) {

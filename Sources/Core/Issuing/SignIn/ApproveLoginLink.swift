@@ -111,6 +111,9 @@ package struct ApproveLoginLink: Sendable {
         guard let request = state.request,
             tokens.isValid(token, generation: request.generation)
         else { throw .dead("unknown or superseded by a newer mail") }
+        guard !browser.project.mayLack(request.client) else {
+            throw .store(OAuthError(StoreError.unavailable))
+        }
         guard let client = browser.project.enabledClient(request.client),
             presented.client.map({ Self.opens($0, client, in: browser.project) }) ?? true
         else { throw .dead("other client") }
@@ -223,6 +226,7 @@ extension ApproveLoginLink {
     ) async throws(CommandError<OAuthError>) -> Bool {
         guard case .approve = decision else { return true }
         work.require(work.project.configuration)
+        try await work.requireKnown(request.client)
         guard work.project.enabledClient(request.client) != nil else { return false }
         guard let subject = request.subject else { return true }
         let owner = try await work.loading(Subject.self, subject.stream)

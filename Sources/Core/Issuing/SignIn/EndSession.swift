@@ -211,7 +211,10 @@ extension EndSession {
         guard named == nil || name != nil else { throw .badLogout("malformed client_id") }
         if let name, let hint, name != hint.audience { throw .badLogout("client contradicts hint") }
         let client = (name ?? hint?.audience).flatMap { project.enabledClient($0) }
-        guard name == nil || client != nil else { throw .badLogout("unknown client") }
+        let asking = name ?? hint?.audience
+        if let asking, client == nil, name != nil || project.mayLack(asking) {
+            throw OAuthError(about: asking, in: project, .badLogout("unknown client"))
+        }
         var asked = Asked(hint: hint, client: client, state: state)
         if let text = try request.optional("post_logout_redirect_uri") {
             guard let uri = RedirectURI(text), let client,

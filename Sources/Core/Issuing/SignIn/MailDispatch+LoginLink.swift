@@ -21,9 +21,14 @@ extension MailDispatch {
         }
         let project = try await context.commands.project(due.project, by: deadline)
         guard case .requested = loaded.state, request.generation == generation,
-            context.commands.clock.now < request.expiresAt,
-            let mail = try await mail(link, request, project, by: deadline)
+            context.commands.clock.now < request.expiresAt
         else { return try await drop(due, by: deadline) }
+        guard let mail = try await mail(link, request, project, by: deadline) else {
+            // Nobody is to get it, unless this node is the one that does not know better: what it
+            // drops no other node sends.
+            return try await knows(request.client, project, by: deadline)
+                ? try await drop(due, by: deadline) : try await wait(due, by: deadline)
+        }
         return try await send(.login(mail), due, by: deadline) {
             (failure: Failure?) async throws(StoreError) in
             let attempt = due.attempts + 1
@@ -73,6 +78,19 @@ extension MailDispatch {
             device: opened(request.device, "device"),
             place: opened(request.place, "place")
         )
+    }
+
+    /// Whether this node's settings are the newest there are about the client.
+    private func knows(_ client: ClientID, _ project: Project, by deadline: Deadline)
+        async throws(StoreError) -> Bool
+    {
+        guard !project.mayLack(client) else { return false }
+        let commands = context.commands
+        if try await commands.store.areCurrent([project.configuration], by: deadline) {
+            return true
+        }
+        try await commands.projects.reload(project.number, by: deadline)
+        return false
     }
 
     private func isWelcome(

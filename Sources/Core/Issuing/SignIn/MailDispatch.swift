@@ -82,6 +82,11 @@ package struct MailDispatch: Sendable {
     func awaitAppend(of due: DueMail, by deadline: Deadline) async throws(StoreError) -> Delivery {
         let age = context.commands.clock.now.millisecondsSince(due.enqueuedAt)
         guard age < Self.orphanMilliseconds else { return try await drop(due, by: deadline) }
+        return try await wait(due, by: deadline)
+    }
+
+    /// Somebody who knows more is to decide, or this node once it does.
+    func wait(_ due: DueMail, by deadline: Deadline) async throws(StoreError) -> Delivery {
         try await mailbox.postpone(due, seconds: 1, afterAttempt: false, by: deadline)
         return .putOff
     }

@@ -82,7 +82,27 @@ import Testing
         let phone = TestBrowser(side)
         try await side.approval.deny(phone.presented(), phone.request)
         #expect(try await status(id, first) == .denied)
-        await expect(refusal: .invalidRequest) { try await first.complete(id) }
+        #expect(try await first.complete(id).response?["error"] == "access_denied")
+        await expect(refusal: .invalidRequest) { try await side.pages.login(id, first.request) }
+    }
+
+    @Test("who says it was not them ends the request, also where it could go on without the mail")
+    func deniedForAll() async throws {
+        let side = try await SignInSide()
+        var browser = TestBrowser(side)
+        _ = try await browser.signIn()
+        let step = try await browser.authorize("app", ["prompt": "select_account"])
+        guard case .selectAccount(let id) = step else { return #expect(Bool(false), "\(step)") }
+        let page = try #require(try await side.pages.account(id, for: .select, browser.request))
+        let posted = browser.posted(id, page.formToken)
+        let flow = ContinueSignIn(side.context)
+        let other = try await flow.selectAccount(posted, usesOther: true, browser.request)
+        _ = try await browser.enter("b@example.com", at: other.step)
+        let phone = TestBrowser(side)
+        try await side.approval.deny(phone.presented(), phone.request)
+        let gone = try await flow.selectAccount(posted, usesOther: false, browser.request)
+        #expect(gone.step.response?["error"] == "access_denied")
+        #expect(gone.step.response?["code"] == nil)
     }
 
     @Test("approving again by the same link changes nothing, also after the login")

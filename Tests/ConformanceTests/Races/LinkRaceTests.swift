@@ -139,7 +139,9 @@ extension Races {
             )
             var events = try race.events()
             let isApproved = events[.loginLinkApproved] != nil
-            #expect(events == (isApproved ? [.loginLinkApproved: 1] : [.loginLinkDenied: 1]))
+            // A refusal ends the request, too.
+            let denied: [StoredType: Int] = [.loginLinkDenied: 1, .authorizationFailed: 1]
+            #expect(events == (isApproved ? [.loginLinkApproved: 1] : denied))
             let approvals = zip(callers, answers).filter { isApproval($0.0) }.map(\.1)
             let denials = zip(callers, answers).filter { !isApproval($0.0) }.map(\.1)
             #expect(
@@ -152,7 +154,9 @@ extension Races {
             #expect(denials.filter { $0.status == 303 }.count == refused.count)
             for node in site.nodes.indices {
                 let answer = try await site.send(completion, at: node)
-                #expect(answer.status == (isApproved ? 303 : 400), "\(answer.text)")
+                let part = isApproved ? "code=" : "error=access_denied"
+                #expect(answer.status == 303, "\(answer.text)")
+                #expect(answer["location"]?.contains(part) == true, "\(answer.text)")
             }
             events.merge(isApproved ? Self.completed : [:]) { $1 }
             #expect(try race.events() == events)

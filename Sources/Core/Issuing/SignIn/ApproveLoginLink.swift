@@ -240,17 +240,20 @@ extension ApproveLoginLink {
         var loaded = try await work.loading(LoginLink.self, link)
         let events: [LoginLink.Event]
         do { events = try work.decide(decision, on: &loaded) } catch { return .failure(error) }
-        if events.contains(.denied(.numberMismatch)), let request = loaded.state.request {
+        let isDenied = events.contains { if case .denied = $0 { true } else { false } }
+        if isDenied, let request = loaded.state.request {
             try await end(request, in: &work)
         }
         return .success(events)
     }
 
-    /// A wrong pick ends the request (wire.md section 7.3): whoever waits gets no other number.
+    /// Who refuses ends the request, as a wrong pick does (wire.md section 7.3): whoever waits gets
+    /// no other mail, and no other number.
     private func end(_ request: LoginLink.Request, in work: inout Work)
         async throws(CommandError<OAuthError>)
     {
-        var login = try await work.loading(Authorization.self, request.authorization)
+        // Begun at another node perhaps: what this one remembers may be from before that.
+        var login = try await work.loadingCurrent(Authorization.self, request.authorization)
         guard case .started = login.state else { return }
         try work.deciding(.fail(.accessDenied, browser: request.initiator), on: &login)
     }

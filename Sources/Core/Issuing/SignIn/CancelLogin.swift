@@ -28,12 +28,9 @@ package struct CancelLogin: Sendable {
             (work: inout Work) async throws(CommandError<OAuthError>) in
             var (authorization, current) = try await work.loadOpen(id, of: browser)
             if let link = current.loginLink {
-                // The mail in flight approves nothing any more.
+                // The mail in flight approves nothing any more; nobody has refused it.
                 var loaded = try await work.loading(LoginLink.self, link)
-                if let generation = loaded.state.request?.generation {
-                    let deny = LoginLink.Command.deny(.user, generation: generation, at: work.now)
-                    _ = try? work.decide(deny, on: &loaded)
-                }
+                _ = try? work.decide(.supersede(by: link), on: &loaded)
             }
             return try work.fail(&authorization, .accessDenied, .userRefused)
         }

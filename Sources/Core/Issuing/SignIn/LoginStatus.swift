@@ -10,8 +10,8 @@ package enum LoginStatus: String, Hashable, Sendable, CaseIterable {
         switch authorization {
         case .completed: self = .completed
         case .failed:
-            // A wrong number has ended the request with its link.
-            if case .denied(_, .numberMismatch) = link { self = .denied } else { self = .canceled }
+            // Who refuses has ended the request with its link; a cancel supersedes the link.
+            if case .denied = link { self = .denied } else { self = .canceled }
         case .absent, .pushed: self = .expired
         // After the login the request waits for a consent.
         case .authenticated: self = .completed

@@ -40,9 +40,6 @@ extension RequestLoginLink {
         }
         for stream in older.sorted() {
             var loaded = try await work.loading(LoginLink.self, stream)
-            if stream == authorization.state.started?.loginLink, case .denied = loaded.state {
-                throw .refused(.endedRequest("refused by who has the mail"))
-            }
             do { try work.decide(.supersede(by: link), on: &loaded) } catch {
                 throw .refused(.endedRequest("\(error)"))
             }

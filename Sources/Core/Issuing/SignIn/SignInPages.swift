@@ -62,18 +62,12 @@ package struct SignInPages: Sendable {
 
     /// Nil when somebody has logged in already: the consent is next.
     ///
-    /// - Throws: a page 404 for another browser's request; a page 400 when it is over, or was
-    ///   refused by who has the mail.
+    /// - Throws: a page 404 for another browser's request; a page 400 when it is over.
     package func login(_ id: StreamID, _ browser: BrowserRequest)
         async throws(OAuthError) -> Login?
     {
         let (started, isLoggedIn) = try await context.opened(id, of: browser)
         guard !isLoggedIn else { return nil }
-        if let link = started.loginLink,
-            case .denied = try await context.load(LoginLink.self, link, for: browser)
-        {
-            throw .endedRequest("refused by who has the mail")
-        }
         let request = started.request
         var page = Login(
             frame: try frame(id, started, browser),
@@ -105,11 +99,10 @@ package struct SignInPages: Sendable {
         let askedAt = request.generation > 1 ? newest.occurredAt : nil
         let waited = now.millisecondsSince(askedAt ?? request.requestedAt) / 1000
         let isInTime = now < started.request.expiresAt
-        let status = LoginStatus(state, newest.state, at: now)
         return Waiting(
             frame: try frame(id, started, browser),
-            status: status,
-            isOpen: isInTime && !state.hasEnded && status != .denied,
+            status: LoginStatus(state, newest.state, at: now),
+            isOpen: isInTime && !state.hasEnded,
             isRepeatable: isInTime && state.isCompleted,
             isLoggedIn: isInTime && state.isLoggedIn,
             maskedAddress: try await context.email(of: link, request, by: browser.deadline)?.masked,

@@ -6,8 +6,15 @@ import TestSupport
 import Testing
 
 @Suite("Sending the mails that are due", .timeLimit(.minutes(1))) struct MailServiceTests {
+    /// It does not look by itself as long as a test runs.
+    private static let seldom: MailService.Times = {
+        var times = PostOffice.times
+        times.lookInterval = .seconds(600)
+        return times
+    }()
+
     @Test("each goes out once, those queued later too") func sends() async throws {
-        let post = try await PostOffice(["ada", "grace"])
+        let post = try await PostOffice(["ada", "grace"], Self.seldom)
         try await post.run { post in
             try await Waiting.until("both are sent") { post.queue.isEmpty }
             try await post.enqueue("alan")
@@ -16,6 +23,16 @@ import Testing
         }
         #expect(post.sender.handed == ["ada", "grace", "alan"])
         #expect(post.counts == ["sent": 3])
+    }
+
+    @Test("more than it takes at once go out without a pause") func many() async throws {
+        let names = (0...MailDispatch.mailsPerRun).map { "user\($0)" }
+        let post = try await PostOffice(names, Self.seldom)
+        try await post.run { post in
+            try await Waiting.until("all are sent") { post.queue.isEmpty }
+        }
+        #expect(post.sender.handed == names)
+        #expect(post.counts == ["sent": names.count])
     }
 
     @Test("one that the relay refuses for good is given up, and keeps no other back")

@@ -138,6 +138,21 @@ import WebAPI
         for key: UInt8 in 0..<10 { #expect(limits.take(.page, [9, key]) == nil) }
     }
 
+    @Test("a flood of keys leaves a node its challenges, and they leave others their buckets")
+    func floodedNode() {
+        let clock = Guarded<UInt64>(1_000_000_000)
+        let limits = limits(clock, .init(perMinute: 60, burst: 2))
+        for key in 0..<UInt32(RequestLimits.keysMax) {
+            _ = limits.take(.page, [UInt8](bigEndian: key))
+        }
+        for key: UInt8 in 0..<3 { _ = limits.take(.page, [9, key]) }
+        #expect(limits.take(.page, [8, 8]) != nil)
+        for _ in 0..<2_000 { #expect(limits.take(.challengePerNode, []) == nil) }
+        #expect(limits.take(.challengePerNode, []) != nil)
+        #expect(limits.take(.challenge, [8, 8]) == nil)
+        #expect(limits.take(.page, [UInt8](bigEndian: 7)) == nil)
+    }
+
     @Test("past the room for keys, who has not been seen yet is looked up where it is counted")
     func checkOfSharedBucket() {
         let clock = Guarded<UInt64>(1_000_000_000)

@@ -14,12 +14,12 @@ struct Cookies {
 
     private static let bytesMax = 8 * 1024
     private static let transactionSeconds = 3600
-    /// As many as a browser may have begun at once; further ones are not looked at.
-    private static let transactionsMax = 16
+    /// As many as there are names: they are 6 KiB, within what is read of a head.
+    private static let transactionsMax = 64
 
     /// One name for each secret: an answer takes no other answer's away (decision 0158).
     private func transactionName(_ token: OpaqueToken) -> String {
-        let octet = token.digest.bytes[0]
+        let octet = token.digest.bytes[0] & 0x3F
         let digits = Array("0123456789abcdef")
         return name("chancery_tx_\(digits[Int(octet >> 4)])\(digits[Int(octet & 15)])")
     }

@@ -87,7 +87,7 @@ import WebAPI
     private static func stopCascading(_ web: WebSide, isHeard: Bool, isRead: Bool) async throws
         -> ProjectSettings
     {
-        let old = web.side.project.settings
+        let old = try #require(web.side.projects.project(id: web.side.project.settings.id)).settings
         var new = old
         new.clients[0].app2app = .init(cascades: false)
         try await web.side.apply(new, isHeard: isHeard, serving: isRead ? nil : old)

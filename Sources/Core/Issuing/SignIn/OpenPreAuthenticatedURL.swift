@@ -81,9 +81,8 @@ package struct OpenPreAuthenticatedURL: Sendable {
         try work.requireKey(asked.hint.key, refused: .invalidHint)
         try await work.requireNobody(but: asked.hint.subject, in: browser)
         var url = try await work.loading(PreAuthenticatedURL.self, asked.token.stream)
-        guard case .issued(let ticket) = url.state else {
-            throw .refused(.deadURL("unknown or used"))
-        }
+        guard case .issued(let ticket) = url.state
+        else { throw .refused(.deadURL("unknown or used")) }
         var grant = try await work.loading(OfflineGrant.self, asked.hint.session.stream)
         if let first = grant.state.session?.opening.client { try await work.requireKnown(first) }
         guard case .open(let session) = grant.state, session.isLive(at: work.now),

@@ -79,8 +79,9 @@ package struct SessionEnding: Sendable {
         var unread = UnreadableStreams()
         func end(_ member: BrowserSession.Joined) async throws(StoreError) {
             do throws(StoreError) {
-                count += try await revoke(member.grant, cause, request: request)
+                if try await revokeAlone(member.grant, cause, request: request) { count += 1 }
             } catch { try unread.note(error) }
+            count += try await cascade(from: member.grant, request, &unread)
         }
         if session.joined.count < BrowserSession.joinedMax {
             for member in session.joined { try await end(member) }
@@ -96,91 +97,6 @@ package struct SessionEnding: Sendable {
         }
         try unread.report()
         return count
-    }
-
-    /// Ends what an ended session had let in, and what that had, where their clients say so.
-    ///
-    /// All of it refuses already, from the commit that ended the first; this tells the others.
-    ///
-    /// - Returns: how many sessions this ended.
-    @discardableResult
-    package func cascade(from owner: SessionID, request: CommandRequest)
-        async throws(StoreError) -> Int
-    {
-        var pending = [owner]
-        var known: Set = [owner]
-        var count = 0
-        var unread = UnreadableStreams()
-        while let id = pending.popLast(), known.count <= Self.sessionsMax {
-            var targets: [SessionID] = []
-            do throws(StoreError) { targets = try await letIn(by: id, request, &unread) } catch {
-                try unread.note(error)
-            }
-            guard !targets.isEmpty else { continue }
-            let caused = try await commands.request(
-                request,
-                causedBy: OfflineGrant.self,
-                id.stream
-            ) { if case .revoked = $0 { true } else { false } }
-            for target in targets where known.insert(target).inserted {
-                do throws(StoreError) {
-                    if try await revokeAlone(target, .cascade, request: caused) { count += 1 }
-                    pending.append(target)
-                } catch { try unread.note(error) }
-            }
-        }
-        try unread.report()
-        return count
-    }
-
-    private func letIn(
-        by owner: SessionID,
-        _ request: CommandRequest,
-        _ unread: inout UnreadableStreams
-    ) async throws(StoreError) -> [SessionID] {
-        let store = commands.store
-        guard request.project.mayCascade else { return [] }
-        let project = try await newest(request)
-        // Current: a node that follows another's end may know the session as it was before.
-        let grant =
-            try await store
-            .loadCurrent(OfflineGrant.self, owner.stream, by: request.deadline)
-            .seen(from: project.number)
-        guard case .revoked(let session, _) = grant.state else { return [] }
-        // What is written is so for every node: not by settings that are behind their document.
-        let isKnown =
-            !project.isBehind
-            || project.hasCascaded(session.opening.client, since: session.opening.openedAt)
-        guard !isKnown || project.cascades(from: grant.state) ?? true else { return [] }
-        var sessions: [SessionID] = []
-        try await store.eachEvent(of: owner.stream, by: request.deadline) {
-            (event: RecordedEvent) async throws(StoreError) in
-            guard case .offlineGrant(.app2appApproved(let approval)) = event.body else {
-                return true
-            }
-            do throws(StoreError) {
-                let code = try await store.loadCurrent(
-                    AuthorizationCode.self,
-                    approval.code,
-                    by: request.deadline
-                )
-                if let grant = code.state.redemption?.grant { sessions.append(grant) }
-            } catch { try unread.note(error) }
-            return true
-        }
-        if isKnown { return sessions }
-        // An end that waits is followed later (decision 0098); one that is passed over never is.
-        if !sessions.isEmpty { unread.isWaiting = true }
-        return []
-    }
-
-    /// The project as the log has it, as far as this node can read it.
-    private func newest(_ request: CommandRequest) async throws(StoreError) -> Project {
-        let (project, deadline) = (request.project, request.deadline)
-        if !(try await commands.store.areCurrent([project.configuration], by: deadline)) {
-            try await commands.projects.reload(project.number, by: deadline)
-        }
-        return commands.projects.project(id: project.settings.id) ?? project
     }
 
     /// - Returns: whether this ended it; false when it was not open.
@@ -276,16 +192,6 @@ extension RevocationReason {
         case .subjectDisabled: self = .subjectDisabled
         case .erasure: self = .erasure
         case .superseded: self = .superseded
-        }
-    }
-}
-
-extension AuthorizationCode.State {
-    /// What became of a code that was redeemed; nil for one that was not.
-    fileprivate var redemption: AuthorizationCode.Redemption? {
-        switch self {
-        case .absent, .issued: nil
-        case .redeemed(_, let redemption), .replayed(_, let redemption): redemption
         }
     }
 }

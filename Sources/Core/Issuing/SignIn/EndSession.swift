@@ -211,12 +211,13 @@ extension EndSession {
         guard named == nil || name != nil else { throw .badLogout("malformed client_id") }
         if let name, let hint, name != hint.audience { throw .badLogout("client contradicts hint") }
         let client = (name ?? hint?.audience).flatMap { project.enabledClient($0) }
+        let target = try request.optional("post_logout_redirect_uri")
         let asking = name ?? hint?.audience
-        if let asking, client == nil, name != nil || project.mayLack(asking) {
+        if let asking, client == nil, name != nil || target != nil && project.mayLack(asking) {
             throw OAuthError(about: asking, in: project, .badLogout("unknown client"))
         }
         var asked = Asked(hint: hint, client: client, state: state)
-        if let text = try request.optional("post_logout_redirect_uri") {
+        if let text = target {
             guard let uri = RedirectURI(text), let client,
                 client.postLogoutRedirectURIs.contains(uri)
             else { throw .badLogout("post_logout_redirect_uri is not one of the client's") }

@@ -26,7 +26,7 @@ extension MailDispatch {
         guard let mail = try await mail(link, request, project, by: deadline) else {
             // Nobody is to get it, unless this node is the one that does not know better: what it
             // drops no other node sends.
-            return try await knows(request.client, project, by: deadline)
+            return try await isNewest(project, by: deadline)
                 ? try await drop(due, by: deadline) : try await wait(due, by: deadline)
         }
         return try await send(.login(mail), due, by: deadline) {
@@ -80,16 +80,20 @@ extension MailDispatch {
         )
     }
 
-    /// Whether this node's settings are the newest there are about the client.
-    private func knows(_ client: ClientID, _ project: Project, by deadline: Deadline)
+    /// Whether this node's settings are those of the document in force.
+    private func isNewest(_ project: Project, by deadline: Deadline)
         async throws(StoreError) -> Bool
     {
-        guard !project.mayLack(client) else { return false }
+        guard !project.isBehind else { return false }
         let commands = context.commands
         if try await commands.store.areCurrent([project.configuration], by: deadline) {
             return true
         }
-        try await commands.projects.reload(project.number, by: deadline)
+        do throws(StoreError) {
+            try await commands.projects.reload(project.number, by: deadline)
+        } catch {
+            guard case .corrupt = error else { throw error }
+        }
         return false
     }
 

@@ -52,6 +52,8 @@ package struct Simulation: Sendable {
         let installation = try Installation(world)
         installation.database.defect = defect
         let clients = try Clients(installation)
+        // It has them, too.
+        defer { clients.regular = nil }
         if world.faults.isEnabled(.clockStep) {
             clients.model.slack = 20_000_000_000_000
         }

@@ -18,8 +18,7 @@ final class Regular: @unchecked Sendable {
     /// A client of the project's own, and one that its users must agree to.
     static let (own, partner) = ("diary", "partner")
 
-    // They have this one.
-    unowned let clients: Clients
+    let clients: Clients
     let model: DeedModel
     let address = "regular@example.com"
     // Apart, so that seeds without them stay what they were.

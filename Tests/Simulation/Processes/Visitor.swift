@@ -29,7 +29,9 @@ struct Visitor: Sendable {
     /// The whole way: nil when no code came of it.
     func signIn() async -> [UInt8]? {
         guard let (id, cookie) = await start() else { return nil }
-        guard await enterAddress(id, cookie), let link = await mail() else { return nil }
+        guard await enterAddress(id, cookie), let link = await clients.mail(to: address) else {
+            return nil
+        }
         if world.dice.strikes(300) { await complete(id, cookie) }
         async let page: Void = waits ? wait(id, cookie) : ()
         if waits { await world.sleep(milliseconds: world.drawReading(), on: clients.process) }
@@ -91,21 +93,6 @@ struct Visitor: Sendable {
             if answer == .waiting { return true }
         }
         return false
-    }
-
-    /// The token in the newest mail to this address.
-    private func mail() async -> [UInt8]? {
-        let mailbox = installation.mailbox
-        for _ in 0..<10 {
-            _ = await clients.ask(installation.anyIssuer()) { node in
-                let mails = MailDispatch(node.signIn, mailbox: mailbox, sender: mailbox)
-                _ = try? await mails.run(by: node.clock.deadline(inMilliseconds: 2000))
-            }
-            let mine = mailbox.sent.last { $0.to.bytes == Array(address.utf8) }
-            if let token = mine?.link.split(separator: "=").last { return Array(token.utf8) }
-            await world.sleep(milliseconds: 20, on: clients.process)
-        }
-        return nil
     }
 
     private func approve(_ token: [UInt8], _ id: StreamID, _ cookie: [UInt8]) async {

@@ -78,19 +78,9 @@ extension Regular {
 
     /// The token in the newest mail, once there is one that was not there before.
     private func mail() async -> [UInt8]? {
-        let mailbox = installation.mailbox
-        for _ in 0..<10 {
-            _ = await clients.ask(installation.anyIssuer()) { node in
-                let mails = MailDispatch(node.signIn, mailbox: mailbox, sender: mailbox)
-                _ = try? await mails.run(by: node.clock.deadline(inMilliseconds: 2000))
-            }
-            let mine = mailbox.sent.last { $0.to.bytes == Array(address.utf8) }
-            let token = mine?.link.split(separator: "=").last.map { Array($0.utf8) }
-            if let token, !read.contains(token) {
-                read.append(token)
-                return token
-            }
-            await world.sleep(milliseconds: 20, on: clients.process)
+        if let token = await clients.mail(to: address, besides: read) {
+            read.append(token)
+            return token
         }
         isClear = false
         return nil

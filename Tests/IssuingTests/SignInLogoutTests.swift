@@ -206,6 +206,39 @@ import Testing
         #expect(side.store.events(of: grant.stream).last == .offlineGrant(.revoked(.logout)))
     }
 
+    @Test("asked again, a logout that was half done asks nobody, and is finished") func again()
+        async throws
+    {
+        let side = try await SignInSide()
+        var browser = TestBrowser(side)
+        _ = try await browser.signIn()
+        let own = SessionID(try #require(browser.session).stream)
+        let owner = try subject(side)
+        let grant = try await openGrant(from: own, owner, side)
+        let form = TestBrowser.form(["id_token_hint": try hint(grant, owner, side)])
+        // A node died between the two halves, and the browser never heard an answer.
+        let request = CommandRequest(
+            project: side.project,
+            attributes: EventAttributes(actor: .system),
+            deadline: Fixture.noDeadline
+        )
+        try await side.commands.run(request, on: own.stream) {
+            (work: inout Work) async throws(CommandError<Never>) in
+            guard var session = try? await work.load(BrowserSession.self, own.stream) else {
+                return
+            }
+            work.attributes.subject = owner
+            _ = try? work.decide(.end(.logout), on: &session)
+        }
+        let ends = side.store.events(of: own.stream).count
+        for _ in 0..<2 {
+            let answer = try await logout(side).start(form, browser.request)
+            guard case .done(nil) = answer else { return #expect(Bool(false), "\(answer)") }
+            #expect(side.store.events(of: grant.stream).last == .offlineGrant(.revoked(.logout)))
+        }
+        #expect(side.store.events(of: own.stream).count == ends)
+    }
+
     /// A session of an app, as a redeemed code opens it.
     private func openGrant(from browser: SessionID, _ owner: SubjectID, _ side: SignInSide)
         async throws -> SessionID

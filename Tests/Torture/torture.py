@@ -57,6 +57,8 @@ KINDS = (
     "enable", "erase", "document", "document applied",
 )
 KIND_EVENTS = 2_000
+# A sentence that does not hold says so many of the things that contradict it.
+WHY_MAX = 3
 
 
 def grown(stack):
@@ -205,8 +207,10 @@ def report(stack, told, feed, faults, more):
     print(line, flush=True)
     sentences = judged(told, verdict, events, done) | more
     for sentence, holds in sentences.items():
-        print(f"ok torture: {sentence}" if holds else f"not ok torture: {sentence}: {line}",
-              flush=True)
+        # Whoever sees this line alone sees what contradicts it, too.
+        why = [words for words in verdict.words if words.startswith(sentence.removesuffix("0"))]
+        print(f"ok torture: {sentence}" if holds else
+              f"not ok torture: {sentence}: {'; '.join((*why[:WHY_MAX], line))}", flush=True)
     return all(sentences.values())
 
 

@@ -36,6 +36,16 @@ package struct EndBrowserSession: Sendable {
         } catch { throw OAuthError(error) }
     }
 
+    /// Revokes what joined a session that has ended already, for the reason of that end.
+    package func finish(_ id: SessionID, of subject: SubjectID, _ browser: BrowserRequest)
+        async throws(OAuthError)
+    {
+        let command = Self.command(of: subject, browser)
+        do { _ = try await ending.finishBrowser(id, request: command) } catch {
+            throw OAuthError(error)
+        }
+    }
+
     /// Ends one app's session.
     package func revoke(
         _ grant: SessionID,

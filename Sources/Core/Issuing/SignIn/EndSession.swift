@@ -63,18 +63,19 @@ package struct EndSession: Sendable {
         async throws(OAuthError) -> Answer
     {
         let asked = try read(form, in: browser.project)
-        let live = try await liveSession(browser)
-        guard let live else {
-            guard try await target(asked, browser) != nil else {
-                return .done(location: asked.location)
+        if let own = try await ownSession(browser), let hint = asked.hint,
+            try await names(own.id, hint, browser)
+        {
+            if own.isOpen {
+                try await ending.end(own.id, of: own.session.subject, .logout, browser)
+            } else {
+                // Asked again, as after an answer that was lost: it may have been half done.
+                try await ending.finish(own.id, of: own.session.subject, browser)
             }
-            return try confirm(form, browser)
+            return .done(location: asked.location)
         }
-        guard let hint = asked.hint, try await names(live.id, hint, browser) else {
-            return try confirm(form, browser)
-        }
-        try await ending.end(live.id, of: live.session.subject, .logout, browser)
-        return .done(location: asked.location)
+        let isIdle = try await target(asked, browser) == nil
+        return isIdle ? .done(location: asked.location) : try confirm(form, browser)
     }
 
     /// The page behind `.confirm`.
@@ -181,8 +182,8 @@ package struct EndSession: Sendable {
     private func target(_ asked: Asked, _ browser: BrowserRequest)
         async throws(OAuthError) -> Target?
     {
-        if let live = try await liveSession(browser) {
-            return .browser(live.id, live.session.subject)
+        if let own = try await ownSession(browser), own.isOpen {
+            return .browser(own.id, own.session.subject)
         }
         if let hint = asked.hint, let via = try await admission(by: hint, browser) {
             return via == .opening
@@ -252,15 +253,17 @@ extension EndSession {
         return form
     }
 
-    private func liveSession(_ browser: BrowserRequest)
-        async throws(OAuthError) -> (id: SessionID, session: BrowserSession.Session)?
+    /// The session whose cookie the browser shows, until it expires; it may have been ended.
+    private func ownSession(_ browser: BrowserRequest)
+        async throws(OAuthError) -> (id: SessionID, session: BrowserSession.Session, isOpen: Bool)?
     {
         guard let cookie = browser.session else { return nil }
         let state = try await context.load(BrowserSession.self, cookie.stream, for: browser)
-        guard case .open(let session) = state, session.cookie == cookie.digest,
+        guard let session = state.session, session.cookie == cookie.digest,
             session.isLive(at: context.commands.clock.now)
         else { return nil }
-        return (SessionID(cookie.stream), session)
+        let isOpen = if case .open = state { true } else { false }
+        return (SessionID(cookie.stream), session, isOpen)
     }
 
     /// How the client of the hint came into its session; nil when that, or its part, is over.

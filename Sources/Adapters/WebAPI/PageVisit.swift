@@ -148,12 +148,16 @@ package struct PageVisit {
         case .selectAccount(let id): return .page("/continue", id, look)
         case .consent(let id): return .page("/consent", id, look)
         case .respond(let answer):
-            if answer.mode == .formPost {
-                let page = FormPostPage(response: answer, look: look, scripts: services.scripts)
-                return page.page.response()
-            }
-            return .leaving(answer.location)
+            var response = leaving(with: answer, look)
+            response.refusal = answer.failure.map { Response.Refusal($0) }
+            return response
         }
+    }
+
+    private func leaving(with answer: AuthorizationResponse, _ look: PageLook) -> Response {
+        guard answer.mode == .formPost else { return .leaving(answer.location) }
+        return FormPostPage(response: answer, look: look, scripts: services.scripts).page
+            .response()
     }
 
     /// Every page that can fail.

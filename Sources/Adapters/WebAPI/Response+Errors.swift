@@ -7,11 +7,7 @@ extension Response {
         let status = Status(rawValue: error.status) ?? .internalServerError
         var response = Self.json(error.render(), status: status)
         response.add(error.challenge, error.retryAfterSeconds, nonce: error.nonce)
-        response.refusal = Refusal(
-            error: error.code.rawValue,
-            cause: error.cause.isEmpty ? "\(error.description)" : error.cause,
-            id: error.refusal.map { "\($0)" }
-        )
+        response.refusal = Refusal(error)
         return response
     }
 
@@ -54,5 +50,16 @@ extension Response {
         var response = self
         response.add("DPoP-Nonce", nonce)
         return response
+    }
+}
+
+extension Response.Refusal {
+    /// What the log says of an error, in whatever form it goes out.
+    init(_ error: OAuthError) {
+        self.init(
+            error: error.code.rawValue,
+            cause: error.cause.isEmpty ? "\(error.description)" : error.cause,
+            id: error.refusal.map { "\($0)" }
+        )
     }
 }

@@ -20,7 +20,7 @@ struct ErrorPage {
     func page() -> Response {
         var response = content.response(Status(rawValue: error.status) ?? .internalServerError)
         if let seconds = error.retryAfterSeconds { response.add("Retry-After", "\(seconds)") }
-        response.refusal = Response.oauth(error).refusal
+        response.refusal = Response.Refusal(error)
         return response
     }
 

@@ -2,7 +2,7 @@ package import Domain
 package import OAuth
 
 /// What a client gets back from the authorization endpoint (RFC 6749 section 4.1.2, RFC 9207).
-package struct AuthorizationResponse: Hashable, Sendable {
+package struct AuthorizationResponse: Sendable {
     /// Where it goes, once client and redirect URI are proven (security.md I21).
     package struct Destination: Hashable, Sendable {
         package var redirectURI: RedirectURI
@@ -58,6 +58,8 @@ package struct AuthorizationResponse: Hashable, Sendable {
     package var mode: AuthorizationRequest.ResponseMode
     /// In the order they are sent.
     package var parameters: [Parameter]
+    /// Why the request fails, for the log; nil for a success.
+    package private(set) var failure: OAuthError?
 
     /// A success; `code` is absent for `response_type=none`.
     package init(to destination: Destination, code: [UInt8]?) {
@@ -73,6 +75,7 @@ package struct AuthorizationResponse: Hashable, Sendable {
                 Parameter(name: "error_description", value: "\(error.description)"),
             ]
         )
+        failure = error
     }
 
     private init(to destination: Destination, _ first: [Parameter]) {

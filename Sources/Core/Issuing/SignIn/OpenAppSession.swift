@@ -80,7 +80,7 @@ package struct OpenAppSession: Sendable {
                 return .opened(view)
             }
         } catch {
-            throw .redirect(AuthorizationResponse(to: asked.destination, failing: error))
+            throw AuthorizationRefusal(error, to: asked.destination)
         }
         switch outcome {
         case .opened(let view):

@@ -53,7 +53,7 @@ package struct OpenPreAuthenticatedURL: Sendable {
                 return .opened(try await attempt(asked, browser, in: &work))
             }
         } catch {
-            throw .redirect(AuthorizationResponse(to: asked.destination, failing: error))
+            throw AuthorizationRefusal(error, to: asked.destination)
         }
         switch outcome {
         case .opened(let opened): return opened

@@ -10,31 +10,6 @@ import Testing
         EndSession(side.context, signer: side.signer)
     }
 
-    private func hint(
-        _ session: SessionID,
-        _ subject: SubjectID,
-        _ side: SignInSide,
-        client: String = "web"
-    ) throws -> String {
-        let claims = IDTokenClaims(
-            subject: subject,
-            audience: try Fixture.some(ClientID(client)),
-            issuedAt: side.clock.now,
-            expiresAt: side.clock.now,
-            authentication: Authentication(methods: [.otp], at: side.clock.now),
-            session: session
-        )
-        let token = try side.signer.sign(claims, beside: nil, with: .es256, for: side.project)
-        return String(decoding: token, as: UTF8.self)
-    }
-
-    private func subject(_ side: SignInSide) throws -> SubjectID {
-        let registered = side.store.allEvents.first {
-            if case .subject(.registered) = $0.body { true } else { false }
-        }
-        return SubjectID(try Fixture.some(registered).stream)
-    }
-
     static let refused: [(String, [String: String])] = [
         (
             "a foreign address",
@@ -62,7 +37,7 @@ import Testing
         var browser = TestBrowser(side)
         _ = try await browser.signIn()
         let session = SessionID(try #require(browser.session).stream)
-        let token = try hint(session, subject(side), side)
+        let token = try side.hint(session, side.registered())
         await expect(refusal: .invalidRequest) {
             try await logout(side).start(
                 TestBrowser.form(["client_id": "app", "id_token_hint": token]),
@@ -79,7 +54,7 @@ import Testing
         _ = try await browser.signIn()
         let session = SessionID(try #require(browser.session).stream)
         let form = [
-            "id_token_hint": try hint(session, subject(side), side),
+            "id_token_hint": try side.hint(session, side.registered()),
             "post_logout_redirect_uri": Self.web, "state": "a b",
         ]
         let answer = try await logout(side).start(TestBrowser.form(form), browser.request)
@@ -154,11 +129,11 @@ import Testing
         let side = try await SignInSide()
         var browser = TestBrowser(side)
         _ = try await browser.signIn()
-        let owner = try subject(side)
+        let owner = try side.registered()
         let other = SessionID(.timeOrdered(at: side.clock.now, from: side.entropy))
-        let grant = try await openGrant(from: other, owner, side)
+        let grant = try await side.openGrant(from: other, owner)
         let form = TestBrowser.form([
-            "post_logout_redirect_uri": Self.web, "id_token_hint": try hint(grant, owner, side),
+            "post_logout_redirect_uri": Self.web, "id_token_hint": try side.hint(grant, owner),
         ])
         let answer = try await logout(side).start(form, browser.request)
         guard case .confirm(let reference) = answer else {
@@ -197,90 +172,12 @@ import Testing
         var browser = TestBrowser(side)
         _ = try await browser.signIn()
         let cookie = try #require(browser.session)
-        let owner = try subject(side)
-        let grant = try await openGrant(from: SessionID(cookie.stream), owner, side)
-        let token = try hint(grant, owner, side)
+        let owner = try side.registered()
+        let grant = try await side.openGrant(from: SessionID(cookie.stream), owner)
+        let token = try side.hint(grant, owner)
         let form = TestBrowser.form(["id_token_hint": token])
         let answer = try await logout(side).start(form, browser.request)
         guard case .done = answer else { return #expect(Bool(false), "\(answer)") }
         #expect(side.store.events(of: grant.stream).last == .offlineGrant(.revoked(.logout)))
-    }
-
-    @Test("asked again, a logout that was half done asks nobody, and is finished") func again()
-        async throws
-    {
-        let side = try await SignInSide()
-        var browser = TestBrowser(side)
-        _ = try await browser.signIn()
-        let own = SessionID(try #require(browser.session).stream)
-        let owner = try subject(side)
-        let grant = try await openGrant(from: own, owner, side)
-        let form = TestBrowser.form(["id_token_hint": try hint(grant, owner, side)])
-        // A node died between the two halves, and the browser never heard an answer.
-        let request = CommandRequest(
-            project: side.project,
-            attributes: EventAttributes(actor: .system),
-            deadline: Fixture.noDeadline
-        )
-        try await side.commands.run(request, on: own.stream) {
-            (work: inout Work) async throws(CommandError<Never>) in
-            guard var session = try? await work.load(BrowserSession.self, own.stream) else {
-                return
-            }
-            work.attributes.subject = owner
-            _ = try? work.decide(.end(.logout), on: &session)
-        }
-        let ends = side.store.events(of: own.stream).count
-        for _ in 0..<2 {
-            let answer = try await logout(side).start(form, browser.request)
-            guard case .done(nil) = answer else { return #expect(Bool(false), "\(answer)") }
-            #expect(side.store.events(of: grant.stream).last == .offlineGrant(.revoked(.logout)))
-        }
-        #expect(side.store.events(of: own.stream).count == ends)
-    }
-
-    /// A session of an app, as a redeemed code opens it.
-    private func openGrant(from browser: SessionID, _ owner: SubjectID, _ side: SignInSide)
-        async throws -> SessionID
-    {
-        let client = try Fixture.some(ClientID("web"))
-        let grant = SessionID(.timeOrdered(at: side.clock.now, from: side.entropy))
-        let expiry = side.clock.now.adding(seconds: 3600).wholeMilliseconds
-        var attributes = EventAttributes(actor: .system)
-        attributes.subject = owner
-        let request = CommandRequest(
-            project: side.project,
-            attributes: attributes,
-            deadline: Fixture.noDeadline
-        )
-        try await side.commands.run(request, on: grant.stream) {
-            (work: inout Work) async throws(CommandError<Never>) in
-            var opened = Loaded<OfflineGrant>.new(grant.stream)
-            let opening = OfflineGrant.Opening(
-                subject: owner,
-                client: client,
-                scope: .empty,
-                authentication: Authentication(methods: [.otp], at: work.now.wholeMilliseconds),
-                via: .code,
-                parent: Parent(kind: .code, stream: grant.stream),
-                browserSession: browser,
-                openedAt: work.now,
-                expiresAt: expiry,
-                idleMilliseconds: 3_600_000
-            )
-            let token = OfflineGrant.AccessTokenIssue(
-                token: TokenID(grant.stream),
-                client: client,
-                scope: .empty,
-                via: .code,
-                expiresAt: expiry
-            )
-            _ = try? work.decide(.open(opening, refreshToken: nil, accessToken: token), on: &opened)
-            guard var session = try? await work.load(BrowserSession.self, browser.stream) else {
-                return
-            }
-            _ = try? work.decide(.join(.init(client: client, grant: grant)), on: &session)
-        }
-        return grant
     }
 }

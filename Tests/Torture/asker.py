@@ -59,10 +59,13 @@ class Asker(threading.Thread):
         deadline = time.monotonic() + RETRY_SECONDS
         while time.monotonic() < deadline:
             start, answer = time.monotonic(), None
+            request.since = request.since or start
             headers = request.headers() if callable(request.headers) else request.headers
             try:
                 answer = (nodes or self.nodes)[number].send(
                     request.method, request.target, request.form, headers)
+            except TimeoutError:
+                request.is_left = True
             except (OSError, http.client.HTTPException):
                 pass
             known = answer is not None and answer.is_known
@@ -126,6 +129,9 @@ class Asker(threading.Thread):
         answer = self.send(request, nodes=nodes)
         if not answer.is_good:
             self.refused(request.kind, answer)
+            raise Lost
+        if request.is_left:
+            # That node may do it yet, behind all that follows: rightly taken for an attack.
             raise Lost
         return answer
 

@@ -23,6 +23,9 @@ class Request:
     method: str = "POST"
     once: bool = False
     rests: tuple = ()
+    # When it was tried first; whether a node has let a try wait until its sender had gone.
+    since: float = None
+    is_left: bool = False
 
     def worked(self, answer):
         """Whether the artefact did what it is for; an introspection may say that it is dead."""

@@ -84,11 +84,12 @@ class Phone(Apps):
             return  # Whether the former session goes on is not known.
         self.touched = App(
             self.app.client, self.note(answer), answer, by=(self.finger.name,))
-        if former is not None:
-            self.over(former, "superseded")
         guest = None
         if "code" in answer.json:
+            # Before anything that may take long: a code lives a minute.
             guest = self.admit(answer.json["code"], verifier, self.touched)
+        if former is not None:
+            self.over(former, "superseded")
         if guest is not None:
             self.dismiss(guest)
         self.refresh_app(self.touched)

@@ -13,6 +13,8 @@ from stack import Stack
 from wire import Node
 
 CALLERS = 50
+# A race that outlasts its grace shows nothing: on a machine that slow it is run again.
+ROUNDS, CODE_GRACE_SECONDS, BRISK_GRACE_SECONDS = 3, 10, 5
 DISCOVERY = "/.well-known/openid-configuration"
 REDEEMED, REVOKED, OPENED, ISSUED, REUSE, REFRESHED = 602, 711, 701, 702, 706, 704
 FAILED = []
@@ -57,10 +59,23 @@ def count(stack, *types):
     return int(stack.rows(f"SELECT count(*) FROM es.events WHERE type IN ({numbers})")[0][0])
 
 
+def in_time(race, seconds):
+    """What `race` answers, within `seconds` if that can be had."""
+    for _ in range(ROUNDS):
+        start = time.monotonic()
+        seen = race()
+        if time.monotonic() - start < seconds:
+            break
+    return seen
+
+
 def redemptions(stack):
-    code, verifier = stack.code("app")
-    before = count(stack, OPENED), count(stack, REDEEMED)
-    answers = at_once(stack, stack.redemption("app", code, verifier))
+    def race():
+        code, verifier = stack.code("app")
+        before = count(stack, OPENED), count(stack, REDEEMED)
+        return before, at_once(stack, stack.redemption("app", code, verifier))
+
+    before, answers = in_time(race, CODE_GRACE_SECONDS)
     good = [a for a in answers if a.status == 200]
     check("50 redemptions of one code at two nodes: one success", len(good) == 1, tally(answers))
     others = {(a.status, a.error) for a in answers if a.status != 200}
@@ -102,14 +117,16 @@ def refreshes(stack):
 
 
 def replay(stack):
-    tokens = stack.tokens("brisk")
-    form = {
-        "grant_type": "refresh_token", "client_id": "brisk",
-        "refresh_token": tokens["refresh_token"],
-    }
-    next_ = stack.node(0).token(**form)
+    def race():
+        tokens = stack.tokens("brisk")
+        form = {
+            "grant_type": "refresh_token", "client_id": "brisk",
+            "refresh_token": tokens["refresh_token"],
+        }
+        return tokens, form, stack.node(0).token(**form), stack.node(1).token(**form)
+
+    tokens, form, next_, inside = in_time(race, BRISK_GRACE_SECONDS)
     check("a refresh at the first node", next_.status == 200, next_.text)
-    inside = stack.node(1).token(**form)
     same = inside.status == 200 and inside.json["refresh_token"] == next_.json["refresh_token"]
     check("inside the grace the second node gives the same successor", same, inside.text)
     newest = next_.json

@@ -34,8 +34,11 @@ class Answer:
 
     @property
     def is_known(self):
-        """Whether it says what happened; else it wants to be asked again."""
-        return self.status < 429 and (
+        """Whether it says what happened; else it wants to be asked again.
+
+        408: the request was not read to its end, as on a machine that has no time for its sender.
+        """
+        return self.status < 429 and self.status != 408 and (
             "error=temporarily_unavailable" not in self.headers.get("location", ""))
 
     @property

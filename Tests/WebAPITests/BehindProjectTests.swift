@@ -78,7 +78,7 @@ import WebAPI
         let said = try await Self.introspect(target.accessToken, web)
         #expect(said.word == "503 temporarily_unavailable")
         let revoked = try await web.post("/oauth2/revoke", "token=\(owner.refreshToken)")
-        #expect(revoked.word == "503 temporarily_unavailable")
+        #expect(revoked.status == 200)
         #expect(try await !owner.isOpen())
         #expect(try await target.isOpen())
     }
@@ -101,7 +101,7 @@ import WebAPI
         let target = try await owner.letIn("other")
         let new = try await Self.stopCascading(web, isHeard: true, isRead: false)
         let revoked = try await web.post("/oauth2/revoke", "token=\(owner.refreshToken)")
-        #expect(revoked.word == "503 temporarily_unavailable")
+        #expect(revoked.status == 200)
         #expect(try await !owner.isOpen())
         #expect(try await target.isOpen())
         #expect(try await target.refresh().word == "503 temporarily_unavailable")

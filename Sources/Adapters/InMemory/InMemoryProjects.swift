@@ -10,7 +10,17 @@ package final class InMemoryProjects: ProjectDirectory {
     /// Projects of the log that this node cannot serve.
     private let unserved = Guarded<[ProjectID: ProjectNumber]>([:])
 
+    private let hasForgotten = Guarded(false)
+
     package init(_ projects: [Project]) { self.projects = Guarded(projects) }
+
+    /// As a node that has started, and has not looked through its log yet.
+    package func forget() {
+        projects.withLock { $0 = [] }
+        hasForgotten.withLock { $0 = true }
+    }
+
+    package var isRead: Bool { hasForgotten.withLock { !$0 } }
 
     /// Replaces the project of the same number, as a reload would.
     package func replace(_ project: Project) {

@@ -204,10 +204,7 @@ package struct Revocation: Sendable {
                 return if case .revoked = grant.state { true } else { false }
             }
         } catch { throw OAuthError(error) }
-        guard isOver else { return hasEnded }
-        do {
-            try await SessionEnding(commands: commands).cascade(from: id, request: command)
-        } catch { throw OAuthError(error) }
+        if isOver { await commands.cascade(from: id, command) }
         return hasEnded
     }
 

@@ -23,6 +23,9 @@ extension SessionEnding {
             case .absent, .active: false
             }
         }
+        // One who is enabled while this goes on may have sessions again, which are none of these.
+        let closed = grants == .subjectDisabled || grants == .erasure ? subject : nil
+        let reasons = (grants, browserSessions)
         // They are ended because of their user, perhaps.
         var foundations = Foundations(
             in: request.project,
@@ -53,11 +56,9 @@ extension SessionEnding {
                             continue
                         }
                         do throws(StoreError) {
-                            let isEnded =
-                                kind == .offlineGrant
-                                ? try await revokeAlone(id, grants, request: request)
-                                : try await endAlone(id, browserSessions, request: request)
-                            guard isEnded else { continue }
+                            guard try await end(id, kind, reasons, of: closed, request) else {
+                                continue
+                            }
                             isDone = false
                             if entry?.status ?? .live == .live { liveCount += 1 }
                         } catch { try unread.note(error) }
@@ -68,6 +69,18 @@ extension SessionEnding {
         } while !isDone
         try unread.report()
         return liveCount
+    }
+
+    private func end(
+        _ id: SessionID,
+        _ kind: AggregateKind,
+        _ reasons: (grant: RevocationReason, browserSession: BrowserSession.EndReason),
+        of closed: SubjectID?,
+        _ request: CommandRequest
+    ) async throws(StoreError) -> Bool {
+        kind == .offlineGrant
+            ? try await revokeAlone(id, reasons.grant, of: closed, request: request)
+            : try await endAlone(id, reasons.browserSession, of: closed, request: request)
     }
 
     /// The sessions among them and what there is of each: nothing of one that cannot be read, or

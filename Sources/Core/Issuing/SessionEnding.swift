@@ -18,7 +18,8 @@ package struct SessionEnding: Sendable {
         async throws(StoreError) -> Int
     {
         let own = try await revokeAlone(id, reason, request: request) ? 1 : 0
-        return own + (try await cascade(from: id, request: request))
+        // What this leaves out is followed (decision 0098).
+        return own + ((try? await cascade(from: id, request: request)) ?? 0)
     }
 
     /// Ends a browser's session, then the apps' sessions that joined it, and what their end ends.
@@ -42,7 +43,7 @@ package struct SessionEnding: Sendable {
             case .store(let why): throw why
             }
         }
-        try await revokeJoined(ended, of: id, reason, request: request)
+        _ = try? await revokeJoined(ended, of: id, reason, request: request)
     }
 
     /// Ends what joined a browser's session that has ended.
@@ -99,13 +100,16 @@ package struct SessionEnding: Sendable {
         return count
     }
 
+    /// `closed`: a user who must still be disabled, or erased, for this to happen.
+    ///
     /// - Returns: whether this ended it; false when it was not open.
     func revokeAlone(
         _ id: SessionID,
         _ reason: RevocationReason,
+        of closed: SubjectID? = nil,
         request: CommandRequest
     ) async throws(StoreError) -> Bool {
-        try await run(OfflineGrant.self, .revoke(reason), on: id, request) { state in
+        try await run(OfflineGrant.self, .revoke(reason), on: id, of: closed, request) { state in
             guard case .open(let session) = state else { return nil }
             return session.opening.subject
         }
@@ -129,9 +133,10 @@ package struct SessionEnding: Sendable {
     func endAlone(
         _ id: SessionID,
         _ reason: BrowserSession.EndReason,
+        of closed: SubjectID? = nil,
         request: CommandRequest
     ) async throws(StoreError) -> Bool {
-        try await run(BrowserSession.self, .end(reason), on: id, request) { state in
+        try await run(BrowserSession.self, .end(reason), on: id, of: closed, request) { state in
             guard case .open(let session) = state else { return nil }
             return session.subject
         }
@@ -142,6 +147,7 @@ package struct SessionEnding: Sendable {
         _ aggregate: A.Type,
         _ command: A.Command,
         on id: SessionID,
+        of closed: SubjectID? = nil,
         _ request: CommandRequest,
         open: (A.State) -> SubjectID?
     ) async throws(StoreError) -> Bool {
@@ -149,9 +155,10 @@ package struct SessionEnding: Sendable {
             return try await commands.run(request.ending, on: id.stream) {
                 (work: inout Work) async throws(CommandError<Never>) in
                 var loaded: Loaded<A>
-                do throws(StoreError) { loaded = try await work.load(aggregate, id.stream) } catch {
-                    throw .store(error)
-                }
+                do throws(StoreError) {
+                    if let closed, try await !work.requireClosed(closed) { return false }
+                    loaded = try await work.load(aggregate, id.stream)
+                } catch { throw .store(error) }
                 // What has ended meanwhile needs no end.
                 guard let subject = open(loaded.state) else { return false }
                 work.attributes.subject = subject
@@ -184,6 +191,18 @@ extension Work {
     }
 }
 
+extension Work {
+    /// Whether a user is disabled or erased; guards that.
+    fileprivate mutating func requireClosed(_ subject: SubjectID) async throws(StoreError) -> Bool {
+        let owner = try await load(Subject.self, subject.stream)
+        require(owner)
+        switch owner.state {
+        case .disabled, .erased: return true
+        case .absent, .active: return false
+        }
+    }
+}
+
 extension RevocationReason {
     /// Why the sessions end that came from a browser's session.
     fileprivate init(_ reason: BrowserSession.EndReason) {
@@ -197,10 +216,11 @@ extension RevocationReason {
 }
 
 extension CommandRunner {
-    /// What follows from the end of a session that a request found reused.
-    func cascade(from session: SessionID, _ request: CommandRequest) async throws(OAuthError) {
-        do {
-            try await SessionEnding(commands: self).cascade(from: session, request: request)
-        } catch { throw OAuthError(error) }
+    /// What follows from the end of a session, as far as it can be done now.
+    ///
+    /// The end is committed, and so is the caller's answer: what this leaves out is followed
+    /// (decision 0098).
+    func cascade(from session: SessionID, _ request: CommandRequest) async {
+        _ = try? await SessionEnding(commands: self).cascade(from: session, request: request)
     }
 }

@@ -99,11 +99,12 @@ package struct Work {
     package mutating func decide<A: Aggregate>(_ command: A.Command, on loaded: inout Loaded<A>)
         throws(A.Rejection) -> [A.Event]
     {
-        let events = try A.decide(command, in: loaded.state)
+        // Copied once: a session has a dozen members that are counted.
+        var after = loaded.state
+        let events = try A.decide(command, in: after)
         guard !events.isEmpty else { return [] }
         let expected = loaded.version
         // Not `fold`, which is generic in a module of its own and so not specialised for us.
-        var after = loaded.state
         for event in events {
             guard let next = A.evolve(after, by: event) else {
                 damaged = loaded.stream

@@ -19,15 +19,17 @@ package struct AdminRequest: Sendable {
     /// The project of `?project=`, which may be left out when there is one.
     ///
     /// - Throws: `NotFound`; `BadRequest` when it is left out and there are several; `Conflict` for
-    ///   one that this process cannot serve.
+    ///   one that this process cannot serve; `ServiceUnavailable` before the log was read.
     package func project() throws(EnvelopeError) -> Project {
         if let id = try namedProject() {
             if let project = projects.project(id: id) { return project }
             guard projects.number(of: id) == nil else {
                 throw EnvelopeError(.conflict, "this program cannot read the project's document")
             }
+            try requireRead()
             throw EnvelopeError(.notFound, "no such project")
         }
+        try requireRead()
         let all = projects.all
         guard let only = all.first else { throw EnvelopeError(.notFound, "no project is served") }
         guard all.count == 1, projects.isComplete else {
@@ -38,6 +40,13 @@ package struct AdminRequest: Sendable {
             )
         }
         return only
+    }
+
+    /// Whoever hears that there is no such project takes it for final.
+    private func requireRead() throws(EnvelopeError) {
+        guard projects.isRead else {
+            throw EnvelopeError(.serviceUnavailable, "the projects are not read yet: try again")
+        }
     }
 
     /// As `project`, but also one that this process knows and cannot serve.

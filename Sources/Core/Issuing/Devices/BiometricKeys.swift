@@ -122,7 +122,7 @@ package struct BiometricKeys: Sendable {
         guard let removed else { return false }
         // Of one that was removed before, too: who repeats a request finishes its work.
         if let session = removed.key.session {
-            try await SessionEnding(commands: commands).cascade(from: session, request: request)
+            await commands.cascade(from: session, request)
         }
         return removed.isNow
     }

@@ -87,10 +87,7 @@ package struct IssueAppSessionToken: Sendable {
             try remember(proof, in: request.project)
             return token
         case .reused:
-            do {
-                try await SessionEnding(commands: commands)
-                    .cascade(from: presented.session, request: command)
-            } catch { throw OAuthError(error) }
+            await commands.cascade(from: presented.session, command)
             throw .refusedOwner("reuse", refusal: "RT-004")
         }
     }

@@ -66,7 +66,7 @@ package struct App2AppGrant: GrantType {
         switch outcome {
         case .approved(let code): return TokenResponse(code: code.text)
         case .reused(let owner):
-            try await commands.cascade(from: presented.session, caller.request(by: owner))
+            await commands.cascade(from: presented.session, caller.request(by: owner))
             throw .refusedOwner("reuse", refusal: "RT-004")
         }
     }

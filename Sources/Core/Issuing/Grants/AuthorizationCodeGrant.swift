@@ -79,7 +79,7 @@ package struct AuthorizationCodeGrant: GrantType {
         switch outcome {
         case .granted(let grant): return try issuance.response(grant, in: caller.project)
         case .replayed(let redemption):
-            try await commands.cascade(from: redemption.grant, caller.request)
+            await commands.cascade(from: redemption.grant, caller.request)
             throw .refusedCode("replayed", refusal: "AC-004")
         }
     }

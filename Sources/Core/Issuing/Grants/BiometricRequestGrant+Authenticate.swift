@@ -25,8 +25,7 @@ extension BiometricRequestGrant {
         switch outcome {
         case .failed: throw .invalidCredentials("signature")
         case .granted(let grant, let code, let former):
-            // The login has happened; an end that this leaves out is followed (decision 0098).
-            if let former { try? await commands.cascade(from: former, caller.request) }
+            if let former { await commands.cascade(from: former, caller.request) }
             var response = try issuance.response(grant, in: caller.project)
             response.code = code?.text
             return response

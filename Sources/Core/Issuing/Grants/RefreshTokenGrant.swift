@@ -53,7 +53,7 @@ package struct RefreshTokenGrant: GrantType {
         switch outcome {
         case .granted(let grant): return try issuance.response(grant, in: caller.project)
         case .reused:
-            try await commands.cascade(from: presented.session, caller.request)
+            await commands.cascade(from: presented.session, caller.request)
             throw .refused("reuse", refusal: "RT-004")
         }
     }

@@ -16,6 +16,9 @@ package protocol ProjectDirectory: Sendable {
     /// Whether every project of the log is served here: until then any host may be one's.
     var isComplete: Bool { get }
 
+    /// Whether the log has been looked through once: until then nobody knows what is not there.
+    var isRead: Bool { get }
+
     /// In the order of their numbers.
     var all: [Project] { get }
 
@@ -39,6 +42,8 @@ extension ProjectDirectory {
     package var unservedIDs: [ProjectID] { [] }
 
     package var isComplete: Bool { !all.isEmpty }
+
+    package var isRead: Bool { true }
 
     /// Reads it again whether or not it moved; right wherever `reload` asks the log.
     package func newest(_ project: Project, by deadline: Deadline)

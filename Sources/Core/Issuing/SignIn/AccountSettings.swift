@@ -115,13 +115,19 @@ package struct AccountSettings: Sendable {
             throw error
         }
         let (purpose, stream) = form(action, visitor, browser)
-        try context.forms.check(
-            formToken,
-            purpose,
-            about: stream,
-            browser: visitor.binding,
-            at: context.commands.clock.now
-        )
+        do throws(OAuthError) {
+            try context.forms.check(
+                formToken,
+                purpose,
+                about: stream,
+                browser: visitor.binding,
+                at: context.commands.clock.now
+            )
+        } catch {
+            // What an app let this browser in by may lie behind what the page showed.
+            if try await hasSignedOut(by: action, formToken, browser) { return true }
+            throw error
+        }
         let request = context.noted(visitor.command(by: browser), of: browser)
         let owner = visitor.subject
         let kept = action == .endOthers ? try await sessionsHere(of: visitor, browser) : []

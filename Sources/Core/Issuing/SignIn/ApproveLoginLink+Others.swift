@@ -2,36 +2,47 @@ internal import Domain
 internal import OAuth
 
 extension ApproveLoginLink {
-    /// Ends the subject's other open links once one is approved (wire.md section 7.5).
+    /// Ends the subject's other links that were open when this one was approved (wire.md section
+    /// 7.5), if there is a subject; the approval stands whatever becomes of this.
     func supersedeOthers(
-        of subject: SubjectID,
+        of subject: SubjectID?,
         than link: StreamID,
         _ browser: BrowserRequest
-    ) async throws(OAuthError) {
-        let store = context.commands.store
-        var command = browser.command()
-        command.attributes.subject = subject
-        let caused: CommandRequest
-        let others: [StreamID]
-        do {
-            caused = try await context.commands.request(command, causedBy: LoginLink.self, link) {
-                if case .approved = $0 { true } else { false }
-            }
-            others = try await store.streams(
+    ) async {
+        guard let subject, let approval = try? await approval(of: link, by: browser.deadline),
+            let others = try? await context.commands.store.streams(
                 of: subject,
                 kinds: [.loginLink],
                 limit: Self.otherLinksMax,
                 by: browser.deadline
             )
-        } catch { throw OAuthError(error) }
+        else { return }
+        var command = browser.command()
+        command.attributes.subject = subject
+        command.attributes.cause = Cause(stream: link, version: approval.version)
         for other in others where other != link {
-            try await context.run(caused, of: browser, on: other) {
+            try? await context.run(command, of: browser, on: other) {
                 (work: inout Work) async throws(CommandError<OAuthError>) in
                 var loaded = try await work.loading(LoginLink.self, other)
-                guard case .requested(let request) = loaded.state, work.now < request.expiresAt
+                // An approval that comes again late ends none that was asked for since.
+                guard case .requested(let request) = loaded.state, work.now < request.expiresAt,
+                    request.requestedAt <= approval.occurredAt
                 else { return }
                 _ = try? work.decide(.supersede(by: link), on: &loaded)
             }
         }
+    }
+
+    /// The event of a link's approval.
+    private func approval(of link: StreamID, by deadline: Deadline)
+        async throws(StoreError) -> RecordedEvent?
+    {
+        var approval: RecordedEvent?
+        try await context.commands.store.eachEvent(of: link, by: deadline) { event in
+            guard case .loginLink(.approved) = event.body else { return true }
+            approval = event
+            return false
+        }
+        return approval
     }
 }

@@ -64,7 +64,11 @@ package struct ApproveLoginLink: Sendable {
         _ browser: BrowserRequest
     ) async throws(Refusal) {
         let (token, request, isApproved) = try await find(presented, browser)
-        if isApproved { return }
+        if isApproved {
+            // Asked again, as after an answer that was lost: it may have been half done.
+            await supersedeOthers(of: request.subject, than: token.stream, browser)
+            return
+        }
         let use = try await proven(proof, request, browser)
         let isSame = use != nil || isSameDevice(request, browser)
         if !isSame, request.mode == .confirm, number == nil {
@@ -209,10 +213,7 @@ extension ApproveLoginLink {
         case .failure(let why): throw .dead("\(why)")
         }
         let isApproved = events.contains { if case .approved = $0 { true } else { false } }
-        if isApproved, let subject = request.subject {
-            // The approval stands whatever becomes of this.
-            try? await supersedeOthers(of: subject, than: link, browser)
-        }
+        if isApproved { await supersedeOthers(of: request.subject, than: link, browser) }
         return events
     }
 

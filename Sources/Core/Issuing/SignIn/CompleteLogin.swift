@@ -25,8 +25,6 @@ package struct CompleteLogin: Sendable {
         var session: OpaqueToken?
         /// Whether somebody logged in, as whom the request asked for.
         var isLogin = false
-        /// The browser-session of somebody else that this login takes the place of.
-        var replaced: (id: SessionID, subject: SubjectID)?
     }
 
     /// Consumes the approval; the request goes on (wire.md section 4.3).
@@ -36,9 +34,33 @@ package struct CompleteLogin: Sendable {
     package func complete(_ posted: SignInContext.Posted, _ browser: BrowserRequest)
         async throws(OAuthError) -> SignInAnswer
     {
-        try await context.pressing(.complete, posted, browser) { () async throws(OAuthError) in
-            try await press(posted, browser)
+        let answer = try await context.pressing(.complete, posted, browser) {
+            () async throws(OAuthError) in try await press(posted, browser)
         }
+        // The login stands whatever becomes of this, which comes again with the form.
+        try? await endReplaced(by: posted.request, browser)
+        return answer
+    }
+
+    /// Ends the browser-session of somebody else whose place a login in this browser has taken.
+    private func endReplaced(by request: StreamID, _ browser: BrowserRequest)
+        async throws(OAuthError)
+    {
+        guard let cookie = browser.session,
+            let login = try await context.current(request, of: browser).login,
+            login.via == .loginLink, let own = login.browserSession, own.stream != cookie.stream,
+            case .open = try await context.load(BrowserSession.self, own.stream, for: browser),
+            case .open(let replaced) =
+                try await context.load(BrowserSession.self, cookie.stream, for: browser),
+            replaced.cookie == cookie.digest, replaced.subject != login.subject
+        else { return }
+        try await endSession.end(
+            SessionID(cookie.stream),
+            of: replaced.subject,
+            .superseded,
+            browser,
+            cause: Cause(stream: own.stream, version: 1)
+        )
     }
 
     private func press(_ posted: SignInContext.Posted, _ browser: BrowserRequest)
@@ -64,18 +86,8 @@ package struct CompleteLogin: Sendable {
             (work: inout Work) async throws(CommandError<OAuthError>) in
             try await attempt(posted.request, link, email, drawn, browser, in: &work)
         }
-        if let replaced = outcome.replaced {
-            try? await endSession.end(
-                replaced.id,
-                of: replaced.subject,
-                .superseded,
-                browser,
-                cause: outcome.session.map { Cause(stream: $0.stream, version: 1) }
-            )
-        }
-        let lifetime = browser.project.settings.sessionLifetimeSeconds
-        var cookies: [CookieChange] = []
-        if let session = outcome.session { cookies = [.session(session, maxAgeSeconds: lifetime)] }
+        let life = browser.project.settings.sessionLifetimeSeconds
+        var cookies = outcome.session.map { [CookieChange.session($0, maxAgeSeconds: life)] } ?? []
         // From here on this browser is whose login it was, no longer the app's: nor is the token
         // that the app's client got by it, and would take for this login's.
         if outcome.isLogin { cookies += browser.endOfApp }
@@ -268,7 +280,6 @@ extension CompleteLogin {
             outcome.session = cookie
             return SessionID(loaded.stream)
         }
-        outcome.replaced = live.map { (SessionID($0.loaded.stream), $0.session.subject) }
         let settings = work.project.settings
         var opened = Loaded<BrowserSession>.new(drawn.session.stream)
         let session = BrowserSession.Session(

@@ -31,19 +31,14 @@ package struct EndBrowserSession: Sendable {
                 throw .store(error)
             }
         }
-        do throws(StoreError) {
-            try await ending.revokeJoined(ended, of: id, reason, request: command)
-        } catch { throw OAuthError(error) }
+        // The end stands; what this leaves out is followed (decision 0098).
+        _ = try? await ending.revokeJoined(ended, of: id, reason, request: command)
     }
 
-    /// Revokes what joined a session that has ended already, for the reason of that end.
-    package func finish(_ id: SessionID, of subject: SubjectID, _ browser: BrowserRequest)
-        async throws(OAuthError)
-    {
-        let command = Self.command(of: subject, browser)
-        do { _ = try await ending.finishBrowser(id, request: command) } catch {
-            throw OAuthError(error)
-        }
+    /// Revokes what joined a session that has ended already, for the reason of that end; as far as
+    /// that can be done now.
+    package func finish(_ id: SessionID, of subject: SubjectID, _ browser: BrowserRequest) async {
+        _ = try? await ending.finishBrowser(id, request: Self.command(of: subject, browser))
     }
 
     /// Ends one app's session.

@@ -68,11 +68,10 @@ package struct EndSession: Sendable {
         {
             if own.isOpen {
                 try await ending.end(own.id, of: own.session.subject, .logout, browser)
-            } else {
-                // Asked again, as after an answer that was lost: it may have been half done.
-                try await ending.finish(own.id, of: own.session.subject, browser)
+                return .done(location: asked.location)
             }
-            return .done(location: asked.location)
+            // Asked again, as after an answer that was lost: it may have been half done.
+            await ending.finish(own.id, of: own.session.subject, browser)
         }
         let isIdle = try await target(asked, browser) == nil
         return isIdle ? .done(location: asked.location) : try confirm(form, browser)

@@ -260,6 +260,14 @@ extension Authorization.State {
     /// Whether it has its login, and nothing but a consent is missing.
     var isLoggedIn: Bool { if case .authenticated = self { true } else { false } }
 
+    /// Who has logged in; nil where nobody has.
+    var login: Authorization.Login? {
+        switch self {
+        case .authenticated(_, let login), .completed(_, let login, _): login
+        case .absent, .pushed, .started, .failed: nil
+        }
+    }
+
     /// Whether it has its code, or needed none.
     var isCompleted: Bool { if case .completed = self { true } else { false } }
 

@@ -1,0 +1,94 @@
+import Domain
+import InMemory
+import Issuing
+import OAuth
+import TestSupport
+
+extension SignInSide {
+    /// The first user of all.
+    func registered() throws -> SubjectID {
+        let event = store.allEvents.first {
+            if case .subject(.registered) = $0.body { true } else { false }
+        }
+        return SubjectID(try Fixture.some(event).stream)
+    }
+
+    /// An ID token of a client's session.
+    func hint(_ session: SessionID, _ subject: SubjectID, client: String = "web") throws -> String {
+        let claims = IDTokenClaims(
+            subject: subject,
+            audience: try Fixture.some(ClientID(client)),
+            issuedAt: clock.now,
+            expiresAt: clock.now,
+            authentication: Authentication(methods: [.otp], at: clock.now),
+            session: session
+        )
+        let token = try signer.sign(claims, beside: nil, with: .es256, for: project)
+        return String(decoding: token, as: UTF8.self)
+    }
+
+    /// A session of an app, as a redeemed code opens it.
+    func openGrant(from browser: SessionID, _ owner: SubjectID) async throws -> SessionID {
+        let client = try Fixture.some(ClientID("web"))
+        let grant = SessionID(.timeOrdered(at: clock.now, from: entropy))
+        let expiry = clock.now.adding(seconds: 3600).wholeMilliseconds
+        try await run(on: grant.stream, of: owner) { work in
+            var opened = Loaded<OfflineGrant>.new(grant.stream)
+            let opening = OfflineGrant.Opening(
+                subject: owner,
+                client: client,
+                scope: .empty,
+                authentication: Authentication(methods: [.otp], at: work.now.wholeMilliseconds),
+                via: .code,
+                parent: Parent(kind: .code, stream: grant.stream),
+                browserSession: browser,
+                openedAt: work.now,
+                expiresAt: expiry,
+                idleMilliseconds: 3_600_000
+            )
+            let token = OfflineGrant.AccessTokenIssue(
+                token: TokenID(grant.stream),
+                client: client,
+                scope: .empty,
+                via: .code,
+                expiresAt: expiry
+            )
+            _ = try? work.decide(.open(opening, refreshToken: nil, accessToken: token), on: &opened)
+            guard var session = try? await work.load(BrowserSession.self, browser.stream) else {
+                return
+            }
+            _ = try? work.decide(.join(.init(client: client, grant: grant)), on: &session)
+        }
+        return grant
+    }
+
+    /// One decision on a stream: the first half of what a request does, where a node died after it.
+    func decide<A: Aggregate>(
+        _ command: A.Command,
+        on stream: StreamID,
+        _ aggregate: A.Type,
+        of owner: SubjectID
+    ) async throws {
+        try await run(on: stream, of: owner) { work in
+            guard var loaded = try? await work.load(aggregate, stream) else { return }
+            _ = try? work.decide(command, on: &loaded)
+        }
+    }
+
+    private func run(
+        on stream: StreamID,
+        of owner: SubjectID,
+        _ body: @Sendable (inout Work) async -> Void
+    ) async throws {
+        var attributes = EventAttributes(actor: .system)
+        attributes.subject = owner
+        let request = CommandRequest(
+            project: project,
+            attributes: attributes,
+            deadline: Fixture.noDeadline
+        )
+        try await commands.run(request, on: stream) {
+            (work: inout Work) async throws(CommandError<Never>) in await body(&work)
+        }
+    }
+}

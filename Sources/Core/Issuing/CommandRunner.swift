@@ -152,6 +152,20 @@ extension CommandRunner {
         return project
     }
 
+    /// `project` with the configuration of the log, read again where that has moved.
+    ///
+    /// Behind its document also where an event of it cannot be read here: somebody else reads it.
+    func newest(_ project: Project, by deadline: Deadline) async throws(StoreError) -> Project {
+        if try await store.areCurrent([project.configuration], by: deadline) { return project }
+        do throws(StoreError) {
+            try await projects.reload(project.number, by: deadline)
+            return try await self.project(project.number, by: deadline)
+        } catch {
+            guard case .corrupt = error else { throw error }
+            return project.behind
+        }
+    }
+
     /// A request for what follows from the end that a stream's last event recorded; the request as
     /// it is when `isEnd` sees none.
     func request<A: Aggregate>(

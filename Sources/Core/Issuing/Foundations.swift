@@ -75,10 +75,10 @@ struct Foundations {
             // Where that cannot be told it is shown as open: no request is let in by this.
             guard project.cascades(from: owner) ?? false, let session = owner.session else { break }
             var isOpen = count < OfflineGrant.ownersMax
-            let isSaid =
-                !project.isBehind
-                || project.hasCascaded(session.opening.client, since: session.opening.openedAt)
-            if case .open = owner {} else if isSaid { isOpen = false }
+            if case .open = owner {
+            } else if !project.mayHaveStopped(cascading: session.opening) {
+                isOpen = false
+            }
             if !project.honours(session.opening.client, in: session) { isOpen = false }
             stones.append(Stone(session: id, isOpen: isOpen))
             opening = session.opening

@@ -138,9 +138,7 @@ package struct Liveness: Sendable {
             guard cascades else { return view }
             view.restsOn.append(owner.guardian)
             if case .open = owner.state {
-            } else if current.isBehind,
-                !current.hasCascaded(next.opening.client, since: next.opening.openedAt)
-            {
+            } else if current.mayHaveStopped(cascading: next.opening) {
                 view.isDoubtful = true
             } else {
                 view.isOwnerOpen = false

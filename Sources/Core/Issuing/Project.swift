@@ -95,6 +95,29 @@ extension Project {
         cascadedAt[client].map { instant <= $0 } ?? false
     }
 
+    /// Whether the end of a session may no longer be that of whom it let in, by the document that
+    /// cannot be read: not once its client has left and taken them along (decision 0157).
+    func mayHaveStopped(cascading opening: OfflineGrant.Opening) -> Bool {
+        isBehind && !hasCascaded(opening.client, since: opening.openedAt)
+    }
+
+    /// As this, where what the log has of its configuration cannot be read.
+    var behind: Project {
+        Project(
+            number: number,
+            settings: settings,
+            digest: digest,
+            configuration: configuration,
+            isSuspended: isSuspended,
+            isBehind: true,
+            clientsSince: clientsSince,
+            cascadedAt: cascadedAt,
+            keys: keys,
+            keysStream: keysStream,
+            keysVersion: keysVersion
+        )
+    }
+
     /// Whether the client's part in `session` still counts; one that has none has lost none.
     package func honours(_ client: ClientID, in session: OfflineGrant.Session) -> Bool {
         guard let known = session.known(client) else {

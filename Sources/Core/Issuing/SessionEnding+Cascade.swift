@@ -53,7 +53,7 @@ extension SessionEnding {
     ) async throws(StoreError) -> [SessionID] {
         let store = commands.store
         guard request.project.mayCascade else { return [] }
-        let (project, isNewest) = try await newest(request)
+        let project = try await commands.newest(request.project, by: request.deadline)
         // Current: a node that follows another's end may know the session as it was before.
         let grant =
             try await store
@@ -61,9 +61,7 @@ extension SessionEnding {
             .seen(from: project.number)
         guard case .revoked(let session, _) = grant.state else { return [] }
         // What is written is so for every node: not by settings that are behind their document.
-        let isKnown =
-            isNewest
-            || project.hasCascaded(session.opening.client, since: session.opening.openedAt)
+        let isKnown = !project.mayHaveStopped(cascading: session.opening)
         guard !isKnown || project.cascades(from: grant.state) ?? true else { return [] }
         var sessions: [SessionID] = []
         try await store.eachEvent(of: owner.stream, by: request.deadline) {
@@ -85,25 +83,6 @@ extension SessionEnding {
         // An end that waits is followed later (decision 0098); one that is passed over never is.
         if !sessions.isEmpty { unread.isWaiting = true }
         return []
-    }
-
-    /// The project as this node can read it, and whether that is how the log has it.
-    private func newest(_ request: CommandRequest)
-        async throws(StoreError) -> (Project, isNewest: Bool)
-    {
-        let (project, deadline) = (request.project, request.deadline)
-        if try await commands.store.areCurrent([project.configuration], by: deadline) {
-            return (project, isNewest: !project.isBehind)
-        }
-        do throws(StoreError) {
-            try await commands.projects.reload(project.number, by: deadline)
-            let current = try await commands.project(project.number, by: deadline)
-            return (current, isNewest: !current.isBehind)
-        } catch {
-            // An event of the configuration that cannot be read: somebody else reads it.
-            guard case .corrupt = error else { throw error }
-            return (project, isNewest: false)
-        }
     }
 }
 

@@ -96,13 +96,10 @@ extension Work {
     private func requireCascade(from owner: OfflineGrant.State)
         async throws(CommandError<OAuthError>)
     {
-        if let opening = owner.session?.opening,
-            project.hasCascaded(opening.client, since: opening.openedAt)
-        {
-            return
-        }
         do { try await requireCurrentSettings() } catch { throw .store(error) }
-        guard !project.isBehind else { throw .store(.unavailable) }
+        guard let opening = owner.session?.opening, project.mayHaveStopped(cascading: opening)
+        else { return }
+        throw .store(.unavailable)
     }
 
     /// As the project's; what it cannot tell here is told later.

@@ -84,17 +84,8 @@ extension MailDispatch {
     private func isNewest(_ project: Project, by deadline: Deadline)
         async throws(StoreError) -> Bool
     {
-        guard !project.isBehind else { return false }
-        let commands = context.commands
-        if try await commands.store.areCurrent([project.configuration], by: deadline) {
-            return true
-        }
-        do throws(StoreError) {
-            try await commands.projects.reload(project.number, by: deadline)
-        } catch {
-            guard case .corrupt = error else { throw error }
-        }
-        return false
+        let newest = try await context.commands.newest(project, by: deadline)
+        return !newest.isBehind && newest.configuration == project.configuration
     }
 
     private func isWelcome(

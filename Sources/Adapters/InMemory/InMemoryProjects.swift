@@ -55,7 +55,7 @@ package final class InMemoryProjects: ProjectDirectory {
         all.first { $0.settings.hosts.contains(host) }
     }
 
-    package func project(id: ProjectID) -> Project? { all.first { $0.settings.id == id } }
+    package func project(id: ProjectID) -> Project? { all.last { $0.settings.id == id } }
 
     package var all: [Project] { projects.withLock { $0.sorted { $0.number < $1.number } } }
 
@@ -73,6 +73,6 @@ package final class InMemoryProjects: ProjectDirectory {
         async throws(StoreError) -> Project
     {
         try await reload(project.number, by: deadline)
-        return self.project(id: project.settings.id) ?? project
+        return self.project(number: project.number) ?? project
     }
 }

@@ -75,6 +75,8 @@ struct CataloguedProjects: Sendable {
         guard server == self.server else { return }
         seen.insert(number)
         numbers = numbers.filter { $0.value != number }
+        // Of two projects with one id the later, also when the elder is read again.
+        if let other = numbers[id], other > number, seen.contains(other) { return }
         numbers[id] = number
     }
 

@@ -29,7 +29,7 @@ package final class ProjectCatalogue: ProjectDirectory {
 
     package func project(host: String) -> Project? { snapshot.withLock { $0.byHost[host] } }
 
-    package func project(id: ProjectID) -> Project? { all.first { $0.settings.id == id } }
+    package func project(id: ProjectID) -> Project? { all.last { $0.settings.id == id } }
 
     package var all: [Project] { snapshot.withLock { $0.byNumber } }
 
@@ -102,7 +102,7 @@ package final class ProjectCatalogue: ProjectDirectory {
     {
         if try await store.areCurrent([project.ring], by: deadline) { return project }
         try await reload(project.number, by: deadline)
-        return self.project(id: project.settings.id) ?? project
+        return self.project(number: project.number) ?? project
     }
 
     /// Whether a change of `stream` may be a change of a project or its keys.

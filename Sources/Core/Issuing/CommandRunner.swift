@@ -133,7 +133,7 @@ package struct CommandRunner: Sendable {
     private func reloaded(_ project: Project, by deadline: Deadline) async -> Project {
         // When it cannot be read the next append is refused again, and then the caller hears it.
         try? await projects.reload(project.number, by: deadline)
-        return projects.project(id: project.settings.id) ?? project
+        return projects.project(number: project.number) ?? project
     }
 }
 
@@ -145,10 +145,9 @@ extension CommandRunner {
     func project(_ number: ProjectNumber, by deadline: Deadline)
         async throws(StoreError) -> Project
     {
-        func known() -> Project? { projects.all.first { $0.number == number } }
-        if let project = known() { return project }
+        if let project = projects.project(number: number) { return project }
         try await projects.reload(number, by: deadline)
-        guard let project = known() else { throw .unavailable }
+        guard let project = projects.project(number: number) else { throw .unavailable }
         return project
     }
 

@@ -65,8 +65,8 @@ package struct Introspection: Sendable {
     /// The caller as the configuration has it that the answer was compared with; nil when that is
     /// the one it proved itself to.
     private func newer(_ caller: Caller) throws(OAuthError) -> ClientSettings? {
-        let id = caller.project.settings.id
-        guard let project = commands.projects.project(id: id), project !== caller.project,
+        let number = caller.project.number
+        guard let project = commands.projects.project(number: number), project !== caller.project,
             project.configuration != caller.project.configuration
         else { return nil }
         guard let client = project.enabledClient(caller.client.id) else {

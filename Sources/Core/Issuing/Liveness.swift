@@ -71,7 +71,7 @@ package struct Liveness: Sendable {
     /// Whether a token's client may do anything and its key is believed, as far as this node knows
     /// since it last looked: where not, no session need have ended (wire.md section 9.7).
     func honours(_ claims: AccessTokenClaims, in project: Project) -> Bool {
-        let current = projects.project(id: project.settings.id) ?? project
+        let current = projects.project(number: project.number) ?? project
         return current.enabledClient(claims.client) != nil && current.believes(claims.key)
     }
 
@@ -110,7 +110,7 @@ package struct Liveness: Sendable {
         var view = View()
         let grant = try await load(OfflineGrant.self, id.stream, by: deadline)
             .seen(from: project.number)
-        let current = projects.project(id: project.settings.id) ?? project
+        let current = projects.project(number: project.number) ?? project
         view.restsOn = [grant.guardian, current.configuration]
         if key != nil { view.restsOn.append(current.ring) }
         view.isKeyBelieved = current.believes(key)
@@ -177,7 +177,7 @@ package struct Liveness: Sendable {
         let restsOn = [project.configuration, project.ring]
         if try await store.areCurrent(restsOn, by: deadline) { return project }
         try await projects.reload(project.number, by: deadline)
-        return projects.project(id: project.settings.id) ?? project
+        return projects.project(number: project.number) ?? project
     }
 }
 

@@ -118,12 +118,16 @@ struct SettingsCatalogueTests {
     private static let bank = StreamID(high: 0xC000_0000_0000_8000, low: 0x8000_0000_0000_0003)
 
     /// A second project.
-    private static func addBank(_ filler: LogFiller) async throws {
-        let text = Self.document.replacingOccurrences(of: "id: shop", with: "id: bank")
+    private static func addBank(
+        _ filler: LogFiller,
+        id: String = "bank",
+        host: String = "bank.example.com"
+    ) async throws {
+        let text = Self.document.replacingOccurrences(of: "id: shop", with: "id: \(id)")
             .replacingOccurrences(of: "name: Shop", with: "name: Bank")
-            .replacingOccurrences(of: "auth.example.com", with: "bank.example.com")
+            .replacingOccurrences(of: "auth.example.com", with: host)
         let applied = ProjectConfig.Applied(
-            id: Sample.project("bank"),
+            id: Sample.project(id),
             digest: Sample.digest(2),
             document: Array(text.utf8)
         )
@@ -133,6 +137,29 @@ struct SettingsCatalogueTests {
             of: bank,
             as: Sample.number(2)
         )
+    }
+
+    @Test(
+        "are the elder where two have one host, and the later of two with one id",
+        arguments: [
+            "bank", "shop",
+        ]
+    )
+    func oneHost(_ id: String) async throws {
+        try await StoreHarness.with { database, _ in
+            let filler = LogFiller(database: database)
+            try await filler.addProject(Array(Self.document.utf8))
+            try await Self.addBank(filler, id: id, host: "auth.example.com")
+            let (own, projects) = try await Self.catalogue(of: database)
+            defer { own.stop() }
+            let number = Sample.number(id == "shop" ? 2 : 1)
+            #expect(projects.project(host: "auth.example.com")?.number == number)
+            #expect(projects.project(id: LogFiller.projectName)?.number == number)
+            #expect(projects.number(of: LogFiller.projectName) == number)
+            for project in projects.all {
+                #expect(try await projects.newest(project, by: .soon) === project)
+            }
+        }
     }
 
     @Test("are forgotten, with their numbers, when a failover has lost them") func lost()

@@ -30,7 +30,7 @@ import Testing
     }
 
     /// A log that may get another server in the middle of a look.
-    private struct Servers: StandInStore {
+    struct Servers: StandInStore {
         private let current = Guarded(InMemoryEventStore())
         private let meanwhile = Guarded<[StreamID: @Sendable () async -> Void]>([:])
         /// How many answers there is time for; nil: any number.
@@ -86,14 +86,14 @@ import Testing
     }
 
     private let names = StreamNames(StandInDigester())
-    private var servers = Servers()
+    var servers = Servers()
     private var store: InMemoryEventStore { servers.log }
 
-    private var catalogue: ProjectCatalogue {
+    var catalogue: ProjectCatalogue {
         ProjectCatalogue(store: servers, documents: Documents(), names: names, log: .discarding)
     }
 
-    private func apply(_ document: String, as number: ProjectNumber) async throws {
+    func apply(_ document: String, as number: ProjectNumber) async throws {
         let name = document.prefix { $0 != " " }
         let applied = ProjectConfig.Applied(
             id: Sample.project(String(name)),
@@ -285,15 +285,5 @@ import Testing
         try await catalogue.refresh(by: .soon)
         #expect(catalogue.number(of: Sample.project("two")) == two)
         #expect(catalogue.project(host: "two.example.com") != nil)
-    }
-
-    @Test("a host that two projects have stays with the elder", arguments: [[1, 2], [2, 1]])
-    func sharedHost(_ order: [Int16]) async throws {
-        let (one, two) = (Sample.number(1), Sample.number(2))
-        try await apply("one one.example.com", as: one)
-        try await apply("two one.example.com", as: two)
-        let catalogue = catalogue
-        for number in order { try await catalogue.reload(Sample.number(number), by: .soon) }
-        #expect(catalogue.project(host: "one.example.com")?.number == one)
     }
 }

@@ -30,12 +30,14 @@ package final class SettingsCatalogue: ProjectDirectory {
     }
 
     package func project(host: String) -> Project? {
-        all.first { project in
+        let holders = all.filter { project in
             project.settings.hosts.contains { $0.utf8.elementsEqual(host.utf8) }
         }
+        // As `CataloguedProjects` has it: the elder, of two with one id the later.
+        return holders.last { $0.settings.id == holders.first?.settings.id }
     }
 
-    package func project(id: ProjectID) -> Project? { all.first { $0.settings.id == id } }
+    package func project(id: ProjectID) -> Project? { all.last { $0.settings.id == id } }
 
     package var all: [Project] { contents.current?.projects ?? [] }
 
@@ -55,7 +57,7 @@ package final class SettingsCatalogue: ProjectDirectory {
         do { heads = try await database.query(keys, by: deadline) } catch { throw .unavailable }
         if heads == [project.keysVersion] { return project }
         try await refresh(by: deadline)
-        return self.project(id: project.settings.id) ?? project
+        return self.project(number: project.number) ?? project
     }
 
     package func newest(_ project: Project, by deadline: Deadline)
@@ -73,14 +75,13 @@ package final class SettingsCatalogue: ProjectDirectory {
     private func look(at project: Project, by deadline: Deadline)
         async throws(StoreError) -> Project
     {
-        let id = project.settings.id
-        let held = self.project(id: id) ?? project
+        let held = self.project(number: project.number) ?? project
         let heads = Statement.heads(of: [held.configuration.stream, held.keysStream])
         let versions = try await database.query(heads, by: deadline)
         if versions == [held.configuration.version, held.keysVersion] { return held }
         // What this call has read: another one that began before it may end after it.
         let found = try await read(by: deadline)
-        guard let current = found.first(where: { $0.settings.id == id }) else {
+        guard let current = found.first(where: { $0.number == project.number }) else {
             throw .unavailable
         }
         return current

@@ -139,7 +139,7 @@ package struct ProjectAdministration: Sendable {
     private func known(_ number: ProjectNumber, _ settings: ProjectSettings, _ digest: TokenDigest)
         -> Project
     {
-        commands.projects.all.first { $0.number == number } ?? fresh(number, settings, digest)
+        commands.projects.project(number: number) ?? fresh(number, settings, digest)
     }
 
     private func fresh(_ number: ProjectNumber, _ settings: ProjectSettings, _ digest: TokenDigest)

@@ -5,6 +5,7 @@ package protocol ProjectDirectory: Sendable {
     /// By host name, lower case, without port; nil: answer 421, or 503 unless `isComplete`.
     func project(host: String) -> Project?
 
+    /// Of two with one id the later (decision 0124).
     func project(id: ProjectID) -> Project?
 
     /// The number of a project, also of one that this process cannot serve.
@@ -37,6 +38,11 @@ package protocol ProjectDirectory: Sendable {
 }
 
 extension ProjectDirectory {
+    /// Where what is meant is one that was read before: an id may be another one's, too.
+    package func project(number: ProjectNumber) -> Project? {
+        all.first { $0.number == number }
+    }
+
     package func number(of id: ProjectID) -> ProjectNumber? { project(id: id)?.number }
 
     package var unservedIDs: [ProjectID] { [] }
@@ -50,7 +56,7 @@ extension ProjectDirectory {
         async throws(StoreError) -> Project
     {
         try await reload(project.number, by: deadline)
-        guard let current = self.project(id: project.settings.id), !current.isBehind else {
+        guard let current = self.project(number: project.number), !current.isBehind else {
             throw .unavailable
         }
         return current

@@ -151,7 +151,7 @@ package struct SignInContext: Sendable {
             if try await commands.store.areCurrent(restsOn, by: browser.deadline) { return project }
             try await commands.projects.reload(project.number, by: browser.deadline)
         } catch { throw OAuthError(error) }
-        return commands.projects.project(id: project.settings.id) ?? project
+        return commands.projects.project(number: project.number) ?? project
     }
 
     /// What a stream of the browser's project says now; one of another project is absent.

@@ -1,0 +1,40 @@
+import Domain
+import Issuing
+import Persistence
+import TestSupport
+import Testing
+
+extension UnservedCatalogueTests {
+    @Test("of two projects with one id the later is meant", arguments: [[1, 2], [2, 1]])
+    func sameID(_ order: [Int16]) async throws {
+        let (one, two, id) = (Sample.number(1), Sample.number(2), Sample.project("one"))
+        try await apply("one one.example.com", as: one)
+        try await apply("one two.example.com", as: two)
+        let catalogue = catalogue
+        for number in order { try await catalogue.reload(Sample.number(number), by: .soon) }
+        #expect(catalogue.project(id: id)?.number == two)
+        #expect(catalogue.number(of: id) == two)
+        for project in catalogue.all {
+            #expect(try await catalogue.newest(project, by: .soon).number == project.number)
+        }
+        // Until a failover has lost it.
+        let successor = Servers()
+        var log = self
+        log.servers = successor
+        try await log.apply("one one.example.com", as: one)
+        servers.fail(over: successor.log)
+        catalogue.beginServer()
+        try await catalogue.refresh(by: .soon)
+        #expect(catalogue.number(of: id) == one && catalogue.project(id: id)?.number == one)
+    }
+
+    @Test("a host that two projects have stays with the elder", arguments: [[1, 2], [2, 1]])
+    func sharedHost(_ order: [Int16]) async throws {
+        let (one, two) = (Sample.number(1), Sample.number(2))
+        try await apply("one one.example.com", as: one)
+        try await apply("two one.example.com", as: two)
+        let catalogue = catalogue
+        for number in order { try await catalogue.reload(Sample.number(number), by: .soon) }
+        #expect(catalogue.project(host: "one.example.com")?.number == one)
+    }
+}

@@ -61,6 +61,21 @@ import Testing
         _ = try ProjectDocument().readInForce(Array("#a".utf8) + longest.dropFirst())
     }
 
+    @Test("and as it leaves room for the clients that its event names")
+    func named() throws {
+        let text = Array(ProjectDocumentTests.minimal("native", "").utf8)
+        let gone = (0..<4_000).compactMap { ClientID("a-client-with-a-name-that-is-long-\($0)") }
+        let document = ProjectDocument()
+        try document.checkSize(of: text, naming: Array(gone.prefix(4_000)))
+        let longer = text + Array("#\(String(repeating: "a", count: 120_000))\n".utf8)
+        _ = try document.read(longer)
+        try document.checkSize(of: longer, naming: Array(gone.prefix(1_000)))
+        let findings = #expect(throws: ProjectFindings.self) {
+            try document.checkSize(of: longer, naming: gone)
+        }
+        #expect(findings?.lines.first?.hasSuffix("remove them in more than one step") == true)
+    }
+
     @Test("hosts are read of a document that is otherwise refused") func hosts() throws {
         let text = ProjectDocumentTests.minimal("native", "      no_such_key: 1")
         #expect(throws: ProjectFindings.self) { try ProjectDocument().read(Array(text.utf8)) }

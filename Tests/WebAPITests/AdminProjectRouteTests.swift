@@ -131,6 +131,30 @@ import WebAPI
         }
     }
 
+    @Test("one that leaves no room for the names of who goes with it is refused, also by a check")
+    func full() async throws {
+        let admin = try await AdminSide()
+        func put(_ document: String, _ more: String) async throws -> Answer {
+            let seen = try await admin.send(.get, "/admin/v1/project")
+            let tag = try #require(seen.field("ETag").first)
+            let headers: KeyValuePairs = ["content-type": "application/yaml", "if-match": tag]
+            let target = "/admin/v1/project?\(more)"
+            return try await admin.send(.put, target, headers: headers, body: document)
+        }
+        let (roomy, full) = ("bank auth.example.com ES256 ES256", "bank full.example.com")
+        #expect(try await put(roomy, "reason=one").status == 200)
+        let before = admin.side.store.commits.count
+        for more in ["check=true", "reason=fewer"] {
+            // Its client goes, and takes along whom it let in.
+            let refused = try await put(full, more)
+            #expect(refused.reason == "ValidationFailed", "\(more): \(refused.body)")
+            #expect(refused.causes == ["oauth.clients: no room for app"], "\(more)")
+        }
+        #expect(admin.side.store.commits.count == before)
+        // Where nobody comes or goes there is no name.
+        #expect(try await put("\(full) ES256 ES256", "reason=host").status == 200)
+    }
+
     @Test("a key that is staged, was retired or is compromised signs nothing") func lost()
         async throws
     {

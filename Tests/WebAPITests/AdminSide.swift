@@ -212,6 +212,12 @@ private struct LineDocuments: ProjectDocuments {
 
     func hosts(in document: [UInt8]) -> [String] { (try? read(document))?.hosts ?? [] }
 
+    /// One with the host `full.example.com` has no room for a name.
+    func checkSize(of document: [UInt8], naming clients: [ClientID]) throws(ProjectFindings) {
+        guard hosts(in: document) == ["full.example.com"], let first = clients.first else { return }
+        throw ProjectFindings(lines: ["oauth.clients: no room for \(first.text)"])
+    }
+
     func cautions(in document: [UInt8]) -> [String] { [] }
 
     func changedPaths(from old: [UInt8]?, to new: [UInt8]) -> [String] { ["http"] }

@@ -98,9 +98,20 @@ package struct ProjectDocument: ProjectDocuments {
         }.sorted()
     }
 
+    package func checkSize(of document: [UInt8], naming clients: [ClientID])
+        throws(ProjectFindings)
+    {
+        let size = Self.eventBytes(of: document, clients)
+        guard size > Self.bytesMax else { return }
+        let problem =
+            "takes \(size) bytes in an event, of \(Self.bytesMax): it names the clients that are "
+            + "removed and have x_app2app_cascade_revocation; remove them in more than one step"
+        throw ProjectFindings(lines: ["oauth.clients: \(problem)"])
+    }
+
     /// What the event that keeps it takes at most (events.md section 8).
     ///
-    /// Its text in JSON, the names of clients that are new, and a kilobyte for the rest.
+    /// Its text in JSON, the names of clients that are new or gone, and a kilobyte for the rest.
     private static func eventBytes(of document: [UInt8], _ clients: [ClientID]) -> Int {
         let text = document.reduce(0) { size, byte in
             switch byte {

@@ -62,6 +62,8 @@ package struct ProjectAdministration: Sendable {
         let project = known(number, settings, digester.sha256(document))
         let ring = SigningKeyRing.State(keys: try await keys.keys(in: project, by: deadline))
         try Self.refuseMissingKeys(settings, ring)
+        let old = try await self.document(of: settings.id, by: deadline).document
+        try refuseExcess(document, DocumentComparison(of: settings, document, old, documents))
     }
 
     /// The settings of a document that nobody else's hosts stand in the way of.
@@ -164,7 +166,7 @@ package struct ProjectAdministration: Sendable {
     ) async throws(OperationError) {
         let stream = request.project.configuration.stream
         var known = ProjectNeighbours.Hosts()
-        var compared: Comparison?
+        var compared: DocumentComparison?
         do throws(CommandError<OperationError>) {
             try await commands.run(request.ending, on: stream) {
                 (work: inout Work) async throws(CommandError<OperationError>) in
@@ -179,14 +181,12 @@ package struct ProjectAdministration: Sendable {
                 do throws(OperationError) {
                     try Self.refuseMissingKeys(settings, ring.state)
                 } catch { throw .refused(error) }
-                var old: [UInt8]?
-                switch config.state {
-                case .absent: break
-                case .applied(let now), .suspended(let now): old = now.document
-                }
+                let old = config.state.document
                 // Two long documents take longer than a decision may: the next attempt has it.
                 let former = compared.flatMap { $0.old == old ? $0 : nil }
-                let comparison = former ?? Comparison(of: old, applied, documents)
+                let comparison =
+                    former
+                    ?? DocumentComparison(of: settings, applied.document, old, documents)
                 compared = comparison
                 if !comparison.hosts.isSuperset(of: settings.hosts) {
                     let number = request.project.number
@@ -203,49 +203,27 @@ package struct ProjectAdministration: Sendable {
                             applied,
                             expected: digest,
                             changed: comparison.changed,
-                            added: comparison.added(settings, at: work.now),
-                            cascaded: comparison.cascaded(settings, at: work.now)
+                            added: .init(comparison.added, at: work.now),
+                            cascaded: .init(comparison.cascaded, at: work.now)
                         ),
                         on: &config
                     )
                 } catch { throw .refused(.conflict(.document(error))) }
+                do throws(OperationError) {
+                    try refuseExcess(applied.document, comparison)
+                } catch { throw .refused(error) }
             }
         } catch { throw error.operation }
         // It has happened; a node that cannot read it now does so before the next answer.
         try? await commands.projects.reload(request.project.number, by: request.deadline)
     }
 
-    /// What a new document is beside the one in force.
-    private struct Comparison {
-        let old: [UInt8]?
-        let hosts: Set<String>
-        let changed: [String]
-        private let clients: Set<ClientID>
-        private let cascading: [ClientID]
-
-        init(
-            of old: [UInt8]?,
-            _ new: ProjectConfig.Applied,
-            _ documents: any ProjectDocuments
-        ) {
-            self.old = old
-            hosts = Set(old.map(documents.hosts) ?? [])
-            clients = Set(old.map(documents.clients) ?? [])
-            cascading = old.map(documents.cascadingClients) ?? []
-            changed = documents.changedPaths(from: old, to: new.document)
-        }
-
-        /// The clients that the document in force has not: what they had before is void.
-        func added(_ new: ProjectSettings, at now: Instant) -> ProjectConfig.Difference? {
-            let added = new.clients.map(\.id).filter { !clients.contains($0) }
-            return ProjectConfig.Difference(added, at: now)
-        }
-
-        /// The clients that the new document has not: whom they let in goes with them.
-        func cascaded(_ new: ProjectSettings, at now: Instant) -> ProjectConfig.Difference? {
-            let kept = Set(new.clients.map(\.id))
-            return ProjectConfig.Difference(cascading.filter { !kept.contains($0) }, at: now)
-        }
+    /// Refuses a document that leaves no room for the clients which its event names, too.
+    private func refuseExcess(_ document: [UInt8], _ comparison: DocumentComparison)
+        throws(OperationError)
+    {
+        let named = comparison.added + comparison.cascaded
+        do { try documents.checkSize(of: document, naming: named) } catch { throw .invalid(error) }
     }
 
     /// Takes the next free number; when somebody else takes it first the operator hears it.
@@ -290,5 +268,15 @@ package struct ProjectAdministration: Sendable {
             }
         } catch { throw error.operation }
         try? await commands.projects.reload(number, by: deadline)
+    }
+}
+
+extension ProjectConfig.State {
+    /// The document in force.
+    fileprivate var document: [UInt8]? {
+        switch self {
+        case .absent: nil
+        case .applied(let applied), .suspended(let applied): applied.document
+        }
     }
 }

@@ -24,6 +24,9 @@ package protocol ProjectDocuments: Sendable {
     /// The hosts that a document answers, whatever else is wrong with it.
     func hosts(in document: [UInt8]) -> [String]
 
+    /// - Throws: when the event that keeps `document` and names `clients` would be too large.
+    func checkSize(of document: [UInt8], naming clients: [ClientID]) throws(ProjectFindings)
+
     /// The top-level paths in which two documents differ, sorted; all when one cannot be read.
     func changedPaths(from old: [UInt8]?, to new: [UInt8]) -> [String]
 }
@@ -32,6 +35,10 @@ extension ProjectDocuments {
     package func readInForce(_ document: [UInt8]) throws(ProjectFindings) -> ProjectSettings {
         try read(document)
     }
+
+    package func checkSize(of document: [UInt8], naming clients: [ClientID])
+        throws(ProjectFindings)
+    {}
 
     package func cascadingClients(in document: [UInt8]) -> [ClientID] {
         let clients = (try? readInForce(document))?.clients ?? []

@@ -96,6 +96,16 @@ import Testing
         #expect(end == 1 && said.contains("/kid: may be promoted later"), "\(said)")
     }
 
+    @Test("says how to name a project where the admin API asks for its name")
+    func unnamed() throws {
+        let body = #"{"error":{"message":"project is required","refusal":"AD-002"}}"#
+        let head = "HTTP/1.1 400 Bad Request\r\nContent-Length: \(body.utf8.count)\r\n\r\n"
+        let admin = try ScriptedAdmin([head + body])
+        defer { admin.close() }
+        let (said, end) = try Self.run(["keys", "list"], admin)
+        #expect(end == 1 && said.contains("Name it: --project ID."), "\(said)")
+    }
+
     private static func answer(_ body: String) -> String {
         "HTTP/1.1 200 OK\r\nETag: \"1\"\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"
     }

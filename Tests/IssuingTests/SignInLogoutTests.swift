@@ -65,6 +65,29 @@ import Testing
         guard case .login = step else { return #expect(Bool(false), "the session lives") }
     }
 
+    @Test("a hint of a client that this node may only lack ends its session, but leads nowhere yet")
+    func behindHint() async throws {
+        let side = try await SignInSide()
+        var browser = TestBrowser(side)
+        _ = try await browser.signIn()
+        let session = SessionID(try #require(browser.session).stream)
+        let token = try hint(session, subject(side), side)
+        side.reconfigure { $0.clients.removeAll { $0.id.text == "web" } }
+        side.isBehind = true
+        let before = side.store.commits.count
+        for more in ["post_logout_redirect_uri": Self.web, "client_id": "web"] {
+            let form = TestBrowser.form(["id_token_hint": token, more.key: more.value])
+            await expect(refusal: .temporarilyUnavailable) {
+                try await logout(side).start(form, browser.request)
+            }
+        }
+        #expect(side.store.commits.count == before)
+        let alone = TestBrowser.form(["id_token_hint": token])
+        let answer = try await logout(side).start(alone, browser.request)
+        guard case .done(nil) = answer else { return #expect(Bool(false), "\(answer)") }
+        #expect(side.store.events(of: session.stream).last == .browserSession(.ended(.logout)))
+    }
+
     @Test("without a hint it takes a button, whose form is this browser's alone") func button()
         async throws
     {

@@ -81,13 +81,24 @@ import Testing
         #expect(side.mailbox.sent.isEmpty && side.mailbox.due.count == 1)
     }
 
-    @Test("a mail for a client that only this node does not know waits for one that does")
-    func unknownClient() async throws {
+    @Test(
+        "a mail for a client that only this node does not know, or has disabled, waits",
+        arguments: [true, false]
+    )
+    func unknownClient(_ isRemoved: Bool) async throws {
         let side = try await SignInSide()
         var browser = TestBrowser(side)
         _ = try await browser.enter(SignInSide.address, at: browser.authorize())
         let clients = side.project.settings.clients
-        side.reconfigure { $0.clients.removeAll { $0.id.text == "web" } }
+        side.reconfigure { settings in
+            let index = settings.clients.firstIndex { $0.id.text == "web" }
+            guard let index else { return }
+            if isRemoved {
+                settings.clients.remove(at: index)
+            } else {
+                settings.clients[index].enabled = false
+            }
+        }
         side.isBehind = true
         for _ in 0..<90 {
             _ = try await side.mails.run(by: Fixture.noDeadline)

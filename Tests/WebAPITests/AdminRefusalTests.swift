@@ -73,6 +73,21 @@ import WebAPI
         #expect(gone.status == 200, "\(gone.body)")
     }
 
+    @Test("where there may be several projects, a request that names none is told to name one")
+    func unnamed() async throws {
+        let admin = try await AdminSide()
+        let shop = try SharedHostTests.project("shop", "shop.example.com", 2, beside: admin.side)
+        admin.side.projects.replace(shop)
+        for isServed in [true, false] {
+            if !isServed { admin.side.projects.stopServing(shop.settings.id) }
+            let unnamed = try await admin.send(.get, "/admin/v1/keys")
+            #expect(unnamed.status == 400 && unnamed.reason == "BadRequest", "\(unnamed.body)")
+            #expect(unnamed["error"]?["refusal"] == "AD-002", "\(unnamed.body)")
+            #expect(unnamed.refusal?.id == "AD-002")
+            #expect(try await admin.send(.get, "/admin/v1/keys?project=bank").status == 200)
+        }
+    }
+
     @Test("what its sentence says whole has nothing more to say") func plain() async throws {
         let admin = try await AdminSide()
         let unknown = #"{"kid":"nobody","reason":"x"}"#

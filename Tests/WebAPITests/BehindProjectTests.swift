@@ -13,7 +13,7 @@ import WebAPI
     private typealias Ask = () async throws -> Answer
 
     /// Without `client` from now on, which the document has.
-    private static func lose(_ client: String, _ web: WebSide) async throws {
+    static func lose(_ client: String, _ web: WebSide) async throws {
         let now = try #require(web.side.projects.project(id: web.side.project.settings.id)).settings
         var old = now
         old.clients.removeAll { $0.id.text == client }
@@ -99,6 +99,10 @@ import WebAPI
         let web = try await CascadeTests.cascading()
         let owner = try await CascadeTests.Holder(web, web.side.code())
         let target = try await owner.letIn("other")
+        let code = try await target.code(for: "app")
+        func redeem() async throws -> Answer {
+            try await DeviceKeyTests.redeem(web, code: code, jwt: nil, client: "app")
+        }
         let new = try await Self.stopCascading(web, isHeard: true, isRead: false)
         let revoked = try await web.post("/oauth2/revoke", "token=\(owner.refreshToken)")
         #expect(revoked.status == 200)
@@ -107,10 +111,13 @@ import WebAPI
         #expect(try await target.refresh().word == "503 temporarily_unavailable")
         let said = try await Self.introspect(target.accessToken, web)
         #expect(said.word == "503 temporarily_unavailable")
+        let redeemed = try await web.expectNothingRecorded(by: redeem)
+        #expect(redeemed.word == "503 temporarily_unavailable")
         try await web.side.apply(new)
         let again = try await web.post("/oauth2/revoke", "token=\(owner.refreshToken)")
         #expect(again.status == 200)
         #expect(try await target.refresh().status == 200)
+        #expect(try await redeem().status == 200)
     }
 
     @Test("or asks the log, where it has only not heard of it yet") func unheard() async throws {
@@ -145,5 +152,64 @@ import WebAPI
         #expect(try await !lost.isOpen())
         #expect(try await Self.introspect(lost.accessToken, web)["active"] == false)
         #expect(try await web.side.refresh(other.refreshToken, by: "other").accessToken != nil)
+    }
+
+    @Test("lists sessions that may go on, and none that is over") func lists() async throws {
+        let web = try await CascadeTests.cascading()
+        let owner = try await CascadeTests.Holder(web, web.side.code())
+        let target = try await owner.letIn("other")
+        let sessions = UserSessions(commands: web.side.commands, sealer: web.side.sealer)
+        func isListed(_ holder: CascadeTests.Holder) async throws -> Bool {
+            let project = try #require(web.side.projects.all.first)
+            let (id, user) = (try holder.session(), web.side.subject)
+            let by = Fixture.noDeadline
+            return try await sessions.entry(id, of: user, in: project, by: by) != nil
+        }
+        let cascading = try #require(web.side.projects.all.first).settings
+        _ = try await Self.stopCascading(web, isHeard: true, isRead: false)
+        try await web.side.run(OfflineGrant.self, owner.session().stream) { .revoke(.logout) }
+        #expect(try await isListed(target))
+        #expect(try await !isListed(owner))
+        // It was not taken off after all.
+        try await web.side.apply(cascading)
+        #expect(try await !isListed(target))
+        let alone = try await CascadeTests.Holder(web, web.side.code(for: "other"), client: "other")
+        try await Self.lose("other", web)
+        #expect(try await isListed(alone))
+    }
+
+    @Test("redeems no code of a session whose client it lacks, and says nothing final of it")
+    func code() async throws {
+        let web = try await WebSide()
+        let owner = try await CascadeTests.Holder(web, web.side.code())
+        let code = try await owner.code(for: "other")
+        func redeem() async throws -> Answer {
+            try await DeviceKeyTests.redeem(web, code: code, jwt: nil, client: "other")
+        }
+        try await Self.lose("app", web)
+        let early = try await web.expectNothingRecorded(by: redeem)
+        #expect(early.word == "503 temporarily_unavailable")
+        try await web.side.apply(web.side.project.settings)
+        #expect(try await redeem().status == 200)
+    }
+
+    @Test("opens no URL of an app or a site that it lacks, and uses none up") func url()
+        async throws
+    {
+        let web = try await WebSide()
+        let session = try await PreAuthenticatedURLTests.session(web)
+        let exchanged = try await PreAuthenticatedURLTests.exchange(web, session)
+        let settings = web.side.project.settings
+        for client in ["app", "offers"] {
+            try await Self.lose(client, web)
+            let early = try await web.expectNothingRecorded {
+                try await PreAuthenticatedURLTests.open(web, exchanged)
+            }
+            #expect(early.word.contains("temporarily_unavailable"), "\(client): \(early.word)")
+            #expect(early.field("Set-Cookie").isEmpty)
+            try await web.side.apply(settings)
+        }
+        let opened = try await PreAuthenticatedURLTests.open(web, exchanged)
+        #expect(opened.status == 303 && !opened.field("Set-Cookie").isEmpty)
     }
 }

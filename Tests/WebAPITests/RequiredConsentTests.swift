@@ -11,7 +11,7 @@ import WebAPI
 /// page asks (wire.md sections 5.5 to 5.7).
 @Suite("A consent that is required") struct RequiredConsentTests {
     /// Requires it of a client, and gives and takes it.
-    private struct Asked {
+    private struct Asked: Sendable {
         let web: WebSide
         let client: ClientID
         private let name: StreamID
@@ -138,5 +138,41 @@ import WebAPI
             at: web.side.clock.now
         )
         #expect(claims?.scope == Sample.scope("openid offline_access"))
+    }
+
+    @Test(
+        "counts as it is when the URL's opening is written: withdrawn meanwhile, it opens nothing"
+    )
+    func urlMeanwhile() async throws {
+        let web = try await WebSide()
+        let asked = try await Asked(web, "offers")
+        try await asked.give("openid offline_access email")
+        let session = try await PreAuthenticatedURLTests.session(web)
+        let exchanged = try await PreAuthenticatedURLTests.exchange(web, session)
+        web.side.store.beforeNextAppend {
+            do { try await asked.withdraw() } catch { Issue.record(error) }
+        }
+        let refused = try await PreAuthenticatedURLTests.open(web, exchanged)
+        #expect(refused.location?.contains("error=invalid_scope&") == true, "\(refused)")
+        #expect(refused.field("Set-Cookie").isEmpty)
+    }
+
+    @Test("nor does a URL open for a client that is disabled meanwhile") func urlDisabled()
+        async throws
+    {
+        let web = try await WebSide()
+        let session = try await PreAuthenticatedURLTests.session(web)
+        let exchanged = try await PreAuthenticatedURLTests.exchange(web, session)
+        web.side.store.beforeNextAppend {
+            do {
+                var settings = web.side.project.settings
+                let index = try #require(settings.clients.firstIndex { $0.id.text == "offers" })
+                settings.clients[index].enabled = false
+                try await web.side.apply(settings, isHeard: false)
+            } catch { Issue.record(error) }
+        }
+        let refused = try await PreAuthenticatedURLTests.open(web, exchanged)
+        #expect(refused.status == 400 && refused.location == nil, "\(refused)")
+        #expect(refused.field("Set-Cookie").isEmpty)
     }
 }

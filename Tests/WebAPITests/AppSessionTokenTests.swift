@@ -145,6 +145,34 @@ import WebAPI
         #expect(web.commits == commits)
     }
 
+    @Test(
+        "attack: a browser that is somebody else's, who signed in or whose app let it in",
+        arguments: [true, false]
+    )
+    func othersBrowser(_ isSignedIn: Bool) async throws {
+        let web = try await WebSide()
+        let token = try await Self.tokens(web).browser
+        let somebody = try await web.somebodyElse()
+        let cookie: String
+        if isSignedIn {
+            let value = try await PreAuthenticatedURLTests.signIn(web, somebody, isNew: false)
+            cookie = "__Host-chancery_session=\(value)"
+        } else {
+            let code = try await web.side.code(scope: Self.scope, of: somebody)
+            let theirs = try await DeviceKeyTests.redeem(web, code: code, jwt: nil)
+            let asked = try await Self.ask(web, try #require(theirs["refresh_token"]?.string))
+            let own = try #require(asked["result"]?["app_session_token"]?.string)
+            let set = try await Self.open(web, own).field("Set-Cookie").first
+            cookie = String(try #require(set).prefix { $0 != ";" })
+        }
+        let answer = try await web.expectNothingRecorded {
+            try await Self.open(web, token, fields: [("cookie", cookie)])
+        }
+        #expect(answer.field("Location").first?.contains("error=interaction_required&") == true)
+        #expect(answer.field("Set-Cookie") == [])
+        #expect(try await Self.open(web, token).field("Set-Cookie").count == 1)
+    }
+
     @Test("attack: fifty browsers at once, one is let in") func race() async throws {
         let web = try await WebSide()
         let token = try await Self.tokens(web).browser

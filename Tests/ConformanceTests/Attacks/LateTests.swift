@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import Testing
 
@@ -5,7 +6,7 @@ import Testing
 ///
 /// One test at a time: each counts what the log of its project gains.
 @Suite("Attacks that come late", .serialized, .timeLimit(.minutes(4))) struct LateTests {
-    @Test("attack: a challenge, code, URL, pushed request or device secret of a minute ago")
+    @Test("attack: what was good for a minute comes later: a challenge, code, secret, URL or token")
     func minute() async throws {
         let project = try await TestProject.named("late")
         let site = project.site
@@ -41,11 +42,14 @@ import Testing
         )
         let approval = GrantForm.app2app(owner, try await site.signed(by: phone, .app2app))
         let login = try await user.login()
+        let setup = try await user.setup(try PhoneKey("ES256"), UUID().uuidString)
+        let pages = try await site.send(.appSession(session.member("refresh_token")))
+        let settings = WireRequest.open(settingsOf: site, pages.result("app_session_token"))
         let code = GrantForm.code(try await person.code())
         let pushed = try await Self.pushed(site)
         try await Task.sleep(for: .seconds(62))
         try await project.refuse(
-            requests: [("an approval", .token(approval)), ("a login", login)],
+            requests: [("an approval", .token(approval)), ("a login", login), ("a setup", setup)],
             as: "400 invalid_request"
         )
         try await project.refuse(
@@ -53,11 +57,15 @@ import Testing
             as: "400 invalid_grant"
         )
         try await project.refuse(openings: [("a URL", opening)], as: "error=invalid_request&")
+        try await project.refuse(openings: [("our pages", settings)], as: "error=login_required&")
         try await project.refuse(requests: [("a pushed request", pushed)], as: "400")
         // Only the time was wrong.
         let fresh = GrantForm.app2app(owner, try await site.signed(by: phone, .app2app))
         #expect(try await site.token(fresh).status == 200)
         #expect(try await site.send(try await user.login()).status == 200)
+        let again = try await site.send(.appSession(session.member("refresh_token")))
+        let open = WireRequest.open(settingsOf: site, again.result("app_session_token"))
+        #expect(try await site.send(open)["set-cookie"] != nil)
     }
 
     @Test("attack: a pushed request by a reference that was guessed in part") func guessed()

@@ -2,14 +2,23 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Headers and keys that are well formed, rightly signed, and refused nevertheless (security.md 3;
-/// wire contract, 6.2 and 6.4).
+/// Algorithms that no key has, and headers and keys that are well formed and refused nevertheless,
+/// rightly signed or not (security.md 3; wire contract, 6.2 and 6.4).
 ///
 /// One test at a time: each counts what the log of its project gains.
 @Suite("Attacks by odd keys", .serialized, .timeLimit(.minutes(3))) struct OddKeyTests {
     private typealias Row = (sentence: String, options: [String: String])
 
     private static func project() async throws -> TestProject { try await TestProject.named("odd") }
+
+    private static let algorithms: [Row] = [
+        ("none", ["header.alg": "none", "signature": "none"]),
+        ("None", ["header.alg": "None", "signature": "none"]),
+        ("none, with the signature", ["header.alg": "none"]),
+        ("no algorithm", ["header.alg": "absent", "signature": "none"]),
+        ("a MAC by the public key", ["header.alg": "HS256", "signature": "mac"]),
+        ("another algorithm than the key's", ["header.alg": "RS256"]),
+    ]
 
     private static let headers: [Row] = [
         (
@@ -25,6 +34,7 @@ import Testing
         ("a key from elsewhere", ["header.jku": "https://evil.example/keys"]),
         ("a chain from elsewhere", ["header.x5u": "https://evil.example/chain"]),
         ("compressed", ["header.zip": "DEF"]),
+        ("8 KiB and more", ["claim.more": String(repeating: "x", count: 8 * 1024)]),
     ]
 
     private static let keys: [Row] = [
@@ -46,82 +56,31 @@ import Testing
         try [1024, 8192].map { (sentence: "RSA of \($0) bits", key: try PhoneKey(rsaBits: $0)) }
     }
 
-    /// All that one phone, and some others, sign where a key is to be bound.
-    private static func forged(_ jwt: (PhoneKey, [String: String]) throws -> String) throws
-        -> [(sentence: String, jwt: String)]
-    {
-        let phone = try PhoneKey("ES256")
-        return try (headers + keys).map { ($0.sentence, try jwt(phone, $0.options)) }
-            + sizes.get().map { ($0.sentence, try jwt($0.key, [:])) }
+    @Test(
+        "attack: what a phone signed comes under an odd header, or is by an odd key",
+        arguments: PhoneDoor.all
+    )
+    func refused(_ door: PhoneDoor) async throws {
+        let project = try await Self.project()
+        let opened = try await door.open(project.site, try PhoneKey("ES256"))
+        var forged: [(sentence: String, request: WireRequest)] = []
+        for (sentence, options) in Self.algorithms + Self.headers + Self.keys {
+            forged.append((sentence, try opened.asking(options)))
+        }
+        for (sentence, key) in try Self.sizes.get() {
+            forged.append((sentence, try opened.asking(by: key)))
+        }
+        try await project.refuse(requests: forged, as: door.refusal)
+        let good = try await project.site.send(try opened.asking())
+        #expect(200...201 ~= good.status, "\(good.text)")
     }
 
-    @Test("attack: a device key comes with a login") func deviceKey() async throws {
-        let project = try await Self.project()
-        let site = project.site
-        var person = Person(at: site)
-        let code = try await person.code()
-        let challenge = try await site.challenge(.app2app)
-        func form(_ jwt: String) -> GrantForm.Fields {
-            GrantForm.code(code, [("x_app2app_device_key_jwt", jwt)])
-        }
-        let rows = try Self.forged { try $0.jwt(.app2app, challenge: challenge, $1) }
-        try await project.refuse(rows.map { ($0, form($1)) }, as: "400 invalid_request")
-        let good = try PhoneKey("RS256").jwt(.app2app, challenge: challenge)
-        #expect(try await site.token(form(good)).status == 200)
-    }
-
-    @Test("attack: a biometric key is set up, and a known one logs in") func biometric()
-        async throws
-    {
-        let project = try await Self.project()
-        let user = try await BiometricUser(at: project.site)
-        let challenge = try await project.site.challenge(.biometric)
-        func setup(_ jwt: String) -> WireRequest {
-            .bearing(
-                user.session.member("access_token"),
-                "POST",
-                "/oauth2/token",
-                SignIn.form(GrantForm.biometric(jwt))
-            )
-        }
-        let named = ["claim.action": "setup", "header.kid": user.kid]
-        let rows = try Self.forged { key, options in
-            try key.jwt(.biometric, challenge: challenge, named.merging(options) { $1 })
-        }
-        try await project.refuse(
-            requests: rows.map { ($0, setup($1)) },
-            as: "400 invalid_request"
-        )
-        let good = try user.finger.jwt(.biometric, challenge: challenge, named)
-        #expect(try await project.site.send(setup(good)).status == 200)
-        let next = try await project.site.challenge(.biometric)
-        var logins: [(sentence: String, request: WireRequest)] = []
-        for (sentence, options) in Self.headers {
-            logins.append((sentence, try await user.login(challenge: next, saying: options)))
-        }
-        try await project.refuse(requests: logins, as: "400 invalid_request")
-        let login = try await user.login(challenge: next)
-        #expect(try await project.site.send(login).status == 200)
-    }
-
-    @Test("attack: a proof comes with a login") func proof() async throws {
-        let project = try await Self.project()
-        let site = project.site
-        var person = Person(at: site)
-        let form = GrantForm.code(try await person.code())
-        func proof(_ key: PhoneKey, _ options: [String: String]) throws -> String {
-            let right = [
-                "typ": "dpop+jwt", "claim.htm": "POST", "claim.htu": "\(site.origin)/oauth2/token",
-                "claim.jti": UUID().uuidString,
-            ]
-            return try key.jwt(right.merging(options) { $1 })
-        }
-        let rows = try Self.forged(proof)
-        try await project.refuse(
-            requests: rows.map { ($0, .token(form, proof: $1)) },
-            as: "400 invalid_dpop_proof"
-        )
-        let good = try proof(try PhoneKey("RS256"), [:])
-        #expect(try await site.token(form, proof: good).status == 200)
+    @Test("a key of RSA, and for proofs one of Ed25519, is as good", arguments: PhoneDoor.all)
+    func others(_ door: PhoneDoor) async throws {
+        let site = try await Self.project().site
+        let isProof = PhoneDoor.proofs.contains { $0.testDescription == door.testDescription }
+        let phone = try PhoneKey(isProof ? "EdDSA" : "RS256")
+        let answer = try await site.send(try await door.open(site, phone).asking())
+        #expect(200...201 ~= answer.status, "\(answer.text)")
     }
 }

@@ -15,9 +15,9 @@ struct BiometricUser {
     private static let fullAccess =
         "openid offline_access https://authgear.com/scopes/full-access"
 
-    init(at site: Site, _ client: String = "app") async throws {
+    init(at site: Site, _ client: String = "app", by finger: PhoneKey? = nil) async throws {
         self.client = client
-        finger = try PhoneKey("ES256")
+        self.finger = if let finger { finger } else { try PhoneKey("ES256") }
         var person = Person(at: site)
         let scope = client == "app" ? Person.everything : Self.fullAccess
         session = try await person.session(client, scope: scope)
@@ -25,8 +25,10 @@ struct BiometricUser {
     }
 
     /// One whose key is set up.
-    static func enrolled(at site: Site, _ client: String = "app") async throws -> Self {
-        let user = try await Self(at: site, client)
+    static func enrolled(at site: Site, _ client: String = "app", by finger: PhoneKey? = nil)
+        async throws -> Self
+    {
+        let user = try await Self(at: site, client, by: finger)
         let answer = try await site.send(try await user.setup(user.finger, user.kid))
         guard answer.status == 200 else {
             throw SignIn.Failed(description: "no key: \(answer.status) \(answer.text)")

@@ -107,10 +107,7 @@ import Testing
         let phone = try PhoneKey("ES256")
         var person = Person(at: site)
         let session = try await person.session(on: phone)
-        let code = try await person.code(
-            scope: "openid",
-            [("id_token_hint", session.member("id_token") ?? ""), ("max_age", "0")]
-        )
+        let code = try await person.renewal(of: session)
         let other = try await site.signed(by: try PhoneKey("ES256"), .app2app)
         try await Self.refuse(
             [("another key", GrantForm.code(code, [("x_app2app_device_key_jwt", other)]))],
@@ -123,6 +120,27 @@ import Testing
         let approval = try await site.signed(by: phone, .app2app)
         let owner = session.member("refresh_token")
         #expect(try await site.token(GrantForm.app2app(owner, approval)).status == 200)
+    }
+
+    @Test("attack: the JWT of one renewal comes with the next ones") func replay() async throws {
+        let project = try await Self.project()
+        let site = project.site
+        let phone = try PhoneKey("ES256")
+        var person = Person(at: site)
+        let session = try await person.session(on: phone)
+        let jwt = try await site.signed(by: phone, .app2app)
+        func form(_ code: String) -> GrantForm.Fields {
+            GrantForm.code(code, [("x_app2app_device_key_jwt", jwt)])
+        }
+        let first = try await person.renewal(of: session)
+        #expect(try await site.token(form(first)).status == 200)
+        for _ in 0..<2 {
+            let code = try await person.renewal(of: session)
+            try await Self.refuse([("again", form(code))], in: project)
+            #expect(try await site.token(GrantForm.code(code)).status == 200)
+        }
+        let refresh = GrantForm.refresh(session.member("refresh_token"))
+        #expect(try await site.token(refresh).status == 200)
     }
 
     @Test("attack: a JWT that says two things of its key, or more than is read") func forms()

@@ -71,7 +71,7 @@ import Testing
         var browser = TestBrowser(side)
         _ = try await browser.signIn()
         let session = SessionID(try #require(browser.session).stream)
-        let token = try hint(session, subject(side), side)
+        let token = try side.hint(session, side.registered())
         side.reconfigure { $0.clients.removeAll { $0.id.text == "web" } }
         side.isBehind = true
         let before = side.store.commits.count

@@ -42,7 +42,7 @@ enum Line: String, CaseIterable {
         case .refresh: 2 * (held + runs * 2) + 5
         case .redeem: held + runs * (seconds + 2)
         case .challenge: held
-        case .grants: 2 * held + 7 * (held + runs * seconds) + 10
+        case .grants: 2 * held + 8 * (held + runs * seconds) + 10
         case .introspect, .userinfo: 2 * held + 6
         case .discovery: 2 * held
         case .flat: 4 * (warm + runs * 5) + sessions / 10_000

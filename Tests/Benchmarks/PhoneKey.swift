@@ -47,11 +47,11 @@ struct PhoneKey {
     }
 
     /// The same with a biometric key; only a setup shows the key itself.
-    func biometric(_ challenge: [UInt8], action: String) throws -> String {
+    func biometric(_ challenge: [UInt8], action: String, _ claims: String = "") throws -> String {
         let shown = action == "setup" ? #","jwk":\#(jwk)"# : ""
         return try jwt(
             #""typ":"vnd.authgear.biometric-request","kid":"\#(id)"\#(shown)"#,
-            Self.fresh(challenge, #","action":"\#(action)""#)
+            Self.fresh(challenge, #","action":"\#(action)"\#(claims)"#)
         )
     }
 

@@ -72,7 +72,12 @@ extension Phone {
         var plan = approval(of: login)
         plan.isRight = false
         let named = [JSON.Member("client_id", .string("sibling"))]
-        switch world.dice.draw(6) {
+        switch world.dice.draw(7) {
+        case 6:
+            // Who found the owner's refresh token has not the key that it is bound to.
+            guard login.proofKey != nil else { return }
+            let thief = SignedJWTs.key("thief")
+            _ = await approve(plan, login, deviceJWT(challenge, by: deviceKey), key: thief)
         case 0:
             // A second key, where the first is bound.
             guard owner.utf8.elementsEqual("bank".utf8) else { return }

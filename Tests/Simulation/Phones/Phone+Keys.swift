@@ -197,8 +197,7 @@ extension Phone {
         case 2:
             // For the first app a login, for the second nothing.
             let jwt = biometricJWT(challenge, "authenticate", key.kid, by: key.key, embedded: nil)
-            let second = owner.utf8.elementsEqual("bank".utf8) ? "shop" : "bank"
-            _ = await ask(plan, Self.biometric, [("jwt", jwt)], as: second)
+            _ = await ask(plan, Self.biometric, [("jwt", jwt)], as: secondOwner)
         default:
             guard let foreign = await self.challenge(.app2app) else { return }
             let jwt = biometricJWT(foreign, "authenticate", key.kid, by: key.key, embedded: nil)

@@ -82,14 +82,14 @@ extension Phone {
         return text.flatMap(\.self).map { Code(text: Clients.text($0), artefact: artefact) }
     }
 
-    /// A proof of `key`, good once.
-    func proof(of key: DeviceKey, at url: String = tokenURL)
+    /// A proof of `key`, good once; `signer`: who has signed it, where that is somebody else.
+    func proof(of key: DeviceKey, by signer: DeviceKey? = nil, at url: String = tokenURL)
         -> (text: [UInt8], artefact: Artefact)
     {
         let id = fresh("jti")
         let text = jwts.sign(
             .dpop,
-            by: key,
+            by: signer ?? key,
             embedded: key,
             [
                 JSON.Member("htm", .string("POST")), JSON.Member("htu", .string(url)),

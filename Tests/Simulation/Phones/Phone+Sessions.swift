@@ -27,8 +27,8 @@ extension Phone {
         // A token that is never replaced is good for as long as its session.
         if holding.proofKey != nil, holding.isOwner { plan.shows = [holding.session] }
         var fields = [("refresh_token", Clients.text(token))]
-        if holding.proofKey != nil, world.dice.strikes(250) {
-            await refreshWithoutKey(plan, fields, holding)
+        if let key = holding.proofKey, world.dice.strikes(250) {
+            await refreshWithoutKey(plan, fields, holding, key)
         }
         if let chain, holding.sharesSecret {
             var use = SecretUse(act: .refresh, shares: chain.shares)
@@ -67,12 +67,20 @@ extension Phone {
     private func refreshWithoutKey(
         _ plan: Deed.Plan,
         _ fields: [(String, String)],
-        _ holding: Holding
+        _ holding: Holding,
+        _ key: DeviceKey
     ) async {
         var plan = plan
         plan.isRight = false
-        let thief = world.dice.strikes(500) ? SignedJWTs.key("thief") : nil
-        _ = await ask(plan, "refresh_token", fields, as: holding.client, key: thief)
+        let thief = SignedJWTs.key("thief")
+        let proof: (text: [UInt8], artefact: Artefact)? =
+            switch world.dice.draw(3) {
+            case 0: nil
+            case 1: self.proof(of: thief)
+            // The bound key is named, another one has signed.
+            default: self.proof(of: key, by: thief)
+            }
+        _ = await ask(plan, "refresh_token", fields, as: holding.client, proof: proof)
     }
 
     private func take(_ answered: Answered, for holding: Holding) {

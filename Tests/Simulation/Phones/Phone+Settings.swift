@@ -124,8 +124,7 @@ extension Phone {
         plan.isRight = false
         switch world.dice.draw(sibling == nil ? 3 : 6) {
         case 0:
-            let other = owner.utf8.elementsEqual("bank".utf8) ? "shop" : "bank"
-            _ = await open(token, as: other, plan)
+            _ = await open(token, as: secondOwner, plan)
         case 3...: if let sibling { _ = await open(token, as: sibling.client, plan) }
         case 1: _ = await open(Clients.damaged(token), as: owner, plan)
         default: _ = await open(token, as: owner, plan, isTopLevel: false)

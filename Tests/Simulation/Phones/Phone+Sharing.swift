@@ -10,6 +10,7 @@ extension Phone {
 
     func share(_ login: Holding) async {
         guard let pass = chain?.pass else { return }
+        if world.dice.strikes(350) { await shareWrongly(login, pass) }
         switch world.dice.draw(12) {
         case 0...1: await shareWrongly(login, pass)
         case 2:
@@ -103,8 +104,8 @@ extension Phone {
         plan.isRight = false
         var wrong = pass
         let former = model.passes.last { $0.session == login.id && $0.index < pass.index }
-        switch world.dice.draw(5) {
-        case 4:
+        switch world.dice.draw(former == nil ? 4 : 6) {
+        case 4...:
             // The id token that named the secret before this one.
             guard let former else { return }
             wrong.identity = former.identity

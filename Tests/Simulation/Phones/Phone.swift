@@ -98,6 +98,7 @@ final class Phone: @unchecked Sendable {
             }
             guard let login else { return }
             if world.dice.strikes(300) { await refresh(login) }
+            if world.dice.strikes(200) { await identify(login) }
             await act(flows[world.dice.draw(flows.count)], login)
             if tends, let login = self.login { await tend(login) }
         }
@@ -196,6 +197,7 @@ final class Phone: @unchecked Sendable {
             if let access = holding.accessTokens.last {
                 await introspect(access, of: holding.client, on: holding.family)
             }
+            await identify(holding)
         }
         for token in webTokens.suffix(3) {
             await introspect((token.text, token.until), of: "site", on: token.thing)

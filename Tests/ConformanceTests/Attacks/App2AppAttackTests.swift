@@ -152,6 +152,12 @@ import Testing
             }
         }
         #expect(try race.events() == [:])
+        // By a finger it is let in.
+        let user = try await BiometricUser.enrolled(at: site, "guarded")
+        let approved = try await site.send(try await user.approval())
+        #expect(approved.status == 200, "\(approved.text)")
+        let code = GrantForm.code(approved.member("code") ?? "", of: "invest")
+        #expect(try await site.token(code).status == 200)
     }
 
     @Test("attack: an app that is not on the owner's list is let in") func list() async throws {

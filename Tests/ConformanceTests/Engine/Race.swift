@@ -27,15 +27,18 @@ struct Race {
     }
 
     /// The final answer to each: a node that lost too often says so, and has changed nothing.
-    func run(_ requests: [WireRequest]) async throws -> [WireAnswer] {
+    ///
+    /// `nodes`: where they go in turn; nil: the stack's own.
+    func run(_ requests: [WireRequest], at nodes: [String]? = nil) async throws -> [WireAnswer] {
         let site = project.site
+        let nodes = nodes ?? site.nodes
         let limit = ContinuousClock.now + Self.patience
         var answers: [WireAnswer?] = requests.map { _ in nil }
         var open = Array(requests.indices)
         while !open.isEmpty {
             let heard = try await WireClient.exchangeAtOnce(
                 open.map { index in
-                    let node = site.nodes[index % site.nodes.count]
+                    let node = nodes[index % nodes.count]
                     return (requests[index].bytes(origin: site.origin), node)
                 }
             )

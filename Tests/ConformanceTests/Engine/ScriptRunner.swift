@@ -177,7 +177,7 @@ struct ScriptRunner {
             mailPage: site.mailPage,
             client: options["client"] ?? "app",
             scope: options["scope"] ?? "openid offline_access",
-            email: options["email"] ?? values["email"] ?? ""
+            email: try Template(options["email"] ?? "{{email}}").filled(values)
         )
         let code = try await withBrowser { browser, _ in try await signIn.code(&browser) }
         values[name] = code

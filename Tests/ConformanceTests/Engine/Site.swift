@@ -14,6 +14,9 @@ struct Site: Sendable {
         mailPage = stack.facts["MAIL_PAGE"] ?? ""
     }
 
+    /// Without port, as cookies know it.
+    var host: String { URLComponents(string: origin)?.host ?? "" }
+
     /// A browser without cookies: at every node in turn, or at one of them alone.
     func browser(at node: Int? = nil) -> Browser {
         Browser(origin, at: node.map { [nodes[$0 % nodes.count]] } ?? nodes)

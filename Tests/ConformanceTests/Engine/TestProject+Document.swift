@@ -6,7 +6,7 @@ extension TestProject {
 
     /// The demo's apps under its names, and those it has not.
     private func apps(nonces: Bool) -> String {
-        let host = site.origin.dropFirst("http://".count).prefix { $0 != ":" }
+        let host = site.host
         return """
             id: \(id)
             name: A project under test
@@ -86,6 +86,7 @@ extension TestProject {
               redirect_uris: ["\(SignIn.redirectURIs["guarded"] ?? "")"]
               x_app2app_enabled: true
               x_app2app_biometric_protection_required: true
+              x_biometric_enabled: true
             - client_id: hasty
               name: App whose keys are set up at once
               x_application_type: native
@@ -110,12 +111,6 @@ extension TestProject {
               x_application_type: third_party_app
               token_endpoint_auth_method: none
               redirect_uris: ["\(SignIn.redirectURIs["outsider"] ?? "")"]
-            - client_id: asking
-              name: Guest that needs a consent
-              x_application_type: native
-              redirect_uris: ["com.example.asking:/callback"]
-              x_consent_required: true
-              x_native_sso_group: test
         """
     }
 
@@ -139,6 +134,12 @@ extension TestProject {
                   x_native_sso_group: test
                   x_app2app_enabled: true
                   x_app2app_insecure_device_key_binding_enabled: true
+                - client_id: asking
+                  name: Guest that needs a consent
+                  x_application_type: native
+                  redirect_uris: ["com.example.asking:/callback"]
+                  x_consent_required: true
+                  x_native_sso_group: test
 
             """
         return open

@@ -18,7 +18,11 @@ struct TestProject: Sendable {
     private static let applied = Mutex(Applied())
 
     /// The project of a name; the first test that asks applies it, and both nodes serve it.
-    static func named(_ name: String, nonces: Bool = false) async throws -> TestProject {
+    ///
+    /// `scheme`: what its browsers know it by; `https` is as if a proxy stood before the nodes.
+    static func named(_ name: String, nonces: Bool = false, scheme: String = "http")
+        async throws -> TestProject
+    {
         let stack = try RunningStack.running()
         let project = applied.withLock { applied in
             if let project = applied.projects[name] { return project }
@@ -26,7 +30,7 @@ struct TestProject: Sendable {
             let before = applied.last
             let created = Task {
                 _ = await before?.result
-                return try await TestProject(name, on: stack, nonces: nonces)
+                return try await TestProject(name, on: stack, nonces: nonces, scheme)
             }
             let served = Task {
                 let project = try await created.value
@@ -40,7 +44,9 @@ struct TestProject: Sendable {
         return try await project.value
     }
 
-    private init(_ name: String, on stack: RunningStack, nonces: Bool) async throws {
+    private init(_ name: String, on stack: RunningStack, nonces: Bool, _ scheme: String)
+        async throws
+    {
         id = "\(name)-\(UUID().uuidString.prefix(8).lowercased())"
         self.stack = stack
         keys = [
@@ -48,7 +54,7 @@ struct TestProject: Sendable {
             "service": try PhoneKey("ES256"),
         ]
         let port = stack.issuer.split(separator: ":").last ?? ""
-        site = Site(stack, origin: "http://\(id).localhost:\(port)")
+        site = Site(stack, origin: "\(scheme)://\(id).localhost:\(port)")
         var admin = Browser(stack.facts["ADMIN_URL"] ?? "")
         let answer = try await admin.send(
             "PUT",

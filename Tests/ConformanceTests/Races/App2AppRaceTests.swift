@@ -1,4 +1,5 @@
 import EventFormat
+import Foundation
 import TestSupport
 import Testing
 
@@ -39,9 +40,21 @@ extension Races {
                 let jwt = try await site.signed(by: try PhoneKey("ES256"), .app2app)
                 requests.append(.token(GrantForm.app2app(owner, jwt)))
             }
+            // Nodes of its own: at the stack's others bind keys meanwhile.
+            var nodes: [IssuerProcess] = []
+            defer {
+                for node in nodes { node.signal(SIGTERM) }
+                for node in nodes { _ = node.end() }
+            }
+            for name in ["binding-1", "binding-2"] {
+                nodes.append(try await IssuerProcess(beside: project.stack, named: name))
+            }
+            let before = try await Self.insecureBindings(at: nodes)
             let race = try Race(at: project)
-            let answers = try await race.run(requests)
+            let answers = try await race.run(requests, at: nodes.map(\.origin))
             #expect(answers.outcomes == ["200": 1, "400 invalid_request": 49])
+            // What operators look at until the day from which no key is bound so.
+            #expect(try await Self.insecureBindings(at: nodes) == before + 1)
             #expect(
                 try race.events() == [
                     .offlineGrantDeviceKeyBound: 1, .offlineGrantApp2AppApproved: 1,
@@ -52,6 +65,19 @@ extension Races {
                 let said = try race.payloads(of: type).map { $0["insecure"] as? Bool }
                 #expect(said == [true], "\(type)")
             }
+        }
+
+        /// How many keys these nodes have bound on nobody's word.
+        private static func insecureBindings(at nodes: [IssuerProcess]) async throws -> Int {
+            let series = "chancery_insecure_key_bindings_total "
+            var sum = 0
+            for node in nodes {
+                var admin = Browser(node.adminOrigin)
+                let text = try await admin.send("GET", "/metrics").text
+                let line = text.split(separator: "\n").first { $0.hasPrefix(series) }
+                sum += try #require(line.flatMap { Int($0.dropFirst(series.count)) }, "\(text)")
+            }
+            return sum
         }
 
         @Test("attack: one challenge for an approval and for a code: it serves one of them")

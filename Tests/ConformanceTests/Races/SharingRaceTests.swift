@@ -73,6 +73,54 @@ extension Races {
             )
         }
 
+        @Test("attack: two apps use one secret at once, one without showing it: one successor")
+        func refreshes() async throws {
+            let project = try await Races.project()
+            let site = project.site
+            let phone = try PhoneKey("ES256")
+            var person = Person(at: site)
+            let session = try await person.session(
+                scope: Person.everything,
+                proof: try site.proof(by: phone)
+            )
+            // Bound to the phone's key, the refresh token stays, and so does the secret's key.
+            let refresh = GrantForm.refresh(session.member("refresh_token"))
+            func exchange(_ id: String?, _ secret: String?) -> GrantForm.Fields {
+                GrantForm.exchange(id, secret, for: "offers", at: site, type: GrantForm.urlType)
+            }
+            let old = exchange(session.member("id_token"), session.member("device_secret"))
+            let requests = try (0..<Race.callers).map { number in
+                let form = number < Race.callers / 2 ? refresh : old
+                return WireRequest.token(form, proof: try site.proof(by: phone))
+            }
+            let race = try Race(at: project)
+            let answers = try await race.run(requests)
+            #expect(answers.outcomes == ["200": 50])
+            let successors = Set(answers.map { $0.member("device_secret") ?? "none" })
+            #expect(successors.count == 1 && !successors.contains("none"))
+            #expect(!successors.contains(session.member("device_secret") ?? ""))
+            let events = try race.events()
+            #expect(events[.offlineGrantDeviceSecretIssued] == 1, "\(events)")
+            #expect(events[.preAuthenticatedURLIssued] == Race.callers / 2, "\(events)")
+            // The one before is good, at each node, until the successor comes back.
+            for node in site.nodes.indices {
+                let proof = try site.proof(by: phone)
+                let again = try await site.token(old, proof: proof, at: node)
+                #expect(again.status == 200, "\(again.text)")
+                #expect(again.member("device_secret") == successors.first)
+            }
+            let used = try await site.token(
+                refresh + [("device_secret", successors.first ?? "")],
+                proof: try site.proof(by: phone)
+            )
+            #expect(used.member("device_secret") == successors.first, "\(used.text)")
+            try await project.refuse(
+                [("the former one", old)],
+                as: "400 invalid_grant",
+                proof: try site.proof(by: phone)
+            )
+        }
+
         @Test("fifty apps join with one device secret: one family of the client is left")
         func joins() async throws {
             let project = try await Races.project()

@@ -82,6 +82,24 @@ import Testing
         #expect(side.store.commits.count == count)
     }
 
+    @Test("a login ends nobody who has logged in since") func olderLogin() async throws {
+        let side = try await SignInSide()
+        var browser = TestBrowser(side)
+        let id = try await browser.enter("b@example.com", at: browser.authorize())
+        try await browser.approve()
+        let page = try await side.pages.waiting(id, browser.request)
+        let posted = browser.posted(id, page.completeToken)
+        _ = try await side.completion.complete(posted, browser.request)
+        // The answer was lost; then somebody else logged in.
+        side.clock.advance(seconds: 1)
+        _ = try await browser.signIn(at: "app")
+        let newer = try #require(browser.session)
+        let count = side.store.commits.count
+        _ = try await side.completion.complete(posted, browser.request)
+        #expect(side.store.commits.count == count)
+        #expect(side.store.events(of: newer.stream).last != .browserSession(.ended(.superseded)))
+    }
+
     @Test("an approval ends the user's links of before it, and none of after it")
     func approval() async throws {
         let side = try await SignInSide()

@@ -56,5 +56,17 @@ import WebAPI
             let answer = try await admin.send(.get, target + name)
             #expect(answer.status == 503, "\(answer.body)")
         }
+        #expect(try await admin.send(.get, "/admin/v1/projects").status == 503)
+        let tag = #""\#(Hexadecimal.text(admin.side.project.digest.bytes))""#
+        for (query, headers) in [("check=true", []), ("reason=x", [("if-match", tag)])] {
+            let answer = try await admin.send(
+                .put,
+                "/admin/v1/project?\(query)",
+                headers: headers.map { (name: $0.0, value: $0.1) }
+                    + [(name: "content-type", value: "application/yaml")],
+                body: "id: bank"
+            )
+            #expect(answer.status == 503, "\(answer.body)")
+        }
     }
 }

@@ -158,7 +158,9 @@ extension CommandRunner {
         if try await store.areCurrent([project.configuration], by: deadline) { return project }
         do throws(StoreError) {
             try await projects.reload(project.number, by: deadline)
-            return try await self.project(project.number, by: deadline)
+            let current = try await self.project(project.number, by: deadline)
+            // What the log has passed already is not the newest, whoever has read it again.
+            return current.configuration == project.configuration ? project.behind : current
         } catch {
             guard case .corrupt = error else { throw error }
             return project.behind

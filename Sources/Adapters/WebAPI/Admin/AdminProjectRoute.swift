@@ -46,6 +46,7 @@ package struct AdminProjectRoute: AdminRoute {
         else { throw EnvelopeError(.badRequest, "request content type is invalid") }
         let named = try request.namedProject()
         if try isCheck(request) {
+            try request.requireRead()
             do {
                 try await administration.check(
                     incoming.body,
@@ -56,6 +57,8 @@ package struct AdminProjectRoute: AdminRoute {
             return .result(Array("{}".utf8))
         }
         let precondition = try precondition(incoming.headers)
+        // Whether there is one already is asked of the log.
+        if precondition != .absent { try request.requireRead() }
         let reason = try request.reason()
         let settings: ProjectSettings
         do throws(OperationError) {

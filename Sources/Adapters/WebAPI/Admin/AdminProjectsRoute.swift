@@ -15,6 +15,7 @@ package struct AdminProjectsRoute: AdminRoute {
     package static func role(for method: Method) -> Operator.Role { .read }
 
     package func respond(to request: AdminRequest) async -> Response {
+        do throws(EnvelopeError) { try request.requireRead() } catch { return .admin(error) }
         var writer = JSONWriter()
         writer.object { writer in
             writer.name("projects")

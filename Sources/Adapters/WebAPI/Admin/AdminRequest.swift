@@ -22,8 +22,9 @@ package struct AdminRequest: Sendable {
     ///   one that this process cannot serve; `ServiceUnavailable` before the log was read.
     package func project() throws(EnvelopeError) -> Project {
         if let id = try namedProject() {
-            if let project = projects.project(id: id) { return project }
-            guard projects.number(of: id) == nil else {
+            let number = projects.number(of: id)
+            if let project = projects.project(id: id), project.number == number { return project }
+            guard number == nil else {
                 throw EnvelopeError(.conflict, "this program cannot read the project's document")
             }
             try requireRead()
@@ -43,7 +44,7 @@ package struct AdminRequest: Sendable {
     }
 
     /// Whoever hears that there is no such project takes it for final.
-    private func requireRead() throws(EnvelopeError) {
+    func requireRead() throws(EnvelopeError) {
         guard projects.isRead else {
             throw EnvelopeError(.serviceUnavailable, "the projects are not read yet: try again")
         }

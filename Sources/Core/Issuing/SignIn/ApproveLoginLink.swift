@@ -66,7 +66,12 @@ package struct ApproveLoginLink: Sendable {
         let (token, request, isApproved) = try await find(presented, browser)
         if isApproved {
             // Asked again, as after an answer that was lost: it may have been half done.
-            await supersedeOthers(of: request.subject, than: token.stream, browser)
+            await supersedeOthers(
+                of: request.subject,
+                than: token.stream,
+                isRepeated: true,
+                browser
+            )
             return
         }
         let use = try await proven(proof, request, browser)

@@ -4,8 +4,8 @@ package import OAuth
 /// Turns an approved link into a login: the one place where a person becomes a subject
 /// (`POST /login/complete`, wire.md section 7.1).
 package struct CompleteLogin: Sendable {
-    private let context: SignInContext
-    private let endSession: EndBrowserSession
+    let context: SignInContext
+    let endSession: EndBrowserSession
 
     package init(_ context: SignInContext, endSession: EndBrowserSession) {
         self.context = context
@@ -40,27 +40,6 @@ package struct CompleteLogin: Sendable {
         // The login stands whatever becomes of this, which comes again with the form.
         try? await endReplaced(by: posted.request, browser)
         return answer
-    }
-
-    /// Ends the browser-session of somebody else whose place a login in this browser has taken.
-    private func endReplaced(by request: StreamID, _ browser: BrowserRequest)
-        async throws(OAuthError)
-    {
-        guard let cookie = browser.session,
-            let login = try await context.current(request, of: browser).login,
-            login.via == .loginLink, let own = login.browserSession, own.stream != cookie.stream,
-            case .open = try await context.load(BrowserSession.self, own.stream, for: browser),
-            case .open(let replaced) =
-                try await context.load(BrowserSession.self, cookie.stream, for: browser),
-            replaced.cookie == cookie.digest, replaced.subject != login.subject
-        else { return }
-        try await endSession.end(
-            SessionID(cookie.stream),
-            of: replaced.subject,
-            .superseded,
-            browser,
-            cause: Cause(stream: own.stream, version: 1)
-        )
     }
 
     private func press(_ posted: SignInContext.Posted, _ browser: BrowserRequest)

@@ -20,6 +20,8 @@ struct DevProject: Sendable {
         Client(id: "api", hasSecret: true, purpose: "a resource server"),
     ]
 
+    private static let startMax: Duration = .seconds(10)
+
     let folder: DevFolder
     let ports: DevPorts
     let secrets: DevSecrets
@@ -55,7 +57,18 @@ struct DevProject: Sendable {
     func apply(_ admin: AdminClient, on loop: Loop) async throws(CommandFailure) {
         let file = try ProjectFile(document)
         let project = ProjectAPI(admin, on: loop)
-        let current = try await project.current(file.id)
+        let end = MonotonicInstant.now().advanced(by: Self.startMax)
+        var current: ProjectAPI.Current?
+        while true {
+            do throws(CommandFailure) {
+                current = try await project.current(file.id)
+                break
+            } catch {
+                // An issuer that has just started may not have looked through its log yet.
+                guard error.httpStatus == 503, MonotonicInstant.now() < end else { throw error }
+            }
+            try? await loop.sleep(until: .now().advanced(by: .milliseconds(100)))
+        }
         guard current?.text != file.text else { return }
         try await project.apply(file, over: current, reason: "chancery dev")
     }

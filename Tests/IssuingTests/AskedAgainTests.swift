@@ -43,10 +43,9 @@ import Testing
         let hint = try side.hint(own, owner)
         try await side.decide(.end(.revoked), on: own.stream, BrowserSession.self, of: owner)
         // Then an app lets its user into this browser.
-        let apart = SessionID(.timeOrdered(at: side.clock.now, from: side.entropy))
         var request = browser.request
         request.appSession = AppSession(
-            session: try await side.openGrant(from: apart, owner),
+            session: try await side.openGrant(from: nil, owner),
             client: try Fixture.some(ClientID("web")),
             origin: .url,
             scope: .empty,

@@ -7,31 +7,14 @@ import Testing
 
 /// A button pressed again when what its login rests on is over (decision 0128).
 @Suite("Buttons of a sign-in, pressed again after an end") struct SignInAgainEndingTests {
-    /// The user of the only sign-in so far.
-    private static func user(_ side: SignInSide) throws -> SubjectID {
-        let registered = side.store.allEvents.first {
-            if case .subject(.registered) = $0.body { true } else { false }
-        }
-        return SubjectID(try Fixture.some(registered).stream)
-    }
-
     private static func order(_ command: Subject.Command, _ side: SignInSide) async throws {
-        let user = try user(side).stream
-        let request = CommandRequest(
-            project: side.project,
-            attributes: EventAttributes(actor: .system),
-            deadline: Fixture.noDeadline
-        )
-        try await side.commands.run(request, on: user) {
-            (work: inout Work) async throws(CommandError<Never>) in
-            guard var loaded = try? await work.load(Subject.self, user) else { return }
-            _ = try? work.decide(command, on: &loaded)
-        }
+        let user = try side.registered()
+        try await side.decide(command, on: user.stream, Subject.self, of: user)
     }
 
     private static func logOut(_ browser: TestBrowser) async throws {
         let session = SessionID(try Fixture.some(browser.session).stream)
-        let user = try user(browser.side)
+        let user = try browser.side.registered()
         try await browser.side.ending.end(session, of: user, .logout, browser.request)
     }
 

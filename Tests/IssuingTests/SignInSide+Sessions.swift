@@ -27,38 +27,39 @@ extension SignInSide {
         return String(decoding: token, as: UTF8.self)
     }
 
-    /// A session of an app, as a redeemed code opens it.
-    func openGrant(from browser: SessionID, _ owner: SubjectID) async throws -> SessionID {
+    /// A session of an app, as a redeemed code opens it, of a browser's login or of none.
+    func openGrant(from browser: SessionID?, _ owner: SubjectID) async throws -> SessionID {
         let client = try Fixture.some(ClientID("web"))
         let grant = SessionID(.timeOrdered(at: clock.now, from: entropy))
         let expiry = clock.now.adding(seconds: 3600).wholeMilliseconds
-        try await run(on: grant.stream, of: owner) { work in
-            var opened = Loaded<OfflineGrant>.new(grant.stream)
-            let opening = OfflineGrant.Opening(
-                subject: owner,
-                client: client,
-                scope: .empty,
-                authentication: Authentication(methods: [.otp], at: work.now.wholeMilliseconds),
-                via: .code,
-                parent: Parent(kind: .code, stream: grant.stream),
-                browserSession: browser,
-                openedAt: work.now,
-                expiresAt: expiry,
-                idleMilliseconds: 3_600_000
-            )
-            let token = OfflineGrant.AccessTokenIssue(
-                token: TokenID(grant.stream),
-                client: client,
-                scope: .empty,
-                via: .code,
-                expiresAt: expiry
-            )
-            _ = try? work.decide(.open(opening, refreshToken: nil, accessToken: token), on: &opened)
-            guard var session = try? await work.load(BrowserSession.self, browser.stream) else {
-                return
-            }
-            _ = try? work.decide(.join(.init(client: client, grant: grant)), on: &session)
-        }
+        let opening = OfflineGrant.Opening(
+            subject: owner,
+            client: client,
+            scope: .empty,
+            authentication: Authentication(methods: [.otp], at: clock.now.wholeMilliseconds),
+            via: .code,
+            parent: Parent(kind: .code, stream: grant.stream),
+            browserSession: browser,
+            openedAt: clock.now,
+            expiresAt: expiry,
+            idleMilliseconds: 3_600_000
+        )
+        let token = OfflineGrant.AccessTokenIssue(
+            token: TokenID(grant.stream),
+            client: client,
+            scope: .empty,
+            via: .code,
+            expiresAt: expiry
+        )
+        try await decide(
+            .open(opening, refreshToken: nil, accessToken: token),
+            on: grant.stream,
+            OfflineGrant.self,
+            of: owner
+        )
+        guard let browser else { return grant }
+        let joined = BrowserSession.Command.join(.init(client: client, grant: grant))
+        try await decide(joined, on: browser.stream, BrowserSession.self, of: owner)
         return grant
     }
 
@@ -69,26 +70,6 @@ extension SignInSide {
         _ aggregate: A.Type,
         of owner: SubjectID
     ) async throws {
-        try await run(on: stream, of: owner) { work in
-            guard var loaded = try? await work.load(aggregate, stream) else { return }
-            _ = try? work.decide(command, on: &loaded)
-        }
-    }
-
-    private func run(
-        on stream: StreamID,
-        of owner: SubjectID,
-        _ body: @Sendable (inout Work) async -> Void
-    ) async throws {
-        var attributes = EventAttributes(actor: .system)
-        attributes.subject = owner
-        let request = CommandRequest(
-            project: project,
-            attributes: attributes,
-            deadline: Fixture.noDeadline
-        )
-        try await commands.run(request, on: stream) {
-            (work: inout Work) async throws(CommandError<Never>) in await body(&work)
-        }
+        try await commands.run(aggregate, stream, in: project, for: owner) { command }
     }
 }

@@ -118,24 +118,7 @@ package struct TokenSide: Sendable {
         for subject: SubjectID? = nil,
         _ command: () -> A.Command
     ) async throws {
-        var attributes = EventAttributes(actor: .system)
-        attributes.subject = subject
-        let request = CommandRequest(
-            project: project,
-            attributes: attributes,
-            deadline: Fixture.noDeadline
-        )
-        let command = command()
-        try await commands.run(request, on: stream) {
-            (work: inout Work) async throws(CommandError<A.Rejection>) in
-            var loaded: Loaded<A>
-            do throws(StoreError) { loaded = try await work.load(aggregate, stream) } catch {
-                throw .store(error)
-            }
-            do throws(A.Rejection) { try work.decide(command, on: &loaded) } catch {
-                throw .refused(error)
-            }
-        }
+        try await commands.run(aggregate, stream, in: project, for: subject, command)
     }
 }
 

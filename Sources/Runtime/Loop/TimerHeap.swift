@@ -24,13 +24,6 @@ struct TimerHeap {
         sink(from: last.position)
     }
 
-    /// Takes out the earliest timer if it is due at `now`.
-    mutating func popDue(at now: MonotonicInstant) -> LoopTimer? {
-        guard let first = timers.first, first.instant <= now else { return nil }
-        remove(first)
-        return first
-    }
-
     private mutating func rise(from start: Int) {
         var child = start
         while child > 0 {

@@ -30,6 +30,23 @@ import WebAPI
         #expect(try await admin.send(.get, "/livez", as: nil).status == 200)
         #expect(try await admin.send(.post, "/livez", as: nil).status == 405)
     }
+
+    @Test(
+        "what is not there says so to a request with a body, too",
+        arguments: ["/livez", "/admin/v1/nope"]
+    )
+    func body(_ path: String) async throws {
+        let admin = try await AdminSide()
+        let head = RequestHead(.post, path, host: "127.0.0.1", contentLength: 2)
+        let peer = Peer(.loopback(port: 1))
+        for admission in [admin.api.admit(head, from: peer), admin.bare.admit(head, from: peer)] {
+            guard case .accept(let terms) = admission else {
+                Issue.record("refused")
+                continue
+            }
+            #expect(terms.bodyBytesMax >= 2)
+        }
+    }
 }
 
 @Suite("Operators") struct OperatorTests {

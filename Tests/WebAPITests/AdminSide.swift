@@ -15,6 +15,8 @@ struct AdminSide: Sendable {
     let metrics = Metrics()
     let personalData = InMemoryPersonalData()
     let api: AdminAPI
+    /// The same listener of a process without operators.
+    let bare: HealthAPI
 
     init(
         problem: String? = nil,
@@ -34,6 +36,13 @@ struct AdminSide: Sendable {
             }
         }
         let keys = KeyAdministration(commands: side.commands, vault: vault)
+        let health = Health(
+            isAlive: { true },
+            checks: [.init("database") { problem }, .init("keys") { nil }],
+            metrics: metrics
+        )
+        let observer = RequestObserver(metrics: metrics, log: RefusalLog.shared.log)
+        bare = HealthAPI(health, observer: observer)
         api = AdminAPI(
             Routes.admin(
                 directory: side.projects,
@@ -62,14 +71,10 @@ struct AdminSide: Sendable {
             operators: Operators(off ? [] : Self.operators(side), digester: side.digester),
             projects: side.projects,
             clock: side.clock,
-            health: Health(
-                isAlive: { true },
-                checks: [.init("database") { problem }, .init("keys") { nil }],
-                metrics: metrics
-            ),
+            health: health,
             limits: RequestLimits(rates, metrics: metrics, by: side.clock),
             intake: Intake(proxies: TrustedProxies(), entropy: side.entropy),
-            observer: RequestObserver(metrics: metrics, log: RefusalLog.shared.log)
+            observer: observer
         )
     }
 

@@ -33,7 +33,10 @@ import WebAPI
         #expect(answer["result"]?["status"]?.string == "approved")
     }
 
-    static let browsers = ["origin", "sec-fetch-site", "sec-fetch-mode", "sec-fetch-dest"]
+    static let browsers = [
+        "origin", "sec-fetch-site", "sec-fetch-mode", "sec-fetch-dest", "sec-fetch-user",
+        "sec-fetch-storage-access", "sec-fetch-frame-top",
+    ]
 
     @Test("a scanner that drives a browser approves nothing", arguments: browsers)
     func browser(_ header: String) async throws {

@@ -143,9 +143,7 @@ package struct ClientLinkRoute: Route {
 extension Request {
     /// No app sends these, every browser does.
     fileprivate var comesFromBrowser: Bool {
-        headers.contains("origin") || headers.contains("sec-fetch-site")
-            || headers.contains("sec-fetch-mode") || headers.contains("sec-fetch-dest")
-            || headers.contains("sec-fetch-user")
+        headers.contains("origin") || headers.hasName(beginningWith: "sec-fetch-")
     }
 }
 

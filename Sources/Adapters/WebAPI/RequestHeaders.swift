@@ -19,4 +19,9 @@ package struct RequestHeaders: Sendable {
 
     /// Whether the field was sent at all.
     package func contains(_ name: StaticString) -> Bool { fields.count(of: name) > 0 }
+
+    /// Whether any field was sent whose name begins so.
+    func hasName(beginningWith prefix: StaticString) -> Bool {
+        fields.hasName(beginningWith: prefix)
+    }
 }

@@ -40,7 +40,9 @@ package struct RevocationRoute: Route {
             )
             // Nothing to end is `200`, but a search costs the database most (decision 0152).
             if case .searchedInVain = outcome { failures.recordSilent(request) }
-            return .empty(.ok)
+            var done = Response.empty(.ok)
+            done.add("Pragma", "no-cache")
+            return done
         }
     }
 

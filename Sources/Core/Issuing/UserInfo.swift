@@ -37,7 +37,7 @@ package struct UserInfo: Sendable {
         "https://authgear.com/scopes/full-userinfo",
     ]
     private static let profileScopes: Set<String> = [
-        "profile", "address", "phone", "https://authgear.com/scopes/full-access",
+        "profile", "https://authgear.com/scopes/full-access",
         "https://authgear.com/scopes/full-userinfo",
     ]
 

@@ -23,6 +23,7 @@ struct PhonePayloadTests {
         ("made long ago", ["claim.iat": "now-320"]),
         ("made in the future", ["claim.iat": "now+320", "claim.exp": "now+380"]),
         ("expired", ["claim.iat": "now-290", "claim.exp": "now-320"]),
+        ("good later", ["claim.nbf": "now+320"]),
         ("good for too long", ["claim.exp": "now+620"]),
         ("without iat", ["claim.iat": "absent"]), ("without exp", ["claim.exp": "absent"]),
         ("iat as text", ["claim.iat": "1795232554"]),

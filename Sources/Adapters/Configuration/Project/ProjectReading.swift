@@ -51,10 +51,19 @@ final class ProjectReading {
     /// 1–80 characters, no control characters; shown on pages and in mail.
     func name(_ section: Section) -> String {
         let name = section.string("name", hint: "what users see, 1-80 characters")
-        if section.has("name"), !(1...80 ~= name.count) {
+        let isShown = name.unicodeScalars.allSatisfy(Self.isShown)
+        if section.has("name"), !(1...80 ~= name.count) || !isShown {
             section.report("name", "must have 1-80 characters and no control characters")
         }
         return name
+    }
+
+    /// Not what breaks a line or turns the direction of writing: a name stands among other words.
+    private static func isShown(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .control, .lineSeparator, .paragraphSeparator, .surrogate, .unassigned: false
+        default: !scalar.properties.isBidiControl
+        }
     }
 
     private func readHTTP(_ http: Section, _ origin: Origin?, into settings: inout ProjectSettings)

@@ -69,7 +69,8 @@ package struct AdminAPI: RequestHandler {
 
     package func admit(_ head: RequestHead, from peer: Peer) -> Admission {
         guard let match = table.match(head.path) else {
-            return .accept(Admission.Terms(bodyBytesMax: 0, slots: .ending))
+            // With a body, too, it hears that there is no such route.
+            return .accept(Admission.Terms(slots: .ending))
         }
         let bodyBytesMax = match.element.kind.bodyBytesMax
         if let length = head.contentLength, length > bodyBytesMax {

@@ -14,7 +14,7 @@ package struct HealthAPI: RequestHandler {
     }
 
     package func admit(_ head: RequestHead, from peer: Peer) -> Admission {
-        .accept(Admission.Terms(bodyBytesMax: 0, slots: .ending))
+        .accept(Admission.Terms(slots: .ending))
     }
 
     package func refused(_ request: RefusedRequest, from peer: Peer) -> HTTPServer::Response {

@@ -82,6 +82,11 @@ package struct DeviceProofs: Sendable {
             time - leewaySeconds...time + leewaySeconds ~= issued,
             expiry >= time - leewaySeconds, expiry <= issued + lifetimeSecondsMax
         else { throw .refusedJWT("times", refusal: "DJ-003") }
+        if let member = payload["nbf"] {
+            guard let start = member.integer, start <= time + leewaySeconds else {
+                throw .refusedJWT("nbf", refusal: "DJ-003")
+            }
+        }
     }
 
     private static func checkBindings(of payload: JSON, _ expected: Expected, issuer: String)

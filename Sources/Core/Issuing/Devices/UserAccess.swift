@@ -42,9 +42,18 @@ package struct UserAccess: Sendable {
         do { claims = try await access.claims(of: presented, in: project, by: deadline) } catch {
             throw EnvelopeError(tokenError: error)
         }
-        guard claims.audience.contains(project.issuer), let session = claims.session,
-            let subject = SubjectID(text: claims.subject.utf8)
-        else { throw EnvelopeError(tokenError: .invalidToken("not for a user's things")) }
+        guard claims.audience.contains(project.issuer) else {
+            throw EnvelopeError(tokenError: .invalidToken("not for a user's things"))
+        }
+        guard let session = claims.session, let subject = SubjectID(text: claims.subject.utf8)
+        else {
+            // A service's own: good, and without a user it can have no such scope.
+            let isHonoured = liveness.honours(claims, in: project)
+            throw EnvelopeError(
+                tokenError: isHonoured
+                    ? .insufficientScope(Self.scope) : .invalidToken("of a disabled client")
+            )
+        }
         let live: OfflineGrant.Session?
         do {
             live = try await liveness.session(

@@ -65,6 +65,16 @@ package struct Fields: Sendable {
         entries.count { matches($0, name) }
     }
 
+    /// Whether any field's name begins with `prefix` (lower case).
+    package func hasName(beginningWith prefix: StaticString) -> Bool {
+        entries.contains { entry in
+            let start = Int(entry.nameStart)
+            let count = prefix.utf8CodeUnitCount
+            return entry.nameCount >= count
+                && ASCII.equal(bytes.span, start..<start + count, prefix)
+        }
+    }
+
     /// The values of all fields called `name`, in order.
     package func all(_ name: StaticString) -> [[UInt8]] {
         entries.filter { matches($0, name) }.map { Array(value($0)) }

@@ -171,7 +171,7 @@ let package = Package(
         .target(
             name: "Assembly",
             dependencies: [
-                "Runtime", "Issuing", "Persistence", "Messaging", "Signing", "WebAPI",
+                "Runtime", "Domain", "Issuing", "Persistence", "Messaging", "Signing", "WebAPI",
                 "Configuration", "Migrations", "Postgres", "Kafka", "HTTPServer",
             ],
             path: "Sources/Executables/Assembly",

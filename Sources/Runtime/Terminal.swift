@@ -4,9 +4,6 @@ import Glibc
 /// Standard output and error of a program that people call: unbuffered, so a line is seen when it
 /// is said, also through a pipe.
 package enum Terminal {
-    /// Whether somebody watches standard output.
-    package static var isInteractive: Bool { isatty(STDOUT_FILENO) == 1 }
-
     /// Writes `text` and a line break to standard output; a closed pipe is nobody's loss.
     package static func say(_ text: String) { write(text + "\n", to: STDOUT_FILENO) }
 

@@ -5,7 +5,8 @@ package struct CommandRunner: Sendable {
     /// Enough to outlast a queue of commands on the same stream at another node.
     ///
     /// Its commands find the newest state in its cache, ours must load it first, so with a few
-    /// attempts ours would lose until that queue is empty. The pauses add up to 300 ms.
+    /// attempts ours would lose until that queue is empty. The pauses add up to 191 ms, and
+    /// half as much again by chance, on average.
     package static let attemptsMax = 12
     /// How old a decision may be when it is appended, in ms; an older one is decided again.
     ///

@@ -97,11 +97,6 @@ extension ResultRow {
         isNull(column) ? nil : try text(column)
     }
 
-    /// An `integer`, nil for NULL.
-    package func optionalInt4(_ column: Int) throws(PostgresError) -> Int32? {
-        isNull(column) ? nil : try int4(column)
-    }
-
     /// A `bigint`, nil for NULL.
     package func optionalInt8(_ column: Int) throws(PostgresError) -> Int64? {
         isNull(column) ? nil : try int8(column)

@@ -1,3 +1,4 @@
+internal import Assembly
 internal import Domain
 internal import Issuing
 internal import Persistence

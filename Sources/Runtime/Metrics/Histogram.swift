@@ -25,7 +25,10 @@ package final class Histogram: Sendable {
         nanoseconds.wrappingAdd(length, ordering: .relaxed)
     }
 
-    /// How many durations were counted.
+    /// Counts one value that is a number of things, in the scale of `bounds`.
+    package func observe(count: Int) { observe(.seconds(count)) }
+
+    /// How many values were counted.
     package var count: UInt64 { buckets.reduce(0) { $0 + $1.value } }
 
     var sumSeconds: Double { Double(nanoseconds.load(ordering: .relaxed)) / 1e9 }

@@ -54,9 +54,6 @@ package enum Processes {
         return unsafe ChildCommand.User(user: entry.pointee.pw_uid, group: entry.pointee.pw_gid)
     }
 
-    /// The effective user number of this process; 0 is root.
-    package static var userNumber: UInt32 { geteuid() }
-
     /// Gives a file or directory to a user.
     package static func give(_ path: String, to user: ChildCommand.User) throws(SystemError) {
         guard unsafe chown(path, user.user, user.group) == 0 else { throw .last("chown") }

@@ -145,7 +145,7 @@ final class AppendLane: @unchecked Sendable {
             try await connection.waitUntilReady(deadline: deadline)
             guard let left = fresh(offered) else { return }
             batch = left
-            metrics.batchCommands.observe(.seconds(batch.appends.count))
+            metrics.batchCommands.observe(count: batch.appends.count)
             for append in batch.appends { append.attempts += 1 }
             let refused = try await connection.append(batch, deadline: deadline)
             metrics.appendSeconds.observe(MonotonicInstant.now().since(start))

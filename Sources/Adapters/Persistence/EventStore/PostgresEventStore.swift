@@ -92,9 +92,6 @@ package final class PostgresEventStore: EventStore {
     /// Closes the lanes; commands in flight hear that their outcome is unknown.
     package func stop() { for lane in lanes { lane.stop() } }
 
-    /// Bytes the cache is estimated to take.
-    package var cacheBytes: Int { cache.bytes }
-
     /// Publishes `chancery_cache_bytes`.
     package func publish(to metrics: Metrics) {
         metrics.observe("chancery_cache_bytes", "What cached states are estimated to take.") {

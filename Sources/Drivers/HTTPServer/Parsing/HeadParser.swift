@@ -20,9 +20,6 @@ struct HeadParser {
     private var rules = FieldRules()
     private var entries: [Fields.Entry] = []
 
-    /// Whether a byte of the request, beyond an empty line, was seen.
-    var hasBegun: Bool { position > 0 }
-
     /// Looks at what arrived since the last call; `bytes` begins with the head's first byte.
     mutating func parse(_ bytes: Span<UInt8>) throws(Status) -> Step {
         while position < bound(bytes.count) {

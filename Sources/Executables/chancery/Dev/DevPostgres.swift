@@ -170,7 +170,7 @@ struct DevPostgres: Sendable {
 
     /// Who runs the server when we are root; nil when we are not.
     private static let account: ChildCommand.User? =
-        Processes.userNumber == 0
+        ThisProcess.userID == 0
         ? Processes.user(named: "postgres") ?? Processes.user(named: "nobody") : nil
 
     private func own(_ path: String) throws(CommandFailure) {

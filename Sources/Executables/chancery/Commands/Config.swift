@@ -30,7 +30,7 @@ struct Config: Command {
           --insecure-dev    validate: allow http for names that never leave the machine
           --json            for programs
 
-        example: chancery config apply deploy/config/demo.yaml --reason "new web client"
+        example: chancery config apply bank.yaml --reason "new web client"
         """
 
     private enum Action {

@@ -102,39 +102,95 @@ import Testing
     @Test("an approval ends the user's links of before it, and none of after it")
     func approval() async throws {
         let side = try await SignInSide()
-        var first = TestBrowser(side)
-        _ = try await first.signIn()
-        let owner = try side.registered()
-        var links: [StreamID] = []
-        var approved: ApproveLoginLink.Presented?
-        for number in 0..<3 {
-            side.clock.advance(seconds: 61)
-            var browser = TestBrowser(side)
-            _ = try await browser.enter(SignInSide.address, at: browser.authorize())
-            let presented = try await browser.presented()
-            let token = OpaqueToken(.loginLink, reading: presented.token, digester: side.digester)
-            links.append(try #require(token).stream)
-            guard number == 1 else { continue }
-            approved = presented
-            let command = LoginLink.Command.approve(
-                by: .native,
-                sameDevice: true,
-                generation: 1,
-                number: nil,
-                at: side.clock.now
-            )
-            try await side.decide(command, on: links[1], LoginLink.self, of: owner)
+        let owner = try await signedIn(side)
+        let (older, _) = try await askForLink(side)
+        let (link, presented) = try await askForLink(side)
+        try await approve(link, of: owner, side)
+        _ = try await askForLink(side)
+        try await press(presented, side)
+        #expect(superseded(side) == [older])
+    }
+
+    @Test("an approval that was under way at a node that died ends the user's other links, too")
+    func approvalMeanwhile() async throws {
+        let side = try await SignInSide()
+        let owner = try await signedIn(side)
+        let (older, _) = try await askForLink(side)
+        let (link, presented) = try await askForLink(side)
+        side.store.beforeNextAppend { try? await approve(link, of: owner, side) }
+        try await press(presented, side)
+        #expect(superseded(side) == [older])
+    }
+
+    @Test("a wrong pick that was under way at a node that died is a refusal again")
+    func wrongPickMeanwhile() async throws {
+        let side = try await SignInSide()
+        let owner = try await signedIn(side)
+        let (link, presented) = try await askForLink(side, by: "confirming")
+        let state = try await side.store.load(LoginLink.self, link, by: Fixture.noDeadline).state
+        let wrong = try (#require(state.request).number + 1) % 100
+        side.store.beforeNextAppend {
+            try? await approve(link, of: owner, number: wrong, sameDevice: false, side)
         }
-        try await side.approval.approve(
-            #require(approved),
+        do throws(ApproveLoginLink.Refusal) {
+            try await side.approval.approve(
+                presented,
+                by: .browser,
+                number: wrong,
+                TestBrowser(side).request
+            )
+            #expect(Bool(false), "it was approved")
+        } catch {
+            guard case .denied(link) = error else { return #expect(Bool(false), "\(error)") }
+        }
+    }
+
+    private func signedIn(_ side: SignInSide) async throws -> SubjectID {
+        var browser = TestBrowser(side)
+        _ = try await browser.signIn()
+        return try side.registered()
+    }
+
+    /// A link of the user, asked for in a new browser.
+    private func askForLink(_ side: SignInSide, by client: String = "web")
+        async throws -> (StreamID, ApproveLoginLink.Presented)
+    {
+        side.clock.advance(seconds: 61)
+        var browser = TestBrowser(side)
+        _ = try await browser.enter(SignInSide.address, at: browser.authorize(client))
+        let presented = try await browser.presented()
+        let token = OpaqueToken(.loginLink, reading: presented.token, digester: side.digester)
+        return (try #require(token).stream, presented)
+    }
+
+    /// The first half of an approval.
+    private func approve(
+        _ link: StreamID,
+        of owner: SubjectID,
+        number: Int? = nil,
+        sameDevice: Bool = true,
+        _ side: SignInSide
+    ) async throws {
+        let command = LoginLink.Command.approve(
             by: .native,
-            number: nil,
-            TestBrowser(side).request
+            sameDevice: sameDevice,
+            generation: 1,
+            number: number,
+            at: side.clock.now
         )
+        try await side.decide(command, on: link, LoginLink.self, of: owner)
+    }
+
+    private func press(_ presented: ApproveLoginLink.Presented, _ side: SignInSide) async throws {
+        let request = TestBrowser(side).request
+        try await side.approval.approve(presented, by: .native, number: nil, request)
+    }
+
+    private func superseded(_ side: SignInSide) -> [StreamID] {
         let ended = side.store.allEvents.filter {
             if case .loginLink(.superseded) = $0.body { true } else { false }
         }
-        #expect(ended.map(\.stream) == [links[0]])
+        return ended.map(\.stream)
     }
 
     @Test("a user's end that goes on when the user is enabled ends nothing of what came since")

@@ -198,27 +198,30 @@ extension ApproveLoginLink {
         var command = browser.command(client: request.client)
         command.attributes.actor = .system
         command.attributes.subject = request.subject
-        let outcome: Result<[LoginLink.Event], LoginLink.Rejection>
+        let outcome: Result<[LoginLink.Event], Refusal>
         do {
             outcome = try await context.run(command, of: browser, on: link) {
                 (work: inout Work) async throws(CommandError<OAuthError>) in
                 if let use { try await work.spend(use, refused: .usedProof) }
-                let outcome =
+                let outcome: Result<[LoginLink.Event], Refusal> =
                     try await stands(request, for: decision, in: &work)
-                    ? try await decide(decision, on: link, in: &work) : .failure(.ended)
+                    ? try await decide(decision, on: link, in: &work)
+                    : .failure(.dead("stopped since"))
                 // Refused: the proof stays good.
                 if case .failure = outcome { work.takeBack() }
                 return outcome
             }
         } catch { throw .store(error) }
-        let events: [LoginLink.Event]
-        switch outcome {
-        case .success(let decided): events = decided
-        case .failure(.crossDevice): throw .otherDevice
-        case .failure(let why): throw .dead("\(why)")
+        let events = try outcome.get()
+        if case .approve = decision, !Self.isDenied(by: events) {
+            // Without an event it was approved meanwhile, by a node that may have died since.
+            await supersedeOthers(
+                of: request.subject,
+                than: link,
+                isRepeated: events.isEmpty,
+                browser
+            )
         }
-        let isApproved = events.contains { if case .approved = $0 { true } else { false } }
-        if isApproved { await supersedeOthers(of: request.subject, than: link, browser) }
         return events
     }
 
@@ -241,16 +244,24 @@ extension ApproveLoginLink {
     }
 
     private func decide(_ decision: LoginLink.Command, on link: StreamID, in work: inout Work)
-        async throws(CommandError<OAuthError>) -> Result<[LoginLink.Event], LoginLink.Rejection>
+        async throws(CommandError<OAuthError>) -> Result<[LoginLink.Event], Refusal>
     {
         var loaded = try await work.loading(LoginLink.self, link)
         let events: [LoginLink.Event]
-        do { events = try work.decide(decision, on: &loaded) } catch { return .failure(error) }
-        let isDenied = events.contains { if case .denied = $0 { true } else { false } }
-        if isDenied, let request = loaded.state.request {
+        do { events = try work.decide(decision, on: &loaded) } catch {
+            // Refused meanwhile, perhaps for this very request.
+            if case .denied = loaded.state { return .failure(.denied(link)) }
+            if case .crossDevice = error { return .failure(.otherDevice) }
+            return .failure(.dead("\(error)"))
+        }
+        if Self.isDenied(by: events), let request = loaded.state.request {
             try await end(request, in: &work)
         }
         return .success(events)
+    }
+
+    private static func isDenied(by events: [LoginLink.Event]) -> Bool {
+        events.contains { if case .denied = $0 { true } else { false } }
     }
 
     /// Who refuses ends the request, as a wrong pick does (wire.md section 7.3): whoever waits gets

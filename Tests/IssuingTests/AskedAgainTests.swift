@@ -56,11 +56,15 @@ import Testing
         guard case .confirm = answer else { return #expect(Bool(false), "\(answer)") }
     }
 
-    @Test("a login ends whose place it takes in the browser") func login() async throws {
+    @Test("a login and the end of whose place it takes in the browser are one") func login()
+        async throws
+    {
         let side = try await SignInSide()
         var browser = TestBrowser(side)
         _ = try await browser.signIn()
-        let former = try #require(browser.session)
+        let owner = try side.registered()
+        let former = SessionID(try #require(browser.session).stream)
+        let grant = try await side.openGrant(from: former, owner)
         let id = try await browser.enter(
             "b@example.com",
             at: browser.authorize("app", ["prompt": "login"])
@@ -68,20 +72,36 @@ import Testing
         try await browser.approve()
         let page = try await side.pages.waiting(id, browser.request)
         let posted = browser.posted(id, page.completeToken)
-        let waiting = browser.request
-        // As far as that node came: nobody has ended the former session yet.
-        browser.session = nil
-        let first = try await side.completion.complete(posted, browser.request)
-        #expect(side.store.events(of: former.stream).last != .browserSession(.ended(.superseded)))
-        let again = try await side.completion.complete(posted, waiting)
-        #expect(again.step.response?["code"] == first.step.response?["code"])
-        #expect(side.store.events(of: former.stream).last == .browserSession(.ended(.superseded)))
         let count = side.store.commits.count
-        _ = try await side.completion.complete(posted, waiting)
+        side.store.fail(.unavailable)
+        await #expect(throws: OAuthError.self) {
+            try await side.completion.complete(posted, browser.request)
+        }
         #expect(side.store.commits.count == count)
+        // From the first commit on the log takes nothing more.
+        side.store.fail(.taken, .unavailable, .unavailable, .unavailable)
+        _ = try await side.completion.complete(posted, browser.request)
+        let end = try #require(side.store.allEvents.last { $0.stream == former.stream })
+        #expect(end.body == .browserSession(.ended(.superseded)))
+        #expect(end.subject == owner && end.session == former)
+        // The apps that joined it are left to whoever follows the ends of the log.
+        #expect(side.store.events(of: grant.stream).last != .offlineGrant(.revoked(.superseded)))
+        side.store.succeed()
+        let followers = FinishEndings(
+            InMemoryEndingLog(side.store),
+            commands: side.commands,
+            personalData: InMemoryPersonalData(),
+            pause: StillTime()
+        )
+        #expect(await followers.run(by: Fixture.noDeadline).sessionCount == 1)
+        #expect(side.store.events(of: grant.stream).last == .offlineGrant(.revoked(.superseded)))
+        let commits = side.store.commits.count
+        _ = try await side.completion.complete(posted, browser.request)
+        #expect(side.store.commits.count == commits)
     }
 
-    @Test("a login ends nobody who has logged in since") func olderLogin() async throws {
+    @Test("a login whose form comes again ends nobody who has logged in since")
+    func olderLogin() async throws {
         let side = try await SignInSide()
         var browser = TestBrowser(side)
         let id = try await browser.enter("b@example.com", at: browser.authorize())
@@ -99,98 +119,74 @@ import Testing
         #expect(side.store.events(of: newer.stream).last != .browserSession(.ended(.superseded)))
     }
 
-    @Test("an approval ends the user's links of before it, and none of after it")
-    func approval() async throws {
+    @Test("an approval and the ends of the user's other links are one", arguments: [false, true])
+    func approval(_ isUnreadable: Bool) async throws {
         let side = try await SignInSide()
-        let owner = try await signedIn(side)
-        let (older, _) = try await askForLink(side)
-        let (link, presented) = try await askForLink(side)
-        try await approve(link, of: owner, side)
-        _ = try await askForLink(side)
-        try await press(presented, side)
-        #expect(superseded(side) == [older])
-    }
-
-    @Test("an approval that was under way at a node that died ends the user's other links, too")
-    func approvalMeanwhile() async throws {
-        let side = try await SignInSide()
-        let owner = try await signedIn(side)
-        let (older, _) = try await askForLink(side)
-        let (link, presented) = try await askForLink(side)
-        side.store.beforeNextAppend { try? await approve(link, of: owner, side) }
-        try await press(presented, side)
-        #expect(superseded(side) == [older])
+        var first = TestBrowser(side)
+        _ = try await first.signIn()
+        var links: [StreamID] = []
+        var presented = try await first.presented()
+        for _ in 0..<3 {
+            side.clock.advance(seconds: 61)
+            var browser = TestBrowser(side)
+            _ = try await browser.enter(SignInSide.address, at: browser.authorize())
+            presented = try await browser.presented()
+            let token = OpaqueToken(.loginLink, reading: presented.token, digester: side.digester)
+            links.append(try #require(token).stream)
+        }
+        // One that nobody can read opens nothing, and holds up none.
+        if isUnreadable { side.store.spoil(links[1]) }
+        func approve() async throws {
+            let stranger = TestBrowser(side).request
+            try await side.approval.approve(presented, by: .native, number: nil, stranger)
+        }
+        let count = side.store.commits.count
+        side.store.fail(.unavailable)
+        await #expect(throws: ApproveLoginLink.Refusal.self) { try await approve() }
+        #expect(side.store.commits.count == count)
+        // From the first commit on the log takes nothing more.
+        side.store.fail(.taken, .unavailable, .unavailable, .unavailable)
+        try await approve()
+        let ended = side.store.allEvents.filter {
+            if case .loginLink(.superseded(by: links[2])) = $0.body { true } else { false }
+        }
+        #expect(Set(ended.map(\.stream)) == Set(links.prefix(isUnreadable ? 1 : 2)))
+        side.store.succeed()
+        try await approve()
+        #expect(side.store.commits.count == count + 1)
     }
 
     @Test("a wrong pick that was under way at a node that died is a refusal again")
     func wrongPickMeanwhile() async throws {
         let side = try await SignInSide()
-        let owner = try await signedIn(side)
-        let (link, presented) = try await askForLink(side, by: "confirming")
+        var first = TestBrowser(side)
+        _ = try await first.signIn()
+        let owner = try side.registered()
+        side.clock.advance(seconds: 61)
+        var browser = TestBrowser(side)
+        _ = try await browser.enter(SignInSide.address, at: browser.authorize("confirming"))
+        let presented = try await browser.presented()
+        let token = OpaqueToken(.loginLink, reading: presented.token, digester: side.digester)
+        let link = try #require(token).stream
         let state = try await side.store.load(LoginLink.self, link, by: Fixture.noDeadline).state
         let wrong = try (#require(state.request).number + 1) % 100
         side.store.beforeNextAppend {
-            try? await approve(link, of: owner, number: wrong, sameDevice: false, side)
+            let command = LoginLink.Command.approve(
+                by: .native,
+                sameDevice: false,
+                generation: 1,
+                number: wrong,
+                at: side.clock.now
+            )
+            try? await side.decide(command, on: link, LoginLink.self, of: owner)
         }
         do throws(ApproveLoginLink.Refusal) {
-            try await side.approval.approve(
-                presented,
-                by: .browser,
-                number: wrong,
-                TestBrowser(side).request
-            )
+            let stranger = TestBrowser(side).request
+            try await side.approval.approve(presented, by: .browser, number: wrong, stranger)
             #expect(Bool(false), "it was approved")
         } catch {
             guard case .denied(link) = error else { return #expect(Bool(false), "\(error)") }
         }
-    }
-
-    private func signedIn(_ side: SignInSide) async throws -> SubjectID {
-        var browser = TestBrowser(side)
-        _ = try await browser.signIn()
-        return try side.registered()
-    }
-
-    /// A link of the user, asked for in a new browser.
-    private func askForLink(_ side: SignInSide, by client: String = "web")
-        async throws -> (StreamID, ApproveLoginLink.Presented)
-    {
-        side.clock.advance(seconds: 61)
-        var browser = TestBrowser(side)
-        _ = try await browser.enter(SignInSide.address, at: browser.authorize(client))
-        let presented = try await browser.presented()
-        let token = OpaqueToken(.loginLink, reading: presented.token, digester: side.digester)
-        return (try #require(token).stream, presented)
-    }
-
-    /// The first half of an approval.
-    private func approve(
-        _ link: StreamID,
-        of owner: SubjectID,
-        number: Int? = nil,
-        sameDevice: Bool = true,
-        _ side: SignInSide
-    ) async throws {
-        let command = LoginLink.Command.approve(
-            by: .native,
-            sameDevice: sameDevice,
-            generation: 1,
-            number: number,
-            at: side.clock.now
-        )
-        try await side.decide(command, on: link, LoginLink.self, of: owner)
-    }
-
-    private func press(_ presented: ApproveLoginLink.Presented, _ side: SignInSide) async throws {
-        let request = TestBrowser(side).request
-        try await side.approval.approve(presented, by: .native, number: nil, request)
-    }
-
-    private func superseded(_ side: SignInSide) -> [StreamID] {
-        let ended = side.store.allEvents.filter {
-            if case .loginLink(.superseded) = $0.body { true } else { false }
-        }
-        return ended.map(\.stream)
     }
 
     @Test("a user's end that goes on when the user is enabled ends nothing of what came since")
@@ -217,5 +213,14 @@ import Testing
         )
         #expect(side.store.commits.count == count)
         #expect(side.store.events(of: session).last != .browserSession(.ended(.subjectDisabled)))
+    }
+}
+
+/// Time that passes for nobody, and leaves all of it to everybody.
+private struct StillTime: Pause {
+    func wait(milliseconds: Int) async {}
+
+    func deadline(inMilliseconds milliseconds: Int) -> Deadline {
+        Deadline(nanoseconds: UInt64(milliseconds) * 1_000_000)
     }
 }

@@ -55,6 +55,9 @@ package final class InMemoryEventStore: EventStore {
         contents.withLock { $0.faults += faults }
     }
 
+    /// Takes back what `fail` has announced.
+    package func succeed() { contents.withLock { $0.faults = [] } }
+
     /// Lets `body` happen between the next command's decision and its append.
     package func beforeNextAppend(_ body: @escaping @Sendable () async -> Void) {
         contents.withLock { $0.meanwhile = body }
@@ -169,7 +172,7 @@ package final class InMemoryEventStore: EventStore {
                         stream: append.stream,
                         version: append.expected + Int32(offset) + 1,
                         occurredAt: append.occurredAt,
-                        subject: commit.attributes.subject,
+                        subject: append.subject(in: commit.attributes),
                         session: append.session(in: commit.attributes),
                         body: event
                     )

@@ -11,6 +11,9 @@ package struct StreamAppend: Sendable {
     package var previousHash: EventHash?
     package var occurredAt: Instant
     package var events: [DomainEvent]
+    /// Whose stream it is, where that is not whom its commit is about: a login may end the session
+    /// of somebody else.
+    package var owner: SubjectID?
     /// The aggregate's `State` after `events`, for the cache; nil where a fold of the log would not
     /// come to it, since the time of the events was not known yet when they were decided.
     package var stateAfter: (any Sendable)?
@@ -23,6 +26,7 @@ package struct StreamAppend: Sendable {
         previousHash: EventHash?,
         occurredAt: Instant,
         events: [DomainEvent],
+        owner: SubjectID? = nil,
         stateAfter: (any Sendable)?
     ) {
         self.stream = stream
@@ -32,12 +36,25 @@ package struct StreamAppend: Sendable {
         self.previousHash = previousHash
         self.occurredAt = occurredAt
         self.events = events
+        self.owner = owner
         self.stateAfter = stateAfter
     }
 
     /// What its append compares the stream with.
     package var guardian: StreamGuard {
         StreamGuard(stream: stream, version: expected, server: server)
+    }
+
+    /// The subject that its events belong to, in a commit with these attributes (events.md
+    /// section 1).
+    package func subject(in attributes: EventAttributes) -> SubjectID? {
+        if let owner { return owner }
+        return kind == .subject ? SubjectID(stream) : attributes.subject
+    }
+
+    /// The client that its events belong to where they name none.
+    package func client(in attributes: EventAttributes) -> ClientID? {
+        owner == nil ? attributes.client : nil
     }
 
     /// The session that its events belong to, in a commit with these attributes (events.md
@@ -48,6 +65,7 @@ package struct StreamAppend: Sendable {
     package func session(in attributes: EventAttributes) -> SessionID? {
         switch kind {
         case .offlineGrant: SessionID(stream)
+        case .browserSession where owner != nil: SessionID(stream)
         case .browserSession: attributes.session ?? SessionID(stream)
         case .subject, .loginID, .loginLink, .authorization, .authorizationCode, .biometricKey,
             .preAuthenticatedURL, .consent, .spent, .signingKey, .projectConfig:

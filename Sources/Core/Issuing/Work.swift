@@ -95,10 +95,14 @@ package struct Work {
     }
 
     /// Decides on `loaded`, keeps the events for the append, and moves `loaded` past them.
+    ///
+    /// `owner`: whose stream it is, where that is not whom the command is about.
     @discardableResult
-    package mutating func decide<A: Aggregate>(_ command: A.Command, on loaded: inout Loaded<A>)
-        throws(A.Rejection) -> [A.Event]
-    {
+    package mutating func decide<A: Aggregate>(
+        _ command: A.Command,
+        on loaded: inout Loaded<A>,
+        of owner: SubjectID? = nil
+    ) throws(A.Rejection) -> [A.Event] {
         // Copied once: a session has a dozen members that are counted.
         var after = loaded.state
         let events = try A.decide(command, in: after)
@@ -114,7 +118,7 @@ package struct Work {
         }
         loaded.state = after
         loaded.version += Int32(events.count)
-        keep(events.map(A.wrap), of: A.kind, on: loaded, expected: expected)
+        keep(events.map(A.wrap), of: A.kind, on: loaded, of: owner, expected: expected)
         return events
     }
 
@@ -132,6 +136,7 @@ package struct Work {
         _ events: [DomainEvent],
         of kind: AggregateKind,
         on loaded: Loaded<A>,
+        of owner: SubjectID?,
         expected: Int32
     ) {
         if let index = appends.firstIndex(where: { $0.stream == loaded.stream }) {
@@ -148,6 +153,7 @@ package struct Work {
                 previousHash: loaded.hash,
                 occurredAt: now,
                 events: events,
+                owner: owner,
                 stateAfter: loaded.state
             )
         )

@@ -85,12 +85,11 @@ struct EventEncoder: Sendable {
         _ commit: Commit
     ) -> StoredColumns {
         let attributes = commit.attributes
-        let client = event.client ?? attributes.client
+        let client = event.client ?? append.client(in: attributes)
         return StoredColumns(
             // What the event says of its own time wins: a reader takes it from the column.
             occurredAt: event.occurredAt ?? append.occurredAt,
-            subject: event.subject
-                ?? (append.kind == .subject ? SubjectID(append.stream) : attributes.subject),
+            subject: event.subject ?? append.subject(in: attributes),
             session: append.session(in: attributes),
             client: client.map { clientKeys.key(of: $0, in: commit.project) }
         )

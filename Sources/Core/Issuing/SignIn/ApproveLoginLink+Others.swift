@@ -2,57 +2,47 @@ internal import Domain
 internal import OAuth
 
 extension ApproveLoginLink {
-    /// Ends the subject's other open links once one is approved (wire.md section 7.5), if there is
-    /// a subject; the approval stands whatever becomes of this.
-    ///
-    /// `isRepeated`: of an approval that was before; it ends none that was asked for since.
-    func supersedeOthers(
-        of subject: SubjectID?,
-        than link: StreamID,
-        isRepeated: Bool = false,
-        _ browser: BrowserRequest
-    ) async {
-        let store = context.commands.store
-        guard let subject, let approval = try? await approval(of: link, by: browser.deadline),
-            let others = try? await store.streams(
-                of: subject,
-                kinds: [.loginLink],
-                limit: Self.otherLinksMax,
-                by: browser.deadline
-            )
-        else { return }
-        let now = context.commands.clock.now
-        func isOpen(_ state: LoginLink.State?) -> Bool {
-            guard case .requested(let request) = state, now < request.expiresAt else {
-                return false
+    /// Ends the subject's other open links, if there is a subject, in the append that approves one
+    /// (wire.md section 7.5, decision 0160).
+    func supersedeOthers(than approved: Loaded<LoginLink>, in work: inout Work)
+        async throws(CommandError<OAuthError>)
+    {
+        guard let subject = approved.state.request?.subject else { return }
+        for other in try await open(of: subject, by: work.deadline) where other != approved.stream {
+            var loaded: Loaded<LoginLink>
+            do throws(StoreError) { loaded = try await work.load(LoginLink.self, other) } catch {
+                // One that cannot be read opens nothing, and holds up no other.
+                if case .corrupt = error { continue }
+                throw .store(error)
             }
-            return !isRepeated || request.requestedAt <= approval.occurredAt
-        }
-        // Most are over. Of one that cannot be read the others know nothing: each is looked at.
-        let known = try? await store.states(LoginLink.self, of: others, by: browser.deadline)
-        var command = browser.command()
-        command.attributes.subject = subject
-        command.attributes.cause = Cause(stream: link, version: approval.version)
-        for other in others where other != link && (known.map { isOpen($0[other]) } ?? true) {
-            try? await context.run(command, of: browser, on: other) {
-                (work: inout Work) async throws(CommandError<OAuthError>) in
-                var loaded = try await work.loading(LoginLink.self, other)
-                guard isOpen(loaded.state) else { return }
-                _ = try? work.decide(.supersede(by: link), on: &loaded)
-            }
+            guard Self.isOpen(loaded.state, at: work.now) else { continue }
+            _ = try? work.decide(.supersede(by: approved.stream), on: &loaded)
         }
     }
 
-    /// The event of a link's approval.
-    private func approval(of link: StreamID, by deadline: Deadline)
-        async throws(StoreError) -> RecordedEvent?
+    /// Those of the newest that are open, or of which nothing is known: most are over, and asked
+    /// for at once.
+    private func open(of subject: SubjectID, by deadline: Deadline)
+        async throws(CommandError<OAuthError>) -> [StreamID]
     {
-        var approval: RecordedEvent?
-        try await context.commands.store.eachEvent(of: link, by: deadline) { event in
-            guard case .loginLink(.approved) = event.body else { return true }
-            approval = event
-            return false
-        }
-        return approval
+        let store = context.commands.store
+        let now = context.commands.clock.now
+        do {
+            let links = try await store.streams(
+                of: subject,
+                kinds: [.loginLink],
+                limit: Self.otherLinksMax,
+                by: deadline
+            )
+            // Of one that cannot be read the others know nothing: each is looked at.
+            guard let known = try? await store.states(LoginLink.self, of: links, by: deadline)
+            else { return links }
+            return links.filter { Self.isOpen(known[$0], at: now) }
+        } catch { throw .store(error) }
+    }
+
+    private static func isOpen(_ state: LoginLink.State?, at now: Instant) -> Bool {
+        guard case .requested(let request) = state else { return false }
+        return now < request.expiresAt
     }
 }

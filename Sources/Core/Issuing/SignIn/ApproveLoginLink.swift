@@ -64,16 +64,8 @@ package struct ApproveLoginLink: Sendable {
         _ browser: BrowserRequest
     ) async throws(Refusal) {
         let (token, request, isApproved) = try await find(presented, browser)
-        if isApproved {
-            // Asked again, as after an answer that was lost: it may have been half done.
-            await supersedeOthers(
-                of: request.subject,
-                than: token.stream,
-                isRepeated: true,
-                browser
-            )
-            return
-        }
+        // Asked again, as after an answer that was lost.
+        if isApproved { return }
         let use = try await proven(proof, request, browser)
         let isSame = use != nil || isSameDevice(request, browser)
         if !isSame, request.mode == .confirm, number == nil {
@@ -212,17 +204,7 @@ extension ApproveLoginLink {
                 return outcome
             }
         } catch { throw .store(error) }
-        let events = try outcome.get()
-        if case .approve = decision, !Self.isDenied(by: events) {
-            // Without an event it was approved meanwhile, by a node that may have died since.
-            await supersedeOthers(
-                of: request.subject,
-                than: link,
-                isRepeated: events.isEmpty,
-                browser
-            )
-        }
-        return events
+        return try outcome.get()
     }
 
     /// Whether client and user, on whom an approval rests, are as they were when it was asked for.
@@ -254,14 +236,15 @@ extension ApproveLoginLink {
             if case .crossDevice = error { return .failure(.otherDevice) }
             return .failure(.dead("\(error)"))
         }
-        if Self.isDenied(by: events), let request = loaded.state.request {
-            try await end(request, in: &work)
+        for event in events {
+            switch event {
+            case .approved: try await supersedeOthers(than: loaded, in: &work)
+            case .denied:
+                if let request = loaded.state.request { try await end(request, in: &work) }
+            case .requested, .resent, .mailSent, .mailFailed, .superseded, .consumed: break
+            }
         }
         return .success(events)
-    }
-
-    private static func isDenied(by events: [LoginLink.Event]) -> Bool {
-        events.contains { if case .denied = $0 { true } else { false } }
     }
 
     /// Who refuses ends the request, as a wrong pick does (wire.md section 7.3): whoever waits gets

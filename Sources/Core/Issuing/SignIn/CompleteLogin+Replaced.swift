@@ -1,28 +1,21 @@
 internal import Domain
 internal import OAuth
 
-extension CompleteLogin {
-    /// Ends the browser-session of somebody else whose place a login in this browser has taken.
-    func endReplaced(by request: StreamID, _ browser: BrowserRequest)
-        async throws(OAuthError)
+extension Work {
+    /// Ends the browser-session of somebody else than `subject` that the cookie shows, in the
+    /// append of the login that takes its place (decision 0160).
+    ///
+    /// - Returns: which it was, and whose; nil: there is none that has not ended.
+    mutating func endReplaced(_ cookie: OpaqueToken?, by subject: SubjectID)
+        async throws(CommandError<OAuthError>) -> (session: SessionID, owner: SubjectID)?
     {
-        guard let cookie = browser.session,
-            let login = try await context.current(request, of: browser).login,
-            login.via == .loginLink, let own = login.browserSession, own.stream != cookie.stream,
-            case .open(let opened) =
-                try await context.load(BrowserSession.self, own.stream, for: browser),
-            opened.isLive(at: context.commands.clock.now),
-            case .open(let replaced) =
-                try await context.load(BrowserSession.self, cookie.stream, for: browser),
-            replaced.cookie == cookie.digest, replaced.subject != login.subject,
-            replaced.authentication.at <= login.authentication.at
-        else { return }
-        try await endSession.end(
-            SessionID(cookie.stream),
-            of: replaced.subject,
-            .superseded,
-            browser,
-            cause: Cause(stream: own.stream, version: 1)
-        )
+        guard let cookie else { return nil }
+        var former = try await loading(BrowserSession.self, cookie.stream)
+        guard case .open(let session) = former.state, session.cookie == cookie.digest,
+            session.subject != subject
+        else { return nil }
+        // Of one that is open, no end is refused.
+        _ = try? decide(.end(.superseded), on: &former, of: session.subject)
+        return (SessionID(cookie.stream), session.subject)
     }
 }

@@ -23,6 +23,8 @@ package struct CompleteLogin: Sendable {
     private struct Outcome {
         var step: SignInStep
         var session: OpaqueToken?
+        /// The session of somebody else that this login has ended.
+        var replaced: (session: SessionID, owner: SubjectID)?
         /// Whether somebody logged in, as whom the request asked for.
         var isLogin = false
     }
@@ -34,12 +36,9 @@ package struct CompleteLogin: Sendable {
     package func complete(_ posted: SignInContext.Posted, _ browser: BrowserRequest)
         async throws(OAuthError) -> SignInAnswer
     {
-        let answer = try await context.pressing(.complete, posted, browser) {
+        try await context.pressing(.complete, posted, browser) {
             () async throws(OAuthError) in try await press(posted, browser)
         }
-        // The login stands whatever becomes of this, which comes again with the form.
-        try? await endReplaced(by: posted.request, browser)
-        return answer
     }
 
     private func press(_ posted: SignInContext.Posted, _ browser: BrowserRequest)
@@ -64,6 +63,9 @@ package struct CompleteLogin: Sendable {
         let outcome = try await context.run(command, of: browser, on: posted.request) {
             (work: inout Work) async throws(CommandError<OAuthError>) in
             try await attempt(posted.request, link, email, drawn, browser, in: &work)
+        }
+        if let (former, owner) = outcome.replaced {
+            await endSession.finish(former, of: owner, browser)
         }
         let life = browser.project.settings.sessionLifetimeSeconds
         var cookies = outcome.session.map { [CookieChange.session($0, maxAgeSeconds: life)] } ?? []
@@ -102,7 +104,8 @@ package struct CompleteLogin: Sendable {
         }
         let owner = try await owner(of: email, approved.state.request, drawn, in: &work)
         let opensSession = request.sso && approved.state.request?.opensBrowserSession == true
-        let live = try await work.liveSession(opensSession ? browser.session : nil)
+        let cookie = opensSession ? browser.session : nil
+        let live = try await work.liveSession(cookie)
         let needsConsent = try await work.needsConsent(
             request,
             of: owner.subject,
@@ -121,6 +124,7 @@ package struct CompleteLogin: Sendable {
         if opensSession {
             session = try open(owner.subject, how, live, link, drawn, &outcome, in: &work)
         }
+        outcome.replaced = try await work.endReplaced(cookie, by: owner.subject)
         let login = Authorization.Login(
             subject: owner.subject,
             browserSession: session,

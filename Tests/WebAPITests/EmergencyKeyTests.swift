@@ -77,7 +77,10 @@ import WebAPI
     func givenUpByName() async throws {
         let admin = try await AdminSide()
         let stage = #"{"algorithm":"RS256","reason":"x"}"#
-        for _ in 1...2 { _ = try await admin.send(.post, "/admin/v1/keys/stage", body: stage) }
+        for _ in 1...2 {
+            _ = try await admin.send(.post, "/admin/v1/keys/stage", body: stage)
+            admin.side.clock.advance(seconds: 900)
+        }
         admin.side.clock.advance(seconds: SigningKeyRing.stagedMilliseconds / 1000)
         _ = try await Self.promote("key-1", emergency: false, admin)
         admin.side.clock.advance(seconds: 1)
@@ -95,7 +98,10 @@ import WebAPI
     func overtaken() async throws {
         let admin = try await AdminSide()
         let stage = #"{"algorithm":"RS256","reason":"x"}"#
-        for _ in 1...2 { _ = try await admin.send(.post, "/admin/v1/keys/stage", body: stage) }
+        for _ in 1...2 {
+            _ = try await admin.send(.post, "/admin/v1/keys/stage", body: stage)
+            admin.side.clock.advance(seconds: 900)
+        }
         _ = try await Self.promote("key-1", emergency: true, admin)
         for emergency in [false, true] {
             admin.side.clock.advance(seconds: SigningKeyRing.stagedMilliseconds / 1000)

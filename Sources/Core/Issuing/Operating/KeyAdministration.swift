@@ -43,7 +43,8 @@ package struct KeyAdministration: Sendable {
         }
     }
 
-    /// Makes a key and publishes it as the next one.
+    /// Makes a key and publishes it as the next one; asked again soon, as after an answer that was
+    /// lost, it is the same key (decision 0161).
     ///
     /// - Returns: its `kid`.
     package func stage(
@@ -53,13 +54,19 @@ package struct KeyAdministration: Sendable {
         reason: String,
         deadline: Deadline
     ) async throws(OperationError) -> String {
-        let key = try await make(algorithm, for: project)
         let attributes = operatorName.attributes(reason: reason)
         let request = CommandRequest(project: project, attributes: attributes, deadline: deadline)
-        _ = try await run(request) { now, _ in
-            ([.stage(kid: key.kid, algorithm, publicKey: key.publicKey, at: now)], nil)
+        let known = try await run(request) { now, ring in
+            ([], ring.justStaged(algorithm, at: now)?.kid)
         }
-        return key.kid
+        if let known { return known }
+        let key = try await make(algorithm, for: project)
+        // While it was made the same order may have been carried out elsewhere.
+        let other = try await run(request) { now, ring in
+            if let known = ring.justStaged(algorithm, at: now) { return ([], known.kid) }
+            return ([.stage(kid: key.kid, algorithm, publicKey: key.publicKey, at: now)], nil)
+        }
+        return other ?? key.kid
     }
 
     /// What an operator may do with a key that exists.
@@ -128,17 +135,17 @@ package struct KeyAdministration: Sendable {
         }
     }
 
-    /// Runs the commands of `list`; answers the key that it takes out.
+    /// Runs the commands of `list`; answers the key that it names beside them.
     private func run(
         _ request: CommandRequest,
         _ list: (Instant, SigningKeyRing.State) -> (
-            commands: [SigningKeyRing.Command], former: String?
+            commands: [SigningKeyRing.Command], kid: String?
         )
     ) async throws(OperationError) -> String? {
         let stream = request.project.keysStream
-        let former: String?
+        let named: String?
         do throws(CommandError<OperationError>) {
-            former = try await commands.run(request.ending, on: stream) {
+            named = try await commands.run(request.ending, on: stream) {
                 (work: inout Work) async throws(CommandError<OperationError>) in
                 var ring: Loaded<SigningKeyRing>
                 do throws(StoreError) {
@@ -146,7 +153,7 @@ package struct KeyAdministration: Sendable {
                 } catch {
                     throw .store(error)
                 }
-                let (commands, former) = list(work.now, ring.state)
+                let (commands, kid) = list(work.now, ring.state)
                 for command in commands {
                     do throws(SigningKeyRing.Rejection) {
                         try work.decide(command, on: &ring)
@@ -154,11 +161,28 @@ package struct KeyAdministration: Sendable {
                         throw .refused(.conflict(.key(error)))
                     }
                 }
-                return former
+                return kid
             }
         } catch { throw error.operation }
         // It has happened; a node that cannot read it now does so before the next answer.
         try? await commands.projects.reload(request.project.number, by: request.deadline)
-        return former
+        return named
+    }
+}
+
+extension SigningKeyRing.State {
+    /// How long the same order counts as one that is repeated.
+    private static let repeatedMilliseconds: Int64 = 15 * 60 * 1000
+
+    /// The newest key of an algorithm, while it has only just been staged.
+    ///
+    /// No older one: for a stolen key's place one is made that the thief cannot have, too.
+    fileprivate func justStaged(_ algorithm: SigningKeyRing.Algorithm, at now: Instant)
+        -> SigningKeyRing.Key?
+    {
+        keys.last {
+            $0.algorithm == algorithm && $0.status == .staged
+                && now < $0.stagedAt.adding(milliseconds: Self.repeatedMilliseconds)
+        }
     }
 }

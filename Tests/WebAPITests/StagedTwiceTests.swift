@@ -1,0 +1,55 @@
+import Domain
+import HTTPServer
+import InMemory
+import OAuth
+import TestSupport
+import Testing
+
+@Suite("A key whose order comes again") struct StagedTwiceTests {
+    private static func stage(_ admin: AdminSide, _ algorithm: String = "ES256")
+        async throws -> Answer
+    {
+        let body = #"{"algorithm":"\#(algorithm)","reason":"yearly"}"#
+        return try await admin.send(.post, "/admin/v1/keys/stage", body: body)
+    }
+
+    private static func staged(_ admin: AdminSide) async throws -> [String?] {
+        let list = try await admin.send(.get, "/admin/v1/keys")
+        return list.result?["keys"]?.array?.filter { $0["status"] == "staged" }
+            .map { $0["kid"]?.string } ?? []
+    }
+
+    @Test("an operator whose answer was lost hears of the key that was made, and makes no other")
+    func lostAnswer() async throws {
+        let admin = try await AdminSide()
+        admin.side.store.fail(.answerLost)
+        #expect(try await Self.stage(admin).status == 503)
+        for _ in 1...2 {
+            admin.side.clock.advance(seconds: 300)
+            let again = try await Self.stage(admin)
+            #expect(again.status == 200 && again.result?["kid"] == "key-1", "\(again.body)")
+            #expect(try await Self.staged(admin) == ["key-1"])
+        }
+        // Of another algorithm it is another order.
+        #expect(try await Self.stage(admin, "RS256").result?["kid"] == "key-2")
+    }
+
+    @Test("two orders at once make one key") func atOnce() async throws {
+        let admin = try await AdminSide()
+        admin.side.store.beforeNextAppend { _ = try? await Self.stage(admin) }
+        #expect(try await Self.stage(admin).result?["kid"] == "key-2")
+        #expect(try await Self.staged(admin) == ["key-2"])
+    }
+
+    @Test("for a stolen key's place an operator gets a new key, not one that has lain there")
+    func anotherOrder() async throws {
+        let admin = try await AdminSide()
+        #expect(try await Self.stage(admin).result?["kid"] == "key-1")
+        admin.side.clock.advance(seconds: 900)
+        #expect(try await Self.stage(admin).result?["kid"] == "key-2")
+        // Also at once, where the first is no good any more.
+        let giveUp = #"{"kid":"key-2","reason":"x"}"#
+        _ = try await admin.send(.post, "/admin/v1/keys/compromise", body: giveUp)
+        #expect(try await Self.stage(admin).result?["kid"] == "key-3")
+    }
+}

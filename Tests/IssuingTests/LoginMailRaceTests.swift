@@ -103,6 +103,58 @@ import Testing
         #expect(try await browser.complete(id).response?["code"] != nil)
     }
 
+    @Test("who asks again because a node died in between gets the mail")
+    func diedBetween() async throws {
+        let (side, opened, id, posted) = try await Self.atTheForm()
+        var browser = opened
+        let address = Array(SignInSide.address.utf8)
+        // Counted, and then nothing more.
+        side.store.fail(.unavailable)
+        await #expect(throws: RequestLoginLink.Refusal.self) {
+            try await side.links.request(posted, address: address, browser.request)
+        }
+        for _ in 1...3 {
+            let answer = try await side.links.request(posted, address: address, browser.request)
+            guard case .waiting(id) = browser.take(answer) else { return #expect(Bool(false)) }
+        }
+        // What that node left in the queue is of no link, and dropped.
+        side.clock.advance(seconds: 61)
+        try await browser.approve()
+        #expect(side.mailbox.sent.count == 1)
+        #expect(try await browser.complete(id).response?["code"] != nil)
+    }
+
+    @Test("attack: a mail that was counted once is sent once, however often its form comes")
+    func countedOnce() async throws {
+        let (side, browser, id, posted) = try await Self.atTheForm()
+        let (address, request) = (Array(SignInSide.address.utf8), browser.request)
+        // While the one that was counted waits, another comes, and one of another address.
+        let mailbox = InterruptedMailbox(side.mailbox) {
+            for text in [address, Array("b@example.com".utf8)] {
+                _ = try await side.links.request(posted, address: text, request)
+                for _ in 1...3 { _ = try await side.mails.run(by: Fixture.noDeadline) }
+            }
+        }
+        let slow = RequestLoginLink(
+            side.context,
+            budget: MailBudget(
+                windows: side.windows,
+                digester: side.digester,
+                limits: MailLimits()
+            ),
+            mailbox: mailbox,
+            mailIsDue: {}
+        )
+        let answer = try await slow.request(posted, address: address, request)
+        guard case .waiting(id) = answer.step else { return #expect(Bool(false)) }
+        #expect(mailbox.interrupted.current)
+        // Nor does another browser have a mail by it.
+        var other = TestBrowser(side)
+        _ = try await other.enter(SignInSide.address, at: other.authorize())
+        for _ in 1...5 { _ = try await side.mails.run(by: Fixture.noDeadline) }
+        #expect(side.mailbox.sent.filter { $0.to.bytes == address }.count == 1)
+    }
+
     @Test("a mail of an earlier minute is replaced as ever when no other may go out") func later()
         async throws
     {

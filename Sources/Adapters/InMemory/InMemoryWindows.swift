@@ -8,6 +8,12 @@ package final class InMemoryWindows: RateWindows {
         var key: TokenDigest
         var window: Int64
         var number: Int64
+
+        init(_ use: WindowUse, at now: Instant) {
+            key = use.key
+            window = use.windowSeconds
+            number = now.seconds / max(1, use.windowSeconds)
+        }
     }
 
     private let counts = Guarded<[Slot: Int]>([:])
@@ -18,18 +24,18 @@ package final class InMemoryWindows: RateWindows {
         async throws(StoreError) -> Bool
     {
         counts.withLock { counts in
-            let slots = uses.map { use in
-                Slot(
-                    key: use.key,
-                    window: use.windowSeconds,
-                    number: now.seconds / max(1, use.windowSeconds)
-                )
-            }
+            let slots = uses.map { Slot($0, at: now) }
             for (slot, use) in zip(slots, uses) where counts[slot, default: 0] >= use.maximum {
                 return false
             }
             for slot in slots { counts[slot, default: 0] += 1 }
             return true
         }
+    }
+
+    package func hasCounted(_ use: WindowUse, at now: Instant, by deadline: Deadline)
+        async throws(StoreError) -> Bool
+    {
+        counts.withLock { $0[Slot(use, at: now)] != nil }
     }
 }

@@ -117,7 +117,10 @@ import Testing
                 #expect(try await windows.take([minute], at: midnight, by: .soon) == expected)
             }
             let later = midnight.adding(seconds: 60)
+            #expect(try await !windows.hasCounted(minute, at: later, by: .soon))
             #expect(try await windows.take([minute], at: later, by: .soon))
+            #expect(try await windows.hasCounted(minute, at: later, by: .soon))
+            #expect(try await !windows.hasCounted(hour, at: later.adding(seconds: 3600), by: .soon))
         }
     }
 

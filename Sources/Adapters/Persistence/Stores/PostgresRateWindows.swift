@@ -17,6 +17,14 @@ package struct PostgresRateWindows: RateWindows {
         guard !uses.isEmpty else { return true }
         return try await database.execute(.take(uses, at: now), by: deadline) == [true]
     }
+
+    package func hasCounted(
+        _ use: WindowUse,
+        at now: Instant,
+        by deadline: Deadline
+    ) async throws(StoreError) -> Bool {
+        try await database.execute(.hasCounted(use, at: now), by: deadline) == [true]
+    }
 }
 
 extension Statement where Row == Bool {
@@ -28,6 +36,17 @@ extension Statement where Row == Bool {
                 .int4s(uses.lazy.map { Int32(clamping: $0.windowSeconds) }),
                 .timestamps(uses.lazy.map { $0.start(at: now).microseconds }),
                 .int4s(uses.lazy.map { Int32(clamping: $0.maximum) }),
+            ]
+        ) { row throws(PostgresError) in try row.bool(0) }
+    }
+
+    fileprivate static func hasCounted(_ use: WindowUse, at now: Instant) -> Self {
+        Statement(
+            PackageResources.window_has_counted_sql,
+            [
+                .bytes(use.key.bytes),
+                .int4(Int32(clamping: use.windowSeconds)),
+                .timestamp(use.start(at: now).microseconds),
             ]
         ) { row throws(PostgresError) in try row.bool(0) }
     }

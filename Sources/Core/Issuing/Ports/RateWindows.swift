@@ -7,4 +7,8 @@ package protocol RateWindows: Sendable {
     /// When one is exceeded nothing is counted.
     func take(_ uses: [WindowUse], at now: Instant, by deadline: Deadline)
         async throws(StoreError) -> Bool
+
+    /// Whether a window has counted anything; counts nothing.
+    func hasCounted(_ use: WindowUse, at now: Instant, by deadline: Deadline)
+        async throws(StoreError) -> Bool
 }

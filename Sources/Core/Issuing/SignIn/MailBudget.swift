@@ -43,23 +43,30 @@ package struct MailBudget: Sendable {
 
     /// L5: whether this address may get one more; known or not, it counts alike (I15), and so does
     /// every way to write it (decision 0129).
+    ///
+    /// `mail`: which one it is, the same when its request comes again; it is counted once in a
+    /// minute then, and allowed each time. Nil: it is never the same.
     package func allows(
         _ email: EmailAddress,
+        as mail: [UInt8]? = nil,
         in project: ProjectNumber,
         at now: Instant,
         by deadline: Deadline
     ) async throws(StoreError) -> Bool {
         let limits = currentLimits()
         let mailbox = email.mailbox
-        return try await take(
-            [
-                use("mail-minute", project, mailbox, 60, limits.addressPerMinute),
-                use("mail-hour", project, mailbox, 3600, limits.addressPerHour),
-                use("mail-day", project, mailbox, 86_400, limits.addressPerDay),
-            ],
-            at: now,
-            by: deadline
-        )
+        var uses = [
+            use("mail-minute", project, mailbox, 60, limits.addressPerMinute),
+            use("mail-hour", project, mailbox, 3600, limits.addressPerHour),
+            use("mail-day", project, mailbox, 86_400, limits.addressPerDay),
+        ]
+        guard let mail else { return try await take(uses, at: now, by: deadline) }
+        let own = use("mail-own", project, mailbox + [0] + mail, 60, .max)
+        uses.append(own)
+        // Asked also of one that was counted now: how long it takes must not tell whether the
+        // address has had a mail.
+        _ = try await take(uses, at: now, by: deadline)
+        return try await windows.hasCounted(own, at: now, by: deadline)
     }
 
     private func take(_ uses: [WindowUse], at now: Instant, by deadline: Deadline)

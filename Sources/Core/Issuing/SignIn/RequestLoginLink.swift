@@ -75,7 +75,10 @@ package struct RequestLoginLink: Sendable {
         _ started: Authorization.Started,
         _ browser: BrowserRequest
     ) async throws(OAuthError) -> SignInAnswer {
-        let isMailed = try await isWithinLimits(email, started.request.client, browser)
+        // The link that it replaces is replaced once: so often it can be sent, however often the
+        // form comes (decision 0161).
+        let mail = id.bytes + (started.loginLink?.bytes ?? [])
+        let isMailed = try await isWithinLimits(email, as: mail, started.request.client, browser)
         let answer = SignInAnswer(.waiting(id), cookies: newestRequest(id, started, browser))
         if try await keepsLink(to: email, started, mails: isMailed, browser) { return answer }
         let entropy = context.commands.entropy
@@ -91,7 +94,7 @@ package struct RequestLoginLink: Sendable {
                 (work: inout Work) async throws(CommandError<OAuthError>) in
                 let (authorization, now) = try await work.loadOpen(id, of: browser)
                 // The same form came twice at once, and the other's mail is on its way.
-                guard isMailed || now.loginLink == replaced else { return false }
+                guard now.loginLink == replaced else { return false }
                 try await open(link, for: (email, sealed), of: (authorization, now), browser, &work)
                 return true
             }
@@ -100,7 +103,9 @@ package struct RequestLoginLink: Sendable {
                 return answer
             }
             known = try await context.open(id, of: browser)
-            if try await keepsLink(to: email, known, mails: false, browser) { return answer }
+            let isKept = try await keepsLink(to: email, known, mails: false, browser)
+            // The mail was counted for a link in the other one's place.
+            if isKept || isMailed { return answer }
         }
         throw OAuthError(StoreError.unavailable)
     }
@@ -195,9 +200,10 @@ package struct RequestLoginLink: Sendable {
     }
 
     /// - Throws: a page 429 when network, client or project are past their limits (L6).
-    /// - Returns: whether the address may get a mail (L5).
+    /// - Returns: whether the address may get the mail (L5), or was to get it just now.
     func isWithinLimits(
         _ email: EmailAddress,
+        as mail: [UInt8]? = nil,
         _ client: ClientID,
         _ browser: BrowserRequest
     ) async throws(OAuthError) -> Bool {
@@ -215,8 +221,13 @@ package struct RequestLoginLink: Sendable {
             )
             isMailed =
                 isAllowed
-                ? try await budget.allows(email, in: project, at: now, by: browser.deadline)
-                : false
+                ? try await budget.allows(
+                    email,
+                    as: mail,
+                    in: project,
+                    at: now,
+                    by: browser.deadline
+                ) : false
         } catch { throw OAuthError(error) }
         guard isAllowed else { throw .tooManyMails(at: now) }
         return isMailed

@@ -31,6 +31,11 @@ import Testing
         #expect(error.remedy == row.remedy)
     }
 
+    @Test("is told in words, with the library's name") func words() {
+        let error = KafkaError(KafkaCode(number: -195))
+        #expect("\(error)" == "no broker can do it now (_TRANSPORT)")
+    }
+
     @Test("has the library's name for the log") func name() {
         #expect(KafkaCode(number: -195).description == "_TRANSPORT")
     }

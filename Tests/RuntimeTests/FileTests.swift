@@ -60,6 +60,17 @@ import Testing
         }
     }
 
+    @Test(
+        "a refusal is told in words",
+        arguments: [
+            (.notRegular, "it is no regular file"), (.tooLarge(bytesMax: 9), "longer than 9 bytes"),
+            (.missing, "no such file"), (.system(SystemError(call: "open", number: 5)), "open: "),
+        ] as [(FileReading.Failure, String)]
+    )
+    func words(_ failure: FileReading.Failure, _ words: String) {
+        #expect("\(failure)".contains(words))
+    }
+
     @Test("refusals") func refusals() throws {
         try withDirectory { directory in
             let path = directory + "/a"

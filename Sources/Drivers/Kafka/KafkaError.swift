@@ -1,7 +1,7 @@
 internal import CKafka
 
 /// Why Kafka did not do what was asked, sorted by what helps.
-package enum KafkaError: Error, Hashable, Sendable {
+package enum KafkaError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The settings are wrong; the text is librdkafka's and names the setting.
     case configuration(String)
     /// Brokers are away, slow or electing a leader.
@@ -39,6 +39,22 @@ package enum KafkaError: Error, Hashable, Sendable {
         case .configuration, .offsetOutOfRange, .unknownTopic, .topicExists, .unsupported,
             .refused:
             .none
+        }
+    }
+
+    /// One line in words, with librdkafka's name where there is one.
+    package var description: String {
+        switch self {
+        case .configuration(let text): "the settings cannot be used: \(text)"
+        case .unavailable(let code): "no broker can do it now (\(code))"
+        case .fatal(let code): "this client has to be made anew (\(code))"
+        case .offsetOutOfRange(let partition):
+            "what was asked for is no longer in partition \(partition)"
+        case .unknownTopic: "there is no such topic or partition"
+        case .topicExists: "the topic is there already"
+        case .unsupported: "the cluster does not know this request"
+        case .refused(let code): "the broker refuses it (\(code))"
+        case .closed: "the client was closed"
         }
     }
 

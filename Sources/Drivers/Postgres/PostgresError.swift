@@ -1,5 +1,5 @@
 /// Why a statement gave no rows; says whether it can have been applied.
-package enum PostgresError: Error, Hashable, Sendable {
+package enum PostgresError: Error, Hashable, Sendable, CustomStringConvertible {
     /// PostgreSQL refused it. Nothing of it, or of its transaction, is applied.
     case server(ServerError)
     /// No connection could be made: libpq's text, and the condition that PostgreSQL named, when it
@@ -22,6 +22,30 @@ package enum PostgresError: Error, Hashable, Sendable {
         case .connectionLost, .deadlineExceeded(sent: true), .unexpectedRow: true
         case .server, .cannotConnect, .notConnected, .deadlineExceeded(sent: false), .overloaded:
             false
+        }
+    }
+
+    /// Whether the same call may succeed later although nobody changes the server.
+    package var mayPass: Bool {
+        switch self {
+        case .cannotConnect(_, let state): state?.mayPass ?? true
+        case .notConnected, .connectionLost, .deadlineExceeded, .overloaded: true
+        case .server(let error): error.state.mayPass
+        case .unexpectedRow: false
+        }
+    }
+
+    /// One line in words.
+    package var description: String {
+        switch self {
+        case .server(let error): error.description
+        case .cannotConnect(let text, let state): state.map { "\($0): \(text)" } ?? text
+        case .notConnected: "there is no connection"
+        case .connectionLost: "the connection was lost before the answer came"
+        case .deadlineExceeded(sent: true): "no answer came in time"
+        case .deadlineExceeded(sent: false): "the question could not be sent in time"
+        case .overloaded: "too many questions wait for their turn"
+        case .unexpectedRow(let column): "column \(column) of the answer is not as it should be"
         }
     }
 

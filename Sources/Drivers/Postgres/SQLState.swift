@@ -25,11 +25,13 @@ package struct SQLState: Hashable, Sendable, CustomStringConvertible {
     package static let featureNotSupported = Self("0A000")
     /// 26000: the prepared statement is not there.
     package static let unknownStatement = Self("26000")
-    /// 3D000: no such database.
-    package static let unknownDatabase = Self("3D000")
 
     /// True when the whole transaction is out and the same call may succeed at once.
     package var isRetryable: Bool {
         self == .serializationFailure || self == .deadlockDetected || self == .lockNotAvailable
     }
+
+    /// A server that answers refuses for good, such as a role that is not there, unless it stops,
+    /// starts, takes too long, or takes no more connections (classes 57 and 53).
+    var mayPass: Bool { text.hasPrefix("57") || text.hasPrefix("53") || isRetryable }
 }

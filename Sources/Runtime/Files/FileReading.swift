@@ -6,7 +6,7 @@ import Glibc
 /// Blocking, so before the loops start or on the `BlockingExecutor`.
 package enum FileReading {
     /// Why a file was not read.
-    package enum Failure: Error, Hashable, Sendable {
+    package enum Failure: Error, Hashable, Sendable, CustomStringConvertible {
         /// There is none at the path.
         case missing
         /// The process may not read it.
@@ -23,6 +23,20 @@ package enum FileReading {
         case wrongMode
         /// The system's reason.
         case system(SystemError)
+
+        /// In words that follow the path and a colon.
+        package var description: String {
+            switch self {
+            case .missing: "there is no such file"
+            case .forbidden: "this user may not read it"
+            case .symbolicLink: "it is a symbolic link; name the file itself"
+            case .notRegular: "it is no regular file"
+            case .tooLarge(let bytesMax): "it is longer than \(bytesMax) bytes"
+            case .wrongOwner: "it belongs to another user"
+            case .wrongMode: "others may read or write it; chmod 600"
+            case .system(let why): why.description
+            }
+        }
     }
 
     /// The content of the file at `path`, at most `bytesMax` bytes.

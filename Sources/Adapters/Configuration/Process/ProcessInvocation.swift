@@ -78,7 +78,7 @@ package struct ProcessInvocation: Sendable {
         let path = configPath ?? ""
         let bytes: [UInt8]
         do { bytes = try FileReading.bytes(at: path, bytesMax: 1 << 20) } catch {
-            throw Unreadable(text: "\(path): cannot be read (\(error))\n")
+            throw Unreadable(text: "\(path): cannot be read: \(error)\n")
         }
         do {
             return try SettingsDocument(

@@ -25,7 +25,7 @@ struct StartFilesCheck: Sendable {
             let bytes: [UInt8]
             do { bytes = try FileReading.bytes(at: path, bytesMax: Self.bytesMax) } catch {
                 return [
-                    .unseen("\(path) cannot be read (\(error))", "Run this as its owner.").of(15)
+                    .unseen("\(path) cannot be read: \(error)", "Run this as its owner.").of(15)
                 ]
             }
             do throws(ConfigurationError) {

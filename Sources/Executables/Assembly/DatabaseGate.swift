@@ -21,7 +21,7 @@ package struct DatabaseGate: Sendable {
     private struct State {
         var isOpen = false
         /// Why it could not be looked at, the last time.
-        var obstacle: String?
+        var obstacle: PostgresError?
     }
 
     /// Looks with the connection of the process, as its role.
@@ -50,6 +50,35 @@ package struct DatabaseGate: Sendable {
             guard !state.isOpen else { return nil }
             return state.obstacle.map { "not looked at yet: \($0)" } ?? "not looked at yet"
         }
+    }
+
+    /// What a check that found nothing wrong has to say.
+    package var verdict: String {
+        let right = "the configuration is right"
+        return problem.map { "\(right); the database was \($0)" } ?? right
+    }
+
+    /// As `component`, for a check, which has no second look: what a server refuses for good, such
+    /// as a role or a database that is not there, is wrong.
+    package var checkComponent: Component {
+        Component(
+            "schema",
+            start: { () async throws(Component.StartFailure) in
+                guard try await !look(), let obstacle = state.withLock(\.obstacle) else { return }
+                switch obstacle {
+                case _ where !obstacle.mayPass:
+                    throw Component.StartFailure(.configuration, "database: \(obstacle)")
+                // Nobody was there to answer.
+                case .cannotConnect, .notConnected, .connectionLost, .deadlineExceeded(sent: false):
+                    return
+                case .server, .deadlineExceeded(sent: true), .overloaded, .unexpectedRow:
+                    throw Component.StartFailure(
+                        .temporaryFailure,
+                        "database: \(obstacle): ask again; chancery doctor says what holds it up"
+                    )
+                }
+            }
+        )
     }
 
     /// The start waits until the database was looked at; one that is away is no reason to wait.
@@ -107,12 +136,13 @@ package struct DatabaseGate: Sendable {
     /// A role that may not ask, or a server that takes too long, is looked at for ever: so whoever
     /// looks after it must hear why, once for each reason.
     private func isHindered(by error: PostgresError) -> Bool {
-        let text = "\(error)"
         let isNews = state.withLock { state in
-            defer { state.obstacle = text }
-            return state.obstacle.map { !$0.utf8.elementsEqual(text.utf8) } ?? true
+            defer { state.obstacle = error }
+            return state.obstacle != error
         }
-        if isNews { log.warning("the database could not be looked at", .field("error", text)) }
+        if isNews {
+            log.warning("the database could not be looked at", .field("error", "\(error)"))
+        }
         return false
     }
 

@@ -24,7 +24,7 @@ internal import Runtime
             guard invocation.isCheck else { ThisProcess.exit(wiring.run().rawValue) }
             let code = wiring.check()
             guard code == .success else { ThisProcess.exit(code.rawValue) }
-            end("the configuration is right", .success)
+            end(wiring.gate.verdict, .success)
         } catch { end("event-relay: \(error.reason)", error.exitCode) }
     }
 

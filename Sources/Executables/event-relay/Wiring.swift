@@ -19,7 +19,7 @@ struct Wiring {
     private let log: Log
     private let metrics = Metrics()
     private let loop: Loop
-    private let gate: DatabaseGate
+    let gate: DatabaseGate
     private let eventLog: PostgresRelayLog
     private let service: RelayService
     private let blocking = BlockingExecutor()
@@ -97,7 +97,7 @@ struct Wiring {
         let code = Lifecycle.check(
             on: loop,
             log: log,
-            [gate.component, topics.component(on: loop)]
+            [gate.checkComponent, topics.component(on: loop)]
         )
         writer.flush()
         return code

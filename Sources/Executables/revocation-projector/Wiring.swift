@@ -148,7 +148,7 @@ struct Wiring {
         let code = Lifecycle.check(
             on: loop,
             log: log,
-            [gate.component, topics.component(on: loop)]
+            [gate.checkComponent, topics.component(on: loop)]
         )
         writer.flush()
         return code

@@ -67,28 +67,11 @@ extension Wiring {
         return code
     }
 
-    /// Asks once what a start asks: the database, the topics, and what the projects need here.
-    func check() -> ExitCode {
-        let main = loops[0]
-        for loop in loops.dropFirst() { loop.start() }
-        let code = Lifecycle.check(
-            on: main,
-            log: log,
-            [gate.component, topics.component(on: main), projectsComponent(refusesUnread: true)]
-        )
-        for loop in loops.dropFirst() {
-            loop.stop()
-            loop.join()
-        }
-        writer.flush()
-        return code
-    }
-
     /// The database, and the projects in it; without a database the process waits unready.
     ///
     /// `refusesUnread`: a document that cannot be read is a reason not to start. A process that is
     /// to serve starts all the same: only one that runs can be given another document.
-    private func projectsComponent(refusesUnread: Bool = false) -> Component {
+    func projectsComponent(refusesUnread: Bool = false) -> Component {
         Component(
             "projects",
             start: { () async throws(Component.StartFailure) in

@@ -1,0 +1,70 @@
+import Foundation
+import Postgres
+import TestSupport
+import Testing
+
+/// What `--check` says of a database and of brokers that it could not look at.
+@Suite("A process that is only to be checked", .timeLimit(.minutes(3)), .keepsClusterOnFailure)
+struct CheckTests {
+    static let programs = [
+        ("token-issuer", "token_issuer"), ("event-relay", "event_relay"),
+        ("revocation-projector", "projector"),
+    ]
+    /// What is wrong with the settings, and what the server says of it.
+    static let wrong = [
+        ("DATABASE__NAME", "nowhere", "3D000: "), ("DATABASE__USER", "nobody_here", "28000: "),
+    ]
+
+    @Test("a database or a role that is not there is wrong", arguments: programs, wrong)
+    func refused(
+        _ program: (name: String, role: String),
+        _ change: (name: String, value: String, state: String)
+    ) async throws {
+        try await TestDatabase.with { database in
+            let changes = [change.name: change.value]
+            let settings = database.settings(as: program.role)
+            let (code, text) = try Self.check(program.name, settings, changes)
+            #expect(code == 78, "\(text)")
+            #expect(text.contains("database: \(change.state)"), "\(text)")
+            #expect(text.contains("does not exist"), "\(text)")
+            #expect(!text.contains("the configuration is right"), "\(text)")
+        }
+    }
+
+    @Test("a database that is away was not looked at, and that is said", arguments: programs)
+    func away(_ program: (name: String, role: String)) async throws {
+        try await TestDatabase.with { database in
+            let changes = ["DATABASE__HOST": "/nowhere"]
+            let settings = database.settings(as: program.role)
+            let (code, text) = try Self.check(program.name, settings, changes)
+            #expect(code == 0, "\(text)")
+            let verdict = "the configuration is right; the database was not looked at yet: "
+            #expect(text.contains(verdict), "\(text)")
+            #expect(!text.contains("cannotConnect("), "\(text)")
+        }
+    }
+
+    @Test("brokers that are away are said", arguments: programs)
+    func brokers(_ program: (name: String, role: String)) async throws {
+        try await TestDatabase.with { database in
+            let settings = database.settings(as: program.role)
+            let (code, text) = try Self.check(program.name, settings)
+            #expect(code == 0, "\(text)")
+            #expect(text.contains("the topics could not be checked yet"), "\(text)")
+            #expect(text.contains("no broker can do it now (_T"), "\(text)")
+        }
+    }
+
+    private static func check(
+        _ program: String,
+        _ database: ConnectionSettings,
+        _ changes: [String: String] = [:]
+    ) throws -> (code: Int32, text: String) {
+        var start = try ProductionStart(program, database)
+        defer { start.remove() }
+        if program == "token-issuer" { _ = try IssuerStartTests.makeKeys(start) }
+        start.changes = changes
+        start.arguments = ["--check"]
+        return try start.run()
+    }
+}

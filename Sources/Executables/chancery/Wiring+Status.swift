@@ -13,7 +13,7 @@ extension MigrationError {
         switch self {
         case .database(let error): error.exitStatus
         case .rebuilding: 75
-        case .changed, .unknown, .pending, .failed: 1
+        case .changed, .unknown, .unrecorded, .pending, .failed: 1
         }
     }
 }

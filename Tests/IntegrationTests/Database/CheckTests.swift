@@ -55,6 +55,20 @@ struct CheckTests {
         }
     }
 
+    @Test("a step that has no record is named, and no newer program is asked for")
+    func unrecorded() async throws {
+        try await TestDatabase.with { database in
+            let owner = try await database.connect()
+            defer { owner.close() }
+            let change = "DELETE FROM chancery.migrations WHERE version = 20"
+            try await owner.run(script: Array(change.utf8), deadline: .soon)
+            let settings = database.settings(as: "event_relay")
+            let (code, text) = try Self.check("event-relay", settings)
+            #expect(code == 78, "\(text)")
+            #expect(text.contains("lacks 0020_opened_unasked.sql, although a later"), "\(text)")
+        }
+    }
+
     private static func check(
         _ program: String,
         _ database: ConnectionSettings,

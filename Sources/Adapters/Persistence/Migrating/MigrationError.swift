@@ -6,6 +6,8 @@ package enum MigrationError: Error, Hashable, CustomStringConvertible {
     case changed(Migration)
     /// The database has taken a step this program does not know: it is newer.
     case unknown(version: Int32, name: String)
+    /// The database has taken a later step and has no record of these.
+    case unrecorded([Migration])
     /// Steps are missing: the database is older than this program.
     case pending([Migration])
     /// A read model is being rebuilt as a copy of tables that steps may change.
@@ -24,14 +26,20 @@ package enum MigrationError: Error, Hashable, CustomStringConvertible {
         case .unknown(let version, let name):
             "the database has step \(version) (\(name)), which this program does not know;"
                 + " run a newer program"
+        case .unrecorded(let steps):
+            "chancery.migrations lacks \(Self.names(steps)), although a later step is there;"
+                + " put the record back as `chancery migrate` wrote it, or restore the database"
         case .pending(let steps):
-            "the database lacks \(steps.map(\.fileName).joined(separator: ", "));"
-                + " run `chancery migrate`"
+            "the database lacks \(Self.names(steps)); run `chancery migrate`"
         case .rebuilding:
             "`chancery replay` is under way; let it end, or end it, then run `chancery migrate`"
         case .failed(let step, let error, let line):
             "\(step.fileName)\(line.map { ":\($0)" } ?? ""): \(error)"
         case .database(let error): "the database could not be asked: \(error)"
         }
+    }
+
+    private static func names(_ steps: [Migration]) -> String {
+        steps.map(\.fileName).joined(separator: ", ")
     }
 }

@@ -24,7 +24,7 @@ package struct Migrator: Sendable {
 
     /// The steps still to be taken: what `apply` would do.
     ///
-    /// - Throws: `.changed` and `.unknown` when program and database cannot be reconciled.
+    /// - Throws: `.changed`, `.unknown` and `.unrecorded` when program and database cannot be reconciled.
     package func pending() async throws(MigrationError) -> [Migration] {
         let connection = try await connect()
         defer { connection.close() }
@@ -157,16 +157,20 @@ package struct Migrator: Sendable {
     }
 
     private func pending(behind applied: [AppliedMigration]) throws(MigrationError) -> [Migration] {
-        for (index, found) in applied.enumerated() {
-            guard index < steps.count, steps[index].version == found.version else {
+        for found in applied {
+            guard let step = steps.first(where: { $0.version == found.version }) else {
                 throw .unknown(version: found.version, name: found.name)
             }
-            let step = steps[index]
             guard step.name == found.name, step.checksum == found.checksum else {
                 throw .changed(step)
             }
         }
-        return Array(steps.dropFirst(applied.count))
+        let last = applied.last?.version ?? 0
+        let unrecorded = steps.filter { step in
+            step.version < last && !applied.contains { $0.version == step.version }
+        }
+        guard unrecorded.isEmpty else { throw .unrecorded(unrecorded) }
+        return steps.filter { $0.version > last }
     }
 
     private func connect() async throws(MigrationError) -> Connection {

@@ -1,5 +1,4 @@
 import Foundation
-import Runtime
 import TestSupport
 import Testing
 
@@ -30,9 +29,7 @@ import Testing
 
     @Test("names the project that --project names, else the one of the file")
     func project() throws {
-        let file = FileManager.default.temporaryDirectory
-            .appending(path: "chancery-project-\(UUID().uuidString.prefix(8).lowercased()).yaml")
-        try Data("id: store\nname: Store\n".utf8).write(to: file)
+        let file = try Self.file("id: store\nname: Store\n")
         defer { try? FileManager.default.removeItem(at: file) }
         let path = "/admin/v1/project"
         let apply = ["config", "apply", file.path, "--reason", "new"]
@@ -55,6 +52,39 @@ import Testing
             #expect(admin.asked == asked, "\(words)")
             #expect(end == code, "\(words): \(said)")
         }
+    }
+
+    /// A document with a mistake, or one that only a server refuses, and what is said of it.
+    static let refused: [(more: String, line: String)] = [
+        ("new: 1", ":4: new: unknown key"), ("# right", "  oauth.clients: RS256 has no key"),
+    ]
+
+    @Test("a document that is refused ends as its validation does: 78", arguments: refused)
+    func refusal(_ row: (more: String, line: String)) throws {
+        let file = try Self.file("\(Self.document)\(row.more)\n")
+        defer { try? FileManager.default.removeItem(at: file) }
+        let cause = #"{"location":"oauth.clients","details":{"msg":"RS256 has no key"}}"#
+        let info = #""info":{"causes":[\#(cause)]}"#
+        let body = #"{"error":{"reason":"ValidationFailed","message":"invalid",\#(info)}}"#
+        let head = "HTTP/1.1 400 Bad Request\r\nContent-Length: \(body.utf8.count)\r\n\r\n"
+        let admin = try ScriptedAdmin([Self.answer(Self.document), head + body])
+        defer { admin.close() }
+        let words = ["config", "apply", file.path, "--reason", "new"]
+        let (said, code) = try Self.run(words, admin)
+        #expect(code == 78, "\(said)")
+        #expect(said.contains(row.line), "\(said)")
+    }
+
+    @Test("says what an applied document sets that is not in force yet") func warnings() throws {
+        let later = "ssf: {enabled: true, signing_algorithm: ES256, push_hosts: [r.example.com]}\n"
+        let file = try Self.file(Self.document + later)
+        defer { try? FileManager.default.removeItem(at: file) }
+        let admin = try ScriptedAdmin([Self.answer(Self.document)])
+        defer { admin.close() }
+        let words = ["config", "apply", file.path, "--reason", "new"]
+        let (said, code) = try Self.run(words, admin)
+        #expect(code == 0 && said.contains("Applied to store."), "\(said)")
+        #expect(said.contains("warning: ssf.enabled: is checked, but not in force"), "\(said)")
     }
 
     @Test("takes an address without an admin API for no missing project") func nowhere() throws {
@@ -106,6 +136,17 @@ import Testing
         #expect(end == 1 && said.contains("Name it: --project ID."), "\(said)")
     }
 
+    private static let document =
+        "id: store\nname: Store\nhttp: {public_origin: \"https://store.example\"}\n"
+
+    /// A new one.
+    private static func file(_ text: String) throws -> URL {
+        let file = FileManager.default.temporaryDirectory
+            .appending(path: "chancery-project-\(UUID().uuidString.prefix(8).lowercased()).yaml")
+        try Data(text.utf8).write(to: file)
+        return file
+    }
+
     private static func answer(_ body: String) -> String {
         "HTTP/1.1 200 OK\r\nETag: \"1\"\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"
     }
@@ -117,56 +158,5 @@ import Testing
         let words = words + ["--admin", admin.origin]
         let run = try ProgramRun(ours: "chancery", words, ["ADMIN_TOKEN": "t"])
         return (run.said, run.code)
-    }
-}
-
-/// An admin listener that says what it is told to, to one request a connection.
-private final class ScriptedAdmin: Sendable {
-    let origin: String
-    private let listener: Int32
-    private let requests = Guarded<[String]>([])
-    private let isOver = Guarded(false)
-
-    /// `answers` come one after another, the last of them again and again.
-    init(_ answers: [String]) throws {
-        listener = try Sockets.listen(at: .loopback(port: 0))
-        origin = "http://\(Sockets.localAddress(of: listener))"
-        Thread.detachNewThread { [self] in serve(answers) }
-    }
-
-    /// The method and target of each request, in their order.
-    var asked: [String] { requests.current }
-
-    func close() { isOver.replace(with: true) }
-
-    private func serve(_ answers: [String]) {
-        var left = answers
-        while !isOver.current {
-            guard case .connection(let connection, from: _) = Sockets.accept(listener) else {
-                Thread.sleep(forTimeInterval: 0.005)
-                continue
-            }
-            let line = request(of: connection).prefix { $0 != "\r\n" }
-            let words = line.split(separator: " ").prefix(2)
-            requests.withLock { $0.append(words.joined(separator: " ")) }
-            _ = Sockets.write(connection, Array((left.first ?? "").utf8))
-            if left.count > 1 { left.removeFirst() }
-            Sockets.close(connection)
-        }
-        Sockets.close(listener)
-    }
-
-    /// A whole one: what is not read would cost the answer.
-    private func request(of connection: Int32) -> String {
-        var bytes: [UInt8] = []
-        while !isOver.current {
-            let text = String(decoding: bytes, as: UTF8.self)
-            let length = text.firstMatch(of: /Content-Length: (\d+)/).flatMap { Int($0.1) } ?? 0
-            let parts = text.components(separatedBy: "\r\n\r\n")
-            if parts.count > 1, parts[1].utf8.count >= length { return text }
-            if case .ended = Sockets.read(connection, appendingTo: &bytes, atMost: 4096) { break }
-            Thread.sleep(forTimeInterval: 0.001)
-        }
-        return ""
     }
 }

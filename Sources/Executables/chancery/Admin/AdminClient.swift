@@ -175,6 +175,7 @@ struct AdminClient: Sendable {
             status: status
         )
         failure.httpStatus = isNowhere ? nil : answer.status
+        failure.reason = error?["reason"]?.string
         return failure
     }
 }

@@ -24,6 +24,17 @@ struct ProjectFile: Sendable {
     }
 
     var text: String { String(decoding: bytes, as: UTF8.self) }
+
+    /// What this program would refuse, with the lines; what only `--insecure-dev` allows, when that
+    /// is all.
+    var findings: [String] {
+        for isInsecure in [true, false] {
+            do throws(ConfigurationError) {
+                _ = try ProjectDocument(isInsecureDevelopment: isInsecure).settings(bytes)
+            } catch { return error.findings.map { $0.line(in: path) } }
+        }
+        return []
+    }
 }
 
 /// The project part of the admin API.
@@ -63,6 +74,7 @@ struct ProjectAPI: Sendable {
         }
     }
 
+    /// - Throws: also, with 78 and the lines of the findings, when the server refuses the document.
     func apply(
         _ file: ProjectFile,
         over current: Current?,
@@ -72,14 +84,22 @@ struct ProjectAPI: Sendable {
             if let digest = current?.digest { ("If-Match", "\"\(digest)\"") } else {
                 ("If-None-Match", "*")
             }
-        _ = try await client.call(
-            "PUT",
-            "/project",
-            query: query(file.id) + [("reason", reason)],
-            headers: Self.yaml + [condition],
-            body: file.bytes,
-            on: loop
-        )
+        do throws(CommandFailure) {
+            _ = try await client.call(
+                "PUT",
+                "/project",
+                query: query(file.id) + [("reason", reason)],
+                headers: Self.yaml + [condition],
+                body: file.bytes,
+                on: loop
+            )
+        } catch {
+            guard error.reason == "ValidationFailed" else { throw error }
+            // The server knows no lines. What it alone refuses is said in its words.
+            let lines = file.findings
+            let sentence = lines.isEmpty ? error.sentence : lines.joined(separator: "\n")
+            throw CommandFailure(sentence, status: 78)
+        }
     }
 
     /// Every version, newest first.

@@ -38,6 +38,8 @@ struct CommandFailure: Error {
     var status: Int32 = 1
     /// Of a refused request; nil for other failures.
     var httpStatus: Int?
+    /// The admin API's name for such a refusal (wire.md section 3).
+    var reason: String?
 
     init(_ sentence: String, remedy: String? = nil, status: Int32 = 1) {
         self.sentence = sentence

@@ -20,8 +20,8 @@ struct Config: Command {
           validate   every finding with its line, and warnings; asks no server
           show       the document in force
           diff       the lines that applying FILE would change; exit status 1 when there are some
-          apply      puts FILE in force, or creates the project; refused when somebody else changed
-                     the configuration since it was looked at
+          apply      puts FILE in force, or creates the project, and says its warnings; refused when
+                     somebody else changed the configuration since it was looked at
           history    who applied what, when and why
 
           --reason TEXT     why, 1-200 bytes; recorded with your name
@@ -167,11 +167,17 @@ struct Config: Command {
             )
         }
         try await project.apply(file, over: current, reason: reason)
+        let warnings = ProjectDocument(isInsecureDevelopment: true).cautions(in: file.bytes)
         if asJSON {
+            let list = warnings.map { JSON.string($0) }
             Output.say(
-                .object([.init("applied", .bool(true)), .init("created", .bool(current == nil))])
+                .object([
+                    .init("applied", .bool(true)), .init("created", .bool(current == nil)),
+                    .init("warnings", .array(list)),
+                ])
             )
         } else {
+            for warning in warnings { Terminal.say("warning: \(warning)") }
             Terminal.say(current == nil ? "Project \(file.id) created." : "Applied to \(file.id).")
         }
         return 0

@@ -184,6 +184,24 @@ import Testing
         }
     }
 
+    @Test("a first project is not advised where the database holds another root's")
+    func otherRoot() throws {
+        let stack = try RunningStack.running()
+        func answer(_ body: String) -> String {
+            "HTTP/1.1 200 OK\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"
+        }
+        let admin = try ScriptedAdmin([
+            answer(#"{"checks":{"schema":"ok"}}"#), answer(#"{"result":{"projects":[]}}"#),
+        ])
+        defer { admin.close() }
+        let file = "\(Self.settings(stack))/operator.yaml"
+        let (findings, code) = try Self.run(stack, file, ["--admin", admin.origin])
+        let found = findings.filter { $0.sentence.contains("knows none of the projects") }
+        #expect(found.map(\.level) == ["fault"] && code == 1, "\(findings)")
+        #expect(found.allSatisfy { $0.remedy?.contains("the whole key directory") == true })
+        #expect(!findings.contains { $0.remedy?.contains("Apply one") == true }, "\(findings)")
+    }
+
     @Test("limits of its own are a fault of no file") func limits() throws {
         let stack = try RunningStack.running()
         let folder = try Self.folder()

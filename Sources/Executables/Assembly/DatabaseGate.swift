@@ -1,10 +1,12 @@
 package import Configuration
+package import Domain
 package import Persistence
 package import Postgres
 package import Runtime
 
 /// Keeps a process from working on a database it was not made for: another schema, a server that
-/// loses what it acknowledged, a role that could forge (security.md section 10).
+/// loses what it acknowledged, a role that could forge (security.md section 10), projects of
+/// another root secret.
 ///
 /// A database that is away is no reason to end: it is looked at when it is back.
 package struct DatabaseGate: Sendable {
@@ -14,6 +16,7 @@ package struct DatabaseGate: Sendable {
     private let duty: RoleRights.Duty
     private let isSingleNode: Bool
     private let isInsecureDev: Bool
+    private let firstProjects: [StreamID]?
     private let loop: Loop
     private let log: Log
     private let state = Guarded(State())
@@ -27,12 +30,16 @@ package struct DatabaseGate: Sendable {
     /// Looks with the connection of the process, as its role.
     ///
     /// `isSingleNode`: `database.durability` says that no standby is wanted. With
-    /// `isInsecureDev` only the schema is a reason to end.
+    /// `isInsecureDev` only the schema and a foreign root secret are reasons to end.
+    /// `firstProjects`: where the first project begins under the root secret of the process; of
+    /// none, as before its first start, each project of the log is another's; nil: it has no root
+    /// secret.
     package init(
         _ connection: ConnectionSettings,
         for duty: RoleRights.Duty,
         isSingleNode: Bool,
         isInsecureDev: Bool,
+        firstProjects: [StreamID]? = nil,
         on loop: Loop,
         log: Log
     ) {
@@ -40,6 +47,7 @@ package struct DatabaseGate: Sendable {
         self.duty = duty
         self.isSingleNode = isSingleNode
         self.isInsecureDev = isInsecureDev
+        self.firstProjects = firstProjects
         self.loop = loop
         self.log = log
     }
@@ -109,8 +117,9 @@ package struct DatabaseGate: Sendable {
         do throws(PostgresError) { refusals = try await self.refusals() } catch {
             return isHindered(by: error)
         }
-        guard refusals.isEmpty || isInsecureDev else {
-            let lines = refusals.map(\.line).joined(separator: "; ")
+        let refused = isInsecureDev ? refusals.filter { $0 == .foreignRoot } : refusals
+        guard refused.isEmpty else {
+            let lines = refused.map(\.line).joined(separator: "; ")
             throw Component.StartFailure(.configuration, lines)
         }
         for refusal in refusals {
@@ -149,11 +158,15 @@ package struct DatabaseGate: Sendable {
     private func refusals() async throws(PostgresError) -> [StartRefusal] {
         let server = try await ServerInspection(connection, on: loop)
         defer { server.close() }
-        return try await server.startRefusals(
+        let refusals = try await server.startRefusals(
             of: connection.user,
             for: duty,
             isSingleNode: isSingleNode
         )
+        guard let firstProjects else { return refusals }
+        let found = try await server.firstProjects()
+        let isForeign = !found.isEmpty && !found.contains(where: firstProjects.contains)
+        return isForeign ? refusals + [.foreignRoot] : refusals
     }
 
     private func hasOurSchema() async throws(Component.StartFailure) -> Bool {
@@ -175,6 +188,7 @@ extension DatabaseSettings {
         _ connection: ConnectionSettings,
         for duty: RoleRights.Duty,
         _ isInsecureDev: Bool,
+        firstProjects: [StreamID]? = nil,
         on loop: Loop,
         _ log: Log
     ) -> DatabaseGate {
@@ -183,6 +197,7 @@ extension DatabaseSettings {
             for: duty,
             isSingleNode: durability == .singleNode,
             isInsecureDev: isInsecureDev,
+            firstProjects: firstProjects,
             on: loop,
             log: log
         )

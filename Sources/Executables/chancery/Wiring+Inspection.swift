@@ -52,6 +52,13 @@ struct DatabaseInspection: Sendable {
         }
     }
 
+    /// Whether the log holds a project, of whatever root secret.
+    func hasProjects() async throws(CommandFailure) -> Bool {
+        do throws(PostgresError) { return try await !server.firstProjects().isEmpty } catch {
+            throw Self.failure(error)
+        }
+    }
+
     func partitions() async throws(CommandFailure) -> PartitionReach {
         do throws(PostgresError) { return try await server.partitions() } catch {
             throw Self.failure(error)

@@ -17,12 +17,14 @@ internal import Runtime
         if let refusal = invocation.refusal("token-issuer", files: files.refusals) {
             end(refusal, .configuration)
         }
-        if invocation.isCheck, (try? files.hasKeys()) != true {
-            let text = "the configuration is right; keys and database were not looked at: "
-            end(text + "the first start makes keys.directory", .success)
-        }
         Lifecycle.forbidDumps()
         do throws(Component.StartFailure) {
+            if invocation.isCheck, (try? files.hasKeys()) != true {
+                let isInsecureDev = invocation.isInsecureDev
+                let check = try Wiring.checkWithoutKeys(settings, isInsecureDev: isInsecureDev)
+                guard check.code == .success else { ThisProcess.exit(check.code.rawValue) }
+                end(check.verdict, .success)
+            }
             let wiring = try Wiring(settings, isInsecureDev: invocation.isInsecureDev) {
                 () throws(Component.ReloadFailure) in
                 try invocation.settings(TokenIssuerSettings.init)

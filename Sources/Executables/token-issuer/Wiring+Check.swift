@@ -1,4 +1,7 @@
 internal import Assembly
+internal import Configuration
+internal import Persistence
+internal import Postgres
 internal import Runtime
 
 extension Wiring {
@@ -20,5 +23,36 @@ extension Wiring {
         }
         writer.flush()
         return code
+    }
+
+    /// The same before the first start, which makes the keys: the database must be new, too.
+    ///
+    /// - Returns: the exit code, and what to say when it is a success.
+    static func checkWithoutKeys(_ settings: TokenIssuerSettings, isInsecureDev: Bool)
+        throws(Component.StartFailure) -> (code: ExitCode, verdict: String)
+    {
+        let writer = LogWriter(level: settings.log.level)
+        let log = Log(writer, context: [.field("node", settings.node.name)])
+        let loop = try loops(1)[0]
+        let gate = settings.database.gate(
+            try ConnectionSettings(
+                settings.database,
+                node: settings.node.name,
+                resolvingOn: BlockingExecutor()
+            ),
+            for: .issuing,
+            isInsecureDev,
+            firstProjects: [],
+            on: loop,
+            log
+        )
+        let topics = topics(settings, isInsecureDev, log)
+        let code = Lifecycle.check(
+            on: loop,
+            log: log,
+            [gate.checkComponent, topics.component(on: loop)]
+        )
+        writer.flush()
+        return (code, "\(gate.verdict); the first start makes keys.directory")
     }
 }

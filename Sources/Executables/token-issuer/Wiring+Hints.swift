@@ -9,7 +9,11 @@ internal import Runtime
 
 extension Wiring {
     /// The topic that hints come from.
-    var topics: TopicGate {
+    var topics: TopicGate { Self.topics(settings, isInsecureDev, log) }
+
+    static func topics(_ settings: TokenIssuerSettings, _ isInsecureDev: Bool, _ log: Log)
+        -> TopicGate
+    {
         TopicGate(
             settings.kafka,
             [.events],

@@ -75,7 +75,14 @@ struct Wiring {
         digester = RootDigester(keys.secrets)
         names = StreamNames(digester)
         (connection, pulse) = try Self.connection(settings, blocking, on: loops[0])
-        gate = settings.database.gate(connection, for: .issuing, isInsecureDev, on: loops[0], log)
+        gate = settings.database.gate(
+            connection,
+            for: .issuing,
+            isInsecureDev,
+            firstProjects: [names.projectConfig(.first)],
+            on: loops[0],
+            log
+        )
         database = Database(connection, loops: loops)
         serverClock = ServerClock(database, on: loops[0], log: log)
         clock = SystemClock(serverClock)
@@ -121,7 +128,7 @@ struct Wiring {
         hints = Self.hints(settings, blocking, on: loops[0], log, changed: changed)
     }
 
-    private static func loops(_ workers: Int) throws(Component.StartFailure) -> [Loop] {
+    static func loops(_ workers: Int) throws(Component.StartFailure) -> [Loop] {
         let count = workers > 0 ? workers : ThisProcess.coreCount
         var loops: [Loop] = []
         for index in 0..<count {

@@ -195,10 +195,16 @@ struct IssuerStartTests {
             more: "new: 1\n"
         ),
         Obstacle(
-            testDescription: "while the log cannot be read",
-            code: 75,
-            line: "the projects could not be read in time",
+            testDescription: "whose log its role may not read",
+            code: 78,
+            line: "database: 42501: permission denied for table events",
             change: "REVOKE SELECT ON es.events FROM token_issuer"
+        ),
+        Obstacle(
+            testDescription: "while somebody keeps the log",
+            code: 75,
+            line: "ask again; chancery doctor says what holds it up",
+            change: "BEGIN; LOCK TABLE es.events"
         ),
         Obstacle(
             testDescription: "with a key directory that cannot be written",

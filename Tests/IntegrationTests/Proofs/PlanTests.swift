@@ -72,6 +72,11 @@ import Testing
             indexes: ["_subject_id_position_idx", "_pkey"]
         ),
         Case(
+            file: "first_configurations",
+            types: "smallint",
+            indexes: ["_project_type_version_idx"]
+        ),
+        Case(
             file: "find_sealing_keys",
             types: "uuid[]",
             arguments: "'{\(stream)}'",

@@ -1,3 +1,4 @@
+package import Domain
 package import Postgres
 
 extension ServerInspection {
@@ -9,6 +10,13 @@ extension ServerInspection {
     /// What the server's settings say about acknowledged events.
     package func durability() async throws(PostgresError) -> Durability {
         Durability(try await settings(Durability.settings))
+    }
+
+    /// Where the first project of the log begins; none: there is no project.
+    ///
+    /// More than one: as many root secrets made a first project here.
+    package func firstProjects() async throws(PostgresError) -> [StreamID] {
+        try await rows(.firstConfigurations(of: .first))
     }
 
     /// Why a process must not do `duty` here as `role` (security.md section 10, points 5 to 7).

@@ -14,6 +14,15 @@ package struct StartRefusal: Hashable, Sendable {
         self.remedy = remedy
     }
 
+    /// The projects of the log have names that the root secret of the process does not give them
+    /// (decision 0017).
+    package static let foreignRoot = Self(
+        "keys.directory",
+        "its root secret did not make the projects that this database holds",
+        "Copy the whole key directory of the machines that serve them to this path, or name the"
+            + " database that this one belongs to."
+    )
+
     /// All of it, as a process says it when it ends.
     package var line: String { "\(setting): \(sentence). \(remedy)" }
 }

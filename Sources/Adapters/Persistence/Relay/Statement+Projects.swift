@@ -12,6 +12,16 @@ extension Statement where Row == LogRow {
     }
 }
 
+extension Statement where Row == StreamID {
+    /// Where the configuration of a project of this number begins.
+    static func firstConfigurations(of project: ProjectNumber) -> Self {
+        Statement(
+            PackageResources.first_configurations_sql,
+            [.int2(project.value)]
+        ) { row throws(PostgresError) in StreamID(halves: try row.uuid(0)) }
+    }
+}
+
 /// The newest event of one type in a project's configuration or keys.
 struct SettingsHead: Hashable, Sendable {
     let project: Int16

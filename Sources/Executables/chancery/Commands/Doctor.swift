@@ -45,7 +45,8 @@ struct Doctor: Command {
             var found = await DatabaseCheck(settings: settings, user: user).findings(on: loop)
             found += await KafkaCheck(settings: settings).findings()
             found += await ProjectionCheck(settings: settings, user: user).findings(on: loop)
-            found += await ProcessCheck(client: client).findings(on: loop)
+            found += await ProcessCheck(client: client, settings: settings, user: user)
+                .findings(on: loop)
             found += StartFilesCheck(beside: settings.path, isInsecureDev: isInsecureDev).findings()
             let list = StartList(found)
             let others = found.filter { $0.rule == nil }

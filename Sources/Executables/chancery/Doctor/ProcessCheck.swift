@@ -4,6 +4,8 @@ import Runtime
 /// A token-issuer through its admin listener: ready, and its project free of risky choices.
 struct ProcessCheck: Sendable {
     let client: AdminClient
+    let settings: OperatorSettings
+    let user: String?
 
     func findings(on loop: Loop) async -> [Finding] {
         guard client.isNamed else {
@@ -16,10 +18,34 @@ struct ProcessCheck: Sendable {
         }
         do throws(CommandFailure) {
             let answer = try await client.raw("/readyz", on: loop)
-            var found = readiness(answer)
-            found += try await ProjectCheck(client: client, loop: loop).findings()
-            return found
+            let found = readiness(answer)
+            let ofProjects = try await ProjectCheck(client: client, loop: loop).findings()
+            return found + (ofProjects.isEmpty ? [await noProject(on: loop)] : ofProjects)
         } catch { return [.fault(error.sentence, error.remedy ?? "Is token-issuer running?")] }
+    }
+
+    /// The process knows none: a first one is right where the log holds none either.
+    private func noProject(on loop: Loop) async -> Finding {
+        do throws(CommandFailure) {
+            let inspection = try await Wiring.inspection(try settings.address(user: user), on: loop)
+            defer { inspection.close() }
+            guard try await inspection.hasProjects() else {
+                return .fault(
+                    "there is no project",
+                    "Apply one: chancery config apply FILE --reason TEXT."
+                )
+            }
+            return .fault(
+                "token-issuer knows none of the projects that the database holds",
+                "Apply nothing. If it stays so, another root secret made them: stop it, and copy "
+                    + "the whole key directory of the machines that serve them to its keys.directory."
+            )
+        } catch {
+            return .fault(
+                "token-issuer knows no project, and whether the database holds any is not known",
+                "Apply nothing yet: first let doctor see the database."
+            )
+        }
     }
 
     private func readiness(_ answer: HTTPAnswer) -> [Finding] {

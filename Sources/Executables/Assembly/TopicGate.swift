@@ -59,10 +59,8 @@ package struct TopicGate: Sendable {
                 if case .refused(let why) = outcome {
                     throw Component.StartFailure(.configuration, why)
                 }
-                // Before others start: a check ends with them.
-                tell(outcome)
                 loop.spawn {
-                    if let why = await watch(outcome, said: outcome, on: loop) { end(why) }
+                    if let why = await watch(outcome, on: loop) { end(why) }
                     await lookAgain(on: loop) { end($0) }
                 }
             }
@@ -96,7 +94,7 @@ package struct TopicGate: Sendable {
 
     /// Asks until there is an answer; why the topics must not be used, or nil.
     package func watch(on loop: Loop) async -> String? {
-        await watch(await ask(), said: nil, on: loop)
+        await watch(await ask(), on: loop)
     }
 
     /// Looks again and again at topics that were right; tells `wrong` each time they are not.
@@ -120,26 +118,18 @@ package struct TopicGate: Sendable {
         ThisProcess.exit(ExitCode.configuration.rawValue)
     }
 
-    private func tell(_ outcome: TopicCheck.Outcome) {
-        guard case .unknown(let why) = outcome else { return }
-        log.warning("the topics could not be checked yet", .field("error", why))
-    }
-
-    /// `said`: what was told before.
-    private func watch(
-        _ first: TopicCheck.Outcome,
-        said: TopicCheck.Outcome?,
-        on loop: Loop
-    ) async -> String? {
+    private func watch(_ first: TopicCheck.Outcome, on loop: Loop) async -> String? {
         var outcome = first
-        var said = said
+        var said: TopicCheck.Outcome?
         var pause = Duration.seconds(1)
         while !loop.isStopping {
             switch outcome {
             case .right: return nil
             case .refused(let why): return why
-            case .unknown:
-                if outcome != said { tell(outcome) }
+            case .unknown(let why):
+                if outcome != said {
+                    log.warning("the topics could not be checked yet", .field("error", why))
+                }
                 said = outcome
             }
             try? await loop.sleep(until: loop.now.advanced(by: pause))

@@ -75,14 +75,7 @@ struct Wiring {
         digester = RootDigester(keys.secrets)
         names = StreamNames(digester)
         (connection, pulse) = try Self.connection(settings, blocking, on: loops[0])
-        gate = settings.database.gate(
-            connection,
-            for: .issuing,
-            isInsecureDev,
-            firstProjects: [names.projectConfig(.first)],
-            on: loops[0],
-            log
-        )
+        gate = Self.gate(settings, connection, names, isInsecureDev, on: loops[0], log)
         database = Database(connection, loops: loops)
         serverClock = ServerClock(database, on: loops[0], log: log)
         clock = SystemClock(serverClock)
@@ -171,6 +164,24 @@ struct Wiring {
         let pulse = ServerPulse(connection, on: loop)
         connection.pulse = pulse
         return (connection, pulse)
+    }
+
+    private static func gate(
+        _ settings: TokenIssuerSettings,
+        _ connection: ConnectionSettings,
+        _ names: StreamNames,
+        _ isInsecureDev: Bool,
+        on loop: Loop,
+        _ log: Log
+    ) -> DatabaseGate {
+        settings.database.gate(
+            connection,
+            for: .issuing,
+            isInsecureDev,
+            firstProjects: [names.projectConfig(.first)],
+            on: loop,
+            log
+        )
     }
 
     private static func mailSender(

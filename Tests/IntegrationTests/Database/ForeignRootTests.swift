@@ -46,6 +46,8 @@ import Testing
             let (code, text) = try Self.run(row, database.settings(as: "token_issuer"))
             #expect(code == 0, "\(text)")
             #expect(text.contains("the first start makes keys.directory") == !hasKeys, "\(text)")
+            // The brokers were asked, too.
+            #expect(text.contains("the topics could not be checked yet"), "\(text)")
         }
     }
 

@@ -24,7 +24,8 @@ package struct Migrator: Sendable {
 
     /// The steps still to be taken: what `apply` would do.
     ///
-    /// - Throws: `.changed`, `.unknown` and `.unrecorded` when program and database cannot be reconciled.
+    /// - Throws: `.changed`, `.unknown` and `.unrecorded` when program and database cannot be
+    ///   reconciled.
     package func pending() async throws(MigrationError) -> [Migration] {
         let connection = try await connect()
         defer { connection.close() }

@@ -37,8 +37,8 @@ struct ProcessCheck: Sendable {
             }
             return .fault(
                 "token-issuer knows none of the projects that the database holds",
-                "Apply nothing. If it stays so, another root secret made them: stop it, and copy "
-                    + "the whole key directory of the machines that serve them to its keys.directory."
+                "Apply nothing. If it stays so, another root secret made them: stop it, and copy"
+                    + " the whole key directory of the machines that serve them to its path."
             )
         } catch {
             return .fault(

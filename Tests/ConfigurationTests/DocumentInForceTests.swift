@@ -24,6 +24,14 @@ import Testing
         #expect(throws: ProjectFindings.self) { try ProjectDocument().readInForce(spoilt) }
     }
 
+    @Test("a name that breaks its line stays until the next change", arguments: ["2028", "0085"])
+    func name(_ scalar: String) throws {
+        let text = ProjectDocumentTests.minimal("native", "")
+        let bytes = Array(text.replacing("name: Bank", with: "name: \"B\\u\(scalar)k\"").utf8)
+        #expect(throws: ProjectFindings.self) { try ProjectDocument().read(bytes) }
+        #expect(try ProjectDocument().readInForce(bytes).name.hasSuffix("k"))
+    }
+
     @Test("a fapi2 client's keys are of algorithms that it may sign with") func fapiKeys() throws {
         let number = "\(String(repeating: "_", count: 341))w"
         let text = { (algorithm: String) in

@@ -4,7 +4,7 @@ extension ProjectDocumentRefusalTests {
             sentence,
             "name: Bank",
             "name: \"Bank\\\(escape)Bank\"",
-            "name: must have 1-80 characters and no control characters"
+            "name: must not break its line, nor turn the direction of what is written after it"
         )
     }
 

@@ -79,7 +79,7 @@ import WebAPI
         let stage = #"{"algorithm":"RS256","reason":"x"}"#
         for _ in 1...2 {
             _ = try await admin.send(.post, "/admin/v1/keys/stage", body: stage)
-            admin.side.clock.advance(seconds: 900)
+            admin.side.clock.advance(seconds: 120)
         }
         admin.side.clock.advance(seconds: SigningKeyRing.stagedMilliseconds / 1000)
         _ = try await Self.promote("key-1", emergency: false, admin)
@@ -100,7 +100,7 @@ import WebAPI
         let stage = #"{"algorithm":"RS256","reason":"x"}"#
         for _ in 1...2 {
             _ = try await admin.send(.post, "/admin/v1/keys/stage", body: stage)
-            admin.side.clock.advance(seconds: 900)
+            admin.side.clock.advance(seconds: 120)
         }
         _ = try await Self.promote("key-1", emergency: true, admin)
         for emergency in [false, true] {

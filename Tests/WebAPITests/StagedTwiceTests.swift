@@ -25,7 +25,7 @@ import Testing
         admin.side.store.fail(.answerLost)
         #expect(try await Self.stage(admin).status == 503)
         for _ in 1...2 {
-            admin.side.clock.advance(seconds: 300)
+            admin.side.clock.advance(seconds: 59)
             let again = try await Self.stage(admin)
             #expect(again.status == 200 && again.result?["kid"] == "key-1", "\(again.body)")
             #expect(try await Self.staged(admin) == ["key-1"])
@@ -45,7 +45,7 @@ import Testing
     func anotherOrder() async throws {
         let admin = try await AdminSide()
         #expect(try await Self.stage(admin).result?["kid"] == "key-1")
-        admin.side.clock.advance(seconds: 900)
+        admin.side.clock.advance(seconds: 120)
         #expect(try await Self.stage(admin).result?["kid"] == "key-2")
         // Also at once, where the first is no good any more.
         let giveUp = #"{"kid":"key-2","reason":"x"}"#

@@ -77,9 +77,9 @@ package struct DatabaseGate: Sendable {
                 case _ where !obstacle.mayPass:
                     throw Component.StartFailure(.configuration, "database: \(obstacle)")
                 // Nobody was there to answer.
-                case .cannotConnect, .notConnected, .connectionLost, .deadlineExceeded(sent: false):
-                    return
-                case .server, .deadlineExceeded(sent: true), .overloaded, .unexpectedRow:
+                case .cannotConnect(_, nil), .notConnected, .deadlineExceeded(sent: false): return
+                case .cannotConnect, .connectionLost, .server, .deadlineExceeded(sent: true),
+                    .overloaded, .unexpectedRow:
                     throw Component.StartFailure(
                         .temporaryFailure,
                         "database: \(obstacle): ask again; chancery doctor says what holds it up"

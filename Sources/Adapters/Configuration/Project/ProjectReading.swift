@@ -21,7 +21,7 @@ final class ProjectReading {
     /// Refuses what documents of before may have: one in force keeps it until its next change.
     func reportUnlessInForce(_ section: Section, _ key: String, _ message: String) {
         guard isInForce else { return section.report(key, message) }
-        warn("\(section.path).\(key)", message)
+        warn(section.path.isEmpty ? key : "\(section.path).\(key)", message)
     }
 
     /// What the document means; findings are in the reader.
@@ -51,9 +51,14 @@ final class ProjectReading {
     /// 1–80 characters, no control characters; shown on pages and in mail.
     func name(_ section: Section) -> String {
         let name = section.string("name", hint: "what users see, 1-80 characters")
-        let isShown = name.unicodeScalars.allSatisfy(Self.isShown)
-        if section.has("name"), !(1...80 ~= name.count) || !isShown {
+        if section.has("name"), !(1...80 ~= name.count) {
             section.report("name", "must have 1-80 characters and no control characters")
+        } else if !name.unicodeScalars.allSatisfy(Self.isShown) {
+            reportUnlessInForce(
+                section,
+                "name",
+                "must not break its line, nor turn the direction of what is written after it"
+            )
         }
         return name
     }
@@ -61,8 +66,9 @@ final class ProjectReading {
     /// Not what breaks a line or turns the direction of writing: a name stands among other words.
     private static func isShown(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
-        case .control, .lineSeparator, .paragraphSeparator, .surrogate, .unassigned: false
-        default: !scalar.properties.isBidiControl
+        case .control, .lineSeparator, .paragraphSeparator: false
+        // Embeddings, overrides and isolates; the marks of single letters stand in many names.
+        default: !(0x202A...0x202E ~= scalar.value || 0x2066...0x2069 ~= scalar.value)
         }
     }
 

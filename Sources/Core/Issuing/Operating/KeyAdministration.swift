@@ -171,8 +171,9 @@ package struct KeyAdministration: Sendable {
 }
 
 extension SigningKeyRing.State {
-    /// How long the same order counts as one that is repeated.
-    private static let repeatedMilliseconds: Int64 = 15 * 60 * 1000
+    /// How long the same order counts as one that is repeated: no longer than somebody waits for
+    /// its answer, since a key that has lain there may be a thief's, too.
+    private static let repeatedMilliseconds: Int64 = 2 * 60 * 1000
 
     /// The newest key of an algorithm, while it has only just been staged.
     ///

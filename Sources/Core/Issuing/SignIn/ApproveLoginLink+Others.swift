@@ -16,7 +16,8 @@ extension ApproveLoginLink {
                 throw .store(error)
             }
             guard Self.isOpen(loaded.state, at: work.now) else { continue }
-            _ = try? work.decide(.supersede(by: approved.stream), on: &loaded)
+            // Another client may have asked for it.
+            _ = try? work.decide(.supersede(by: approved.stream), on: &loaded, of: subject)
         }
     }
 

@@ -95,10 +95,9 @@ struct ProjectAPI: Sendable {
             )
         } catch {
             guard error.reason == "ValidationFailed" else { throw error }
-            // The server knows no lines. What it alone refuses is said in its words.
-            let lines = file.findings
-            let sentence = lines.isEmpty ? error.sentence : lines.joined(separator: "\n")
-            throw CommandFailure(sentence, status: 78)
+            // The server decides, and knows no lines: what this program finds stands behind.
+            let lines = [error.sentence] + file.findings
+            throw CommandFailure(lines.joined(separator: "\n"), status: 78)
         }
     }
 

@@ -51,7 +51,7 @@ import Testing
             #expect(topic.problem == nil)
             bench.broker.kill()
             await #expect(throws: ProjectionTrouble.unavailable) { try await topic.bury(["lost"]) }
-            #expect(try #require(topic.problem).hasPrefix("unavailable("))
+            #expect(try #require(topic.problem).hasPrefix("no broker can do it now ("))
             try bench.broker.restart()
             try await Waiting.until("it is taken again") {
                 _ = try? await topic.clusterID()

@@ -133,14 +133,13 @@ extension Loop {
 
     private func drain() {
         takeInbox()
-        let executor = unsafe asUnownedTaskExecutor()
+        let serial = unsafe asUnownedSerialExecutor()
+        let preference = unsafe asUnownedTaskExecutor()
         for _ in 0..<Self.roundsPerTurnMax {
             if jobs.isEmpty && posted.isEmpty { return }
             swap(&jobs, &spareJobs)
             for job in spareJobs {
-                // Isolated to no actor, as its task is: otherwise each return of an asynchronous
-                // function would be a switch between executors, and a turn in `jobs`.
-                unsafe job.runSynchronously(on: executor)
+                unsafe job.runSynchronously(isolatedTo: serial, taskExecutor: preference)
             }
             spareJobs.removeAll(keepingCapacity: true)
             let bodies = posted

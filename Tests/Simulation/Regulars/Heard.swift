@@ -7,6 +7,8 @@ struct Heard: Sendable {
     enum Page: Sendable {
         case login(StreamID), waiting(StreamID), account(StreamID), consent(StreamID)
         case code([UInt8])
+        /// Of the page that was asked for, to be posted.
+        case form(SignInContext.Posted)
         case refused(OAuthError.Code)
         case done, unknown
     }
@@ -62,7 +64,7 @@ struct Heard: Sendable {
     /// As an answer to who wants a code: a page that asks is none.
     var answer: Deed.Answer {
         switch page {
-        case .code, .done: .passed
+        case .code, .form, .done: .passed
         case .login, .waiting, .account: .refused(.loginRequired)
         case .consent: .refused(.consentRequired)
         case .refused(let code): .refused(code)

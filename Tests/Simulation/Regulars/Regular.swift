@@ -38,13 +38,13 @@ final class Regular: @unchecked Sendable {
     /// Links that came by mail.
     var read: [[UInt8]] = []
     /// What they have agreed to with `partner`; nil before, and when they have taken it back.
-    private var consent: Thing?
+    var consent: Thing?
     /// Whether nobody knows that.
-    private var isConsentUnclear = false
+    var isConsentUnclear = false
     private var holdings: [Holding] = []
     /// Id tokens by the login they came from.
     private var identities: [(login: Thing, text: [UInt8])] = []
-    private var subject: SubjectID?
+    private(set) var subject: SubjectID?
     var world: World { clients.world }
     var installation: Installation { clients.installation }
 
@@ -134,77 +134,6 @@ final class Regular: @unchecked Sendable {
 
     /// The same person at another browser: their address is known.
     private func leaveBrowser() { (transaction, login) = (nil, nil) }
-
-    // MARK: - Consent
-
-    /// Without a consent nothing passes but what asks for it.
-    private func visitPartner() async {
-        guard let login, !isConsentUnclear else { return }
-        var plan = Deed.Plan("visit to a partner")
-        plan.needs = [login.value] + [consent].compactMap(\.self)
-        plan.isRight = consent != nil
-        let code = model.artefact("code", seconds: 60, usedError: .invalidGrant)
-        let number = model.begin(plan)
-        let isSilent = dice.strikes(300)
-        let heard = await authorize(Self.partner, prompt: isSilent ? "none" : nil)
-        model.end(number, heard.answer)
-        if let text = heard.code {
-            await redeem(text, code, as: Self.partner, by: login.session)
-            if dice.strikes(400) { await withdraw() }
-        } else if case .consent(let id) = heard.page, consent == nil {
-            await agree(id, login)
-        }
-    }
-
-    private func agree(_ id: StreamID, _ login: Login) async {
-        if dice.strikes(300) {
-            var plan = Deed.Plan("consent after a refusal")
-            guard case .refused(.accessDenied) = await press(id, allows: false).page else { return }
-            plan.isRight = false
-            let number = model.begin(plan)
-            model.end(number, await press(id, allows: true).answer)
-            return
-        }
-        var plan = Deed.Plan("consent")
-        plan.needs = [login.value]
-        let code = model.artefact("code", seconds: 60, usedError: .invalidGrant)
-        plan.gives = Deed.Ending(code: code)
-        let given = model.thing("consent")
-        for _ in 0..<2 {
-            let number = model.begin(plan)
-            let heard = await press(id, allows: true)
-            model.end(number, heard.answer, code: heard.code)
-            guard let text = heard.code else { continue }
-            consent = given
-            return await redeem(text, code, as: Self.partner, by: login.session)
-        }
-        isConsentUnclear = true
-    }
-
-    private func press(_ id: StreamID, allows: Bool) async -> Heard {
-        await page { node, browser throws(OAuthError) in
-            let shown = try await SignInPages(node.signIn).account(id, for: .consent, browser)
-            guard let shown else { return Heard(.login(id)) }
-            let posted = SignInContext.Posted(request: id, token: shown.formToken)
-            let pages = ContinueSignIn(node.signIn)
-            return Heard(try await pages.consent(posted, allows: allows, browser))
-        }
-    }
-
-    /// Recorded by hand: whose command it is, is built nowhere yet.
-    private func withdraw() async {
-        guard let consent, let subject, let client = ClientID(Self.partner) else { return }
-        var plan = Deed.Plan("withdrawal")
-        plan.ends = [consent]
-        let number = model.begin(plan)
-        let name = StreamNames(installation.digester)
-            .consent(subject, client, in: installation.projectNumber)
-        let isDone = await clients.ask(installation.anyIssuer()) { node in
-            await node.run(Consent.self, name) { _ in .withdraw(client, by: .user) }
-        }
-        model.end(number, isDone == true ? .passed : .unknown)
-        if isDone == true { self.consent = nil } else { isConsentUnclear = true }
-    }
 
     // MARK: - Logout
 

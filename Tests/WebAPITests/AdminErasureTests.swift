@@ -100,23 +100,12 @@ import WebAPI
         _ stream: StreamID,
         _ command: () -> A.Command
     ) async throws {
-        var attributes = EventAttributes(actor: .system)
-        attributes.subject = side.subject
-        let request = CommandRequest(
-            project: side.project,
-            attributes: attributes,
-            deadline: Fixture.noDeadline
+        try await side.commands.run(
+            aggregate,
+            stream,
+            in: side.project,
+            for: side.subject,
+            command
         )
-        let command = command()
-        try await side.commands.run(request, on: stream) {
-            (work: inout Work) async throws(CommandError<A.Rejection>) in
-            var loaded: Loaded<A>
-            do throws(StoreError) { loaded = try await work.load(aggregate, stream) } catch {
-                throw .store(error)
-            }
-            do throws(A.Rejection) { try work.decide(command, on: &loaded) } catch {
-                throw .refused(error)
-            }
-        }
     }
 }

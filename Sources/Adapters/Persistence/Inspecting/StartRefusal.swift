@@ -19,8 +19,8 @@ package struct StartRefusal: Hashable, Sendable {
     package static let foreignRoot = Self(
         "keys.directory",
         "its root secret did not make the projects that this database holds",
-        "Copy the whole key directory of the machines that serve them to this path, or name the"
-            + " database that this one belongs to."
+        "Copy the whole key directory of the machines that serve them to this path, in the place of"
+            + " what is there, or name the database that this one belongs to."
     )
 
     /// All of it, as a process says it when it ends.

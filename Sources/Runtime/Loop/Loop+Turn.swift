@@ -133,13 +133,14 @@ extension Loop {
 
     private func drain() {
         takeInbox()
-        let serial = unsafe asUnownedSerialExecutor()
-        let preference = unsafe asUnownedTaskExecutor()
+        let executor = unsafe asUnownedTaskExecutor()
         for _ in 0..<Self.roundsPerTurnMax {
             if jobs.isEmpty && posted.isEmpty { return }
             swap(&jobs, &spareJobs)
             for job in spareJobs {
-                unsafe job.runSynchronously(isolatedTo: serial, taskExecutor: preference)
+                // Isolated to no actor, as its task is: otherwise each return of an asynchronous
+                // function would be a switch between executors, and a turn in `jobs`.
+                unsafe job.runSynchronously(on: executor)
             }
             spareJobs.removeAll(keepingCapacity: true)
             let bodies = posted

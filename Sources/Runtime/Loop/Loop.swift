@@ -6,10 +6,10 @@ internal import Synchronization
 // atomics.
 /// One thread, one epoll, one inbox: where sockets, timers and tasks of a worker run.
 ///
-/// It is a `TaskExecutor` and a `SerialExecutor`, so a task that prefers it resumes on the thread
-/// that owns its socket (about 1 µs; across loops 7 to 13 µs). Nothing on it may block: a turn
-/// longer than 50 ms is counted and reported.
-@safe package final class Loop: TaskExecutor, SerialExecutor, @unchecked Sendable {
+/// It is a `TaskExecutor`, so a task that prefers it resumes on the thread that owns its socket
+/// (about 1 µs; across loops 7 to 13 µs), and no `SerialExecutor` (decision 0164). Nothing on it
+/// may block: a turn longer than 50 ms is counted and reported.
+@safe package final class Loop: TaskExecutor, @unchecked Sendable {
     /// A turn longer than this holds up every request of the loop.
     package static let turnDurationMax = Duration.milliseconds(50)
     static let roundsPerTurnMax = 8
@@ -122,12 +122,6 @@ internal import Synchronization
         }
         if wasEmpty { wakeUp.signal() }
     }
-
-    /// Traps when the caller is not on the loop's thread.
-    package func checkIsolated() { precondition(isCurrent, "not on the loop's thread") }
-
-    /// Lets `assumeIsolated` work in C callbacks (SE-0471).
-    package func isIsolatingCurrentContext() -> Bool? { isCurrent }
 
     /// Runs `body` on the loop's thread, in order of posting, from any thread.
     package func post(_ body: @escaping @Sendable () -> Void) {

@@ -42,8 +42,11 @@ struct KeyOperator: Sendable {
             }
             guard isStaged else { return false }
         }
+        // A day passes in a turn of its own, not in that of the lane that has just committed.
+        await world.sleep(milliseconds: 1, on: node.process)
         // By the clock of any node: two of them are up to 1.8 s apart.
         world.pass(milliseconds: SigningKeyRing.stagedMilliseconds + 3_000)
+        await world.sleep(milliseconds: 1, on: node.process)
         let now = node.clock.now
         let isPromoted = await node.run(SigningKeyRing.self, stream) { _ in
             .promote(kid: Self.first, emergency: false, at: now)

@@ -5,8 +5,8 @@ import OAuth
 import TestSupport
 import Testing
 
-/// A request that uses up a proof and finds nothing else to do, at a node that has not heard of
-/// what happened a moment ago (security.md I4, I9).
+/// What finds nothing to do beside what it records, at a node that has not heard of what happened a
+/// moment ago (security.md I4, I9).
 @Suite("A node that is behind") struct StaleNodeTests {
     /// The commands of a node that remembers the session of `token` as it is now.
     private static func node(_ side: TokenSide, behind token: [UInt8]?) async throws
@@ -107,6 +107,48 @@ import Testing
             return true
         }
         #expect(isAlive)
+    }
+
+    @Test("records a consent that was withdrawn at another node, though it remembers it as given")
+    func withdrawnElsewhere() async throws {
+        let side = try await SignInSide()
+        var browser = TestBrowser(side)
+        guard case .consent(let first) = try await browser.signIn(at: "third") else {
+            return #expect(Bool(false))
+        }
+        let form = try await side.formToken(first, for: .consent, browser.request)
+        _ = try await ContinueSignIn(side.context)
+            .consent(browser.posted(first, form), allows: true, browser.request)
+        let subject = try #require(side.store.commits.last?.attributes.subject)
+        let again = try await browser.authorize("third", ["prompt": "consent"])
+        guard case .consent(let id) = again else { return #expect(Bool(false), "\(again)") }
+
+        let client = try #require(ClientID("third"))
+        let stream = StreamNames(side.digester).consent(subject, client, in: side.project.number)
+        let store = try await StaleStore<Consent>(side.store, remembering: stream)
+        try await side.commands.run(Consent.self, stream, in: side.project, for: subject) {
+            .withdraw(client, by: .user)
+        }
+        let behind = SignInContext(
+            commands: CommandRunner(
+                store: store,
+                projects: side.projects,
+                clock: side.clock,
+                entropy: side.entropy,
+                pause: side.clock
+            ),
+            digester: side.digester,
+            sealer: side.sealer,
+            contexts: side.contexts
+        )
+        let posted = try await browser.posted(
+            id,
+            side.formToken(id, for: .consent, browser.request)
+        )
+        let answer = try await ContinueSignIn(behind).consent(posted, allows: true, browser.request)
+        #expect(answer.step.response?["code"] != nil)
+        let consent = try await side.store.load(Consent.self, stream, by: Fixture.noDeadline)
+        #expect(consent.state != .withdrawn)
     }
 
     private static let used = OAuthError(.invalidDPoPProof, "the proof was used before")

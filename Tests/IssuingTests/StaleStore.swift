@@ -1,14 +1,17 @@
 import Domain
 import InMemory
 import Issuing
+import Runtime
 import TestSupport
 
 /// The store of a node that has not heard of a stream's newest events.
 ///
-/// What it remembers of that stream it gives as it is, until it is told to compare.
+/// What it remembers of that stream it gives as it is, until it is told to compare or an append is
+/// refused.
 struct StaleStore<Remembered: Aggregate>: StandInStore {
     let log: InMemoryEventStore
     let old: Loaded<Remembered>
+    private let isTold = Guarded(false)
 
     init(_ log: InMemoryEventStore, remembering stream: StreamID) async throws {
         self.log = log
@@ -27,7 +30,8 @@ struct StaleStore<Remembered: Aggregate>: StandInStore {
     func load<A: Aggregate>(_ aggregate: A.Type, _ stream: StreamID, by deadline: Deadline)
         async throws(StoreError) -> Loaded<A>
     {
-        if stream == old.stream, let old = old as? Loaded<A> { return old }
+        let isTold = isTold.withLock { $0 }
+        if !isTold, stream == old.stream, let old = old as? Loaded<A> { return old }
         return try await log.load(aggregate, stream, by: deadline)
     }
 
@@ -37,5 +41,12 @@ struct StaleStore<Remembered: Aggregate>: StandInStore {
         async throws(StoreError) -> Loaded<A>
     {
         try await log.loadCurrent(aggregate, stream, by: deadline)
+    }
+
+    func append(_ commit: Commit, by deadline: Deadline) async throws(StoreError) {
+        do { try await log.append(commit, by: deadline) } catch {
+            if case .conflict = error { isTold.withLock { $0 = true } }
+            throw error
+        }
     }
 }

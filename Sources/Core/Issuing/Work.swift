@@ -94,7 +94,8 @@ package struct Work {
         now = max(now, last.wholeMilliseconds.adding(milliseconds: 1))
     }
 
-    /// Decides on `loaded`, keeps the events for the append, and moves `loaded` past them.
+    /// Decides on `loaded`, keeps the events for the append, and moves `loaded` past them; where
+    /// nothing is to be done, guards the state that says so (decision 0162).
     ///
     /// `owner`: whose stream it is, where that is not whom the command is about.
     @discardableResult
@@ -106,7 +107,11 @@ package struct Work {
         // Copied once: a session has a dozen members that are counted.
         var after = loaded.state
         let events = try A.decide(command, in: after)
-        guard !events.isEmpty else { return [] }
+        guard !events.isEmpty else {
+            // From a cache, perhaps: what another node has done since would be overlooked.
+            require(loaded)
+            return []
+        }
         let expected = loaded.version
         // Not `fold`, which is generic in a module of its own and so not specialised for us.
         for event in events {

@@ -10,7 +10,7 @@ import Testing
     private static let scope = "openid offline_access device_sso"
 
     /// `app` and `other` are of one vendor.
-    private static func side() async throws -> TokenSide {
+    static func side() async throws -> TokenSide {
         let side = try await TokenSide()
         var settings = side.project.settings
         for index in settings.clients.indices {
@@ -153,7 +153,7 @@ import Testing
     }
 
     /// A code of a login that the app vouched for (wire.md section 4.3).
-    private static func code(
+    static func code(
         of client: String = "other",
         continuing session: SessionID,
         by host: String = "app",

@@ -12,7 +12,7 @@ package struct TokenSide: Sendable {
     package let signer: any TokenSigner
     package let sealer = InMemorySealer()
     package let mailbox: InMemoryMailbox
-    private let reader: any ClientJWTReader
+    package let reader: any ClientJWTReader
     package let projects: InMemoryProjects
     package let commands: CommandRunner
     package let project: Project

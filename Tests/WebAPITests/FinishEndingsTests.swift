@@ -68,6 +68,30 @@ import WebAPI
         #expect(try await !owner.isOpen())
     }
 
+    @Test("an owner's end that is followed by settings of before reaches them all the same")
+    func staleSettings() async throws {
+        let web = try await WebSide()
+        let before = try #require(web.side.projects.all.first)
+        var settings = before.settings
+        settings.clients[0].app2app = .init(cascades: true)
+        try await web.side.apply(settings)
+        let owner = try await Holder(web, web.side.code())
+        let target = try await owner.letIn("other")
+        try await web.side.run(OfflineGrant.self, owner.session().stream) { .revoke(.superseded) }
+        let projects = InMemoryProjects([before])
+        projects.replaceLater(try #require(web.side.projects.all.first))
+        let commands = CommandRunner(
+            store: web.side.store,
+            projects: projects,
+            clock: web.side.clock,
+            entropy: web.side.entropy,
+            pause: web.side.clock
+        )
+        let outcome = await finish(web.side, by: commands).run(by: Fixture.noDeadline)
+        #expect(outcome.sessionCount == 1)
+        try await CascadeTests.expectCascaded(target.session(), web)
+    }
+
     @Test("one that lets its guests stay ends none of them") func guestsStay() async throws {
         let web = try await WebSide()
         let owner = try await Holder(web, web.side.code())

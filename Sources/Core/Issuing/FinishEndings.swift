@@ -106,8 +106,10 @@ package struct FinishEndings: Sendable {
     private func finish(_ ending: RecordedEnding, by deadline: Deadline)
         async throws(StoreError) -> Int
     {
+        let project = try await commands.project(ending.project, by: deadline)
         let request = CommandRequest(
-            project: try await commands.project(ending.project, by: deadline),
+            // What is passed over here is not looked at again.
+            project: try await commands.newest(project, by: deadline),
             attributes: EventAttributes(actor: .system),
             deadline: deadline
         )

@@ -55,11 +55,20 @@ package struct Introspection: Sendable {
             at: now,
             by: caller.deadline
         )
-        guard let claims,
-            Self.mayKnow(claims, caller.client),
+        guard let claims, try await mayKnow(claims, caller),
             try await liveness.isAlive(claims, in: caller.project, by: caller.deadline)
         else { return (.inactive, nil) }
         return (.active(Self.describe(claims, caller.project)), claims)
+    }
+
+    /// As the caller's settings say; before it hears that it may not, as those of the log say.
+    private func mayKnow(_ claims: AccessTokenClaims, _ caller: Caller)
+        async throws(StoreError) -> Bool
+    {
+        if Self.mayKnow(claims, caller.client) { return true }
+        let current = try await liveness.currentProject(caller.project, by: caller.deadline)
+        guard current !== caller.project else { return false }
+        return current.enabledClient(caller.client.id).map { Self.mayKnow(claims, $0) } ?? false
     }
 
     /// The caller as the configuration has it that the answer was compared with; nil when that is
@@ -97,7 +106,7 @@ package struct Introspection: Sendable {
             at: now,
             by: caller.deadline
         )
-        guard let session, let family = session.family(token.family),
+        guard let session = session.live, let family = session.family(token.family),
             family.issue.client == caller.client.id,
             token.generation == family.generation,
             family.records(token.digest, generation: token.generation) == true,

@@ -40,11 +40,26 @@ package struct Liveness: Sendable {
             at: clock.now,
             by: deadline
         )
-        return session?.accepts(claims.token, of: claims.client) ?? false
+        return session.live?.accepts(claims.token, of: claims.client) ?? false
     }
 
-    /// The session `id` when it is open and all that `client` has in it rests on is alive; else
-    /// nil.
+    /// How a client stands in a session.
+    package enum Standing {
+        /// Open, and all that the client has in it rests on is alive.
+        case live(OfflineGrant.Session)
+        /// Over for good, for this client: apps erase theirs.
+        case ended
+        /// A disabled client's sessions wait for it, and a compromised key ends none: nothing of
+        /// them has ended (wire.md section 9.7).
+        case waiting
+
+        package var live: OfflineGrant.Session? {
+            if case .live(let session) = self { return session }
+            return nil
+        }
+    }
+
+    /// How `client` stands in the session `id`, by one state of the log.
     ///
     /// `key`: whose signature on a token the caller believes, so that it is believed still.
     ///
@@ -56,12 +71,13 @@ package struct Liveness: Sendable {
         signedBy key: String? = nil,
         at now: Instant,
         by deadline: Deadline
-    ) async throws(StoreError) -> OfflineGrant.Session? {
+    ) async throws(StoreError) -> Standing {
         for _ in 0..<Self.attemptsMax {
             let view = try await view(of: id, for: client, key, in: project, by: deadline)
             // One query for all: what it confirms is true at one moment.
             if try await store.areCurrent(view.restsOn, by: deadline) {
-                return try view.isAlive(at: now) ? view.session : nil
+                if try view.isAlive(at: now), let session = view.session { return .live(session) }
+                return view.isHonoured ? .ended : .waiting
             }
             try await projects.reload(project.number, by: deadline)
         }
@@ -69,7 +85,7 @@ package struct Liveness: Sendable {
     }
 
     /// Whether a token's client may do anything and its key is believed, as far as this node knows
-    /// since it last looked: where not, no session need have ended (wire.md section 9.7).
+    /// since it last looked.
     func honours(_ claims: AccessTokenClaims, in project: Project) -> Bool {
         let current = projects.project(number: project.number) ?? project
         return current.enabledClient(claims.client) != nil && current.believes(claims.key)
@@ -89,6 +105,8 @@ package struct Liveness: Sendable {
         /// Whether what else it rests on may stand in a document that cannot be read here.
         var isDoubtful = false
         var isKeyBelieved = true
+        /// Whether the client may do anything at all, and the key is believed.
+        var isHonoured = false
         var restsOn: [StreamGuard] = []
 
         func isAlive(at now: Instant) throws(StoreError) -> Bool {
@@ -114,6 +132,7 @@ package struct Liveness: Sendable {
         view.restsOn = [grant.guardian, current.configuration]
         if key != nil { view.restsOn.append(current.ring) }
         view.isKeyBelieved = current.believes(key)
+        view.isHonoured = current.enabledClient(client) != nil && view.isKeyBelieved
         guard let session = grant.state.session else { return view }
         view.session = session
         if case .open = grant.state { view.isOpen = true }

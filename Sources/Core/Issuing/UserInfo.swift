@@ -60,7 +60,7 @@ package struct UserInfo: Sendable {
             throw mayAsk ? .invalidToken : .insufficientScope("openid")
         }
         do {
-            let session = try await liveness.session(
+            let standing = try await liveness.session(
                 id,
                 for: claims.client,
                 in: project,
@@ -68,8 +68,9 @@ package struct UserInfo: Sendable {
                 at: clock.now,
                 by: deadline
             )
-            guard let session else {
-                throw CommandError<OAuthError>.refused(refusal(of: claims, in: project))
+            guard case .live(let session) = standing else {
+                let hasEnded = if case .ended = standing { true } else { false }
+                throw CommandError<OAuthError>.refused(hasEnded ? .sessionEnded : .invalidToken)
             }
             if let refusal = session.refusal(of: claims.token, claims.client) {
                 throw CommandError<OAuthError>.refused(refusal)
@@ -84,12 +85,6 @@ package struct UserInfo: Sendable {
         } catch let error as StoreError {
             throw OAuthError(error)
         } catch { throw OAuthError(.serverError, "try again later", cause: "\(error)") }
-    }
-
-    /// A disabled client's sessions wait for it, and a compromised key ends none: nothing of them
-    /// has ended (wire.md section 9.7).
-    private func refusal(of claims: AccessTokenClaims, in project: Project) -> OAuthError {
-        liveness.honours(claims, in: project) ? .sessionEnded : .invalidToken
     }
 
     private func describe(_ id: SubjectID, _ scope: Scope, by deadline: Deadline)

@@ -70,14 +70,9 @@ extension Work {
         of client: ClientID,
         refused: OAuthError
     ) async throws(CommandError<OAuthError>) {
-        var (session, client) = (session, client)
+        try await requireOwnAlive(session, of: client, refused: refused)
+        var session = session
         for _ in 0...OfflineGrant.ownersMax {
-            guard project.honours(client, in: session) else { throw .refused(refused) }
-            try await requireAlive(
-                session.opening.subject,
-                session.opening.browserSession,
-                refused: refused
-            )
             guard let id = session.opening.owner else { return }
             let owner = try await loading(OfflineGrant.self, id.stream)
             guard try cascades(from: owner.state) else { return }
@@ -86,9 +81,30 @@ extension Work {
                 try await requireCascade(from: owner.state)
                 throw .refused(refused)
             }
-            (session, client) = (open, open.opening.client)
+            do {
+                try await requireOwnAlive(open, of: open.opening.client, refused: refused)
+            } catch {
+                if case .refused = error { try await requireCascade(from: owner.state) }
+                throw error
+            }
+            session = open
         }
+        do { try await requireCurrentSettings() } catch { throw .store(error) }
         throw .refused(refused)
+    }
+
+    /// As `requireAlive`, but for the session that let it in.
+    private mutating func requireOwnAlive(
+        _ session: OfflineGrant.Session,
+        of client: ClientID,
+        refused: OAuthError
+    ) async throws(CommandError<OAuthError>) {
+        guard project.honours(client, in: session) else { throw .refused(refused) }
+        try await requireAlive(
+            session.opening.subject,
+            session.opening.browserSession,
+            refused: refused
+        )
     }
 
     /// Asks the log before a guest hears that its owner's end is its own: that the owner's client

@@ -54,9 +54,9 @@ package struct UserAccess: Sendable {
                     ? .insufficientScope(Self.scope) : .invalidToken("of a disabled client")
             )
         }
-        let live: OfflineGrant.Session?
+        let standing: Liveness.Standing
         do {
-            live = try await liveness.session(
+            standing = try await liveness.session(
                 session,
                 for: claims.client,
                 in: project,
@@ -65,11 +65,12 @@ package struct UserAccess: Sendable {
                 by: deadline
             )
         } catch { throw EnvelopeError(tokenError: OAuthError(error)) }
-        guard let live else {
-            guard liveness.honours(claims, in: project) else {
-                throw EnvelopeError(tokenError: .invalidToken("of a disabled client or a lost key"))
-            }
-            throw EnvelopeError(tokenError: .sessionEnded)
+        let live: OfflineGrant.Session
+        switch standing {
+        case .live(let session): live = session
+        case .ended: throw EnvelopeError(tokenError: .sessionEnded)
+        case .waiting:
+            throw EnvelopeError(tokenError: .invalidToken("of a disabled client or a lost key"))
         }
         if let refusal = live.refusal(of: claims.token, claims.client) {
             throw EnvelopeError(tokenError: refusal)

@@ -5,12 +5,13 @@ internal import OAuth
 package struct UserSessions: Sendable {
     private let list: SessionList
     private let ending: SessionEnding
-    private let store: any EventStore
+    private let commands: CommandRunner
     private let sealer: any Sealer
+    private var store: any EventStore { commands.store }
 
     package init(commands: CommandRunner, sealer: any Sealer) {
         self.sealer = sealer
-        store = commands.store
+        self.commands = commands
         list = SessionList(
             store: commands.store,
             projects: commands.projects,
@@ -80,7 +81,9 @@ package struct UserSessions: Sendable {
     package func endAll(of subject: SubjectID, but kept: Set<SessionID>, request: CommandRequest)
         async throws(StoreError) -> Int
     {
-        var foundations = Foundations(in: request.project, store, by: request.deadline)
+        // What rests on what is by the settings, and not by those of a moment ago.
+        let project = try await commands.newest(request.project, by: request.deadline)
+        var foundations = Foundations(in: project, store, by: request.deadline)
         var all: Set<SessionID> = []
         for session in kept { all.formUnion(try await foundations.sessions(under: session)) }
         return try await ending.endAll(

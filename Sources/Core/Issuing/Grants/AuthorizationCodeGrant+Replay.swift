@@ -12,6 +12,8 @@ extension AuthorizationCodeGrant {
         in work: inout Work
     ) async throws(CommandError<OAuthError>) {
         var grant = try await work.loading(OfflineGrant.self, redemption.grant.stream)
+        // What it is found not to hold is not written to, and a replay is recorded but once.
+        work.require(grant)
         work.attributes.session = redemption.grant
         // What it repeats: the last that happened to the code, unless a replay is noted already.
         work.attributes.cause = Cause(stream: code.stream, version: code.version)

@@ -78,6 +78,7 @@ package struct ClientCredentialsGrant: GrantType {
                     on: caller.project.configuration.stream
                 ) { (work: inout Work) async throws(CommandError<OAuthError>) in
                     let client = try await work.admit(caller, names)
+                    work.require(work.project.ring)
                     do throws(OAuthError) {
                         return (try granted(asked, to: client, in: work.project), work.now)
                     } catch { throw .refused(error) }

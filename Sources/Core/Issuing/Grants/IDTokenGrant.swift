@@ -72,6 +72,7 @@ package struct IDTokenGrant: GrantType {
         guard case .open(let session) = grant.state, session.isLive(at: work.now) else {
             throw .refused(.sessionEnded)
         }
+        work.require(grant)
         if let refusal = session.refusal(of: claims.token, client.id) { throw .refused(refusal) }
         try await work.requireAlive(session, of: client.id, refused: .sessionEnded)
         guard claims.scope.contains("openid") else { throw .refused(.insufficientScope("openid")) }

@@ -175,9 +175,9 @@ package struct ProjectAdministration: Sendable {
                 do throws(StoreError) {
                     config = try await work.load(ProjectConfig.self, stream)
                     ring = try await work.load(SigningKeyRing.self, request.project.keysStream)
-                } catch {
-                    throw .store(error)
-                }
+                } catch { throw .store(error) }
+                // Its keys sign from the document's commit on.
+                work.require(ring)
                 do throws(OperationError) {
                     try Self.refuseMissingKeys(settings, ring.state)
                 } catch { throw .refused(error) }

@@ -55,7 +55,7 @@ package struct SubjectAdministration: Sendable {
         deadline: Deadline
     ) async throws(OperationError) {
         let attributes = operatorName.attributes(reason: reason)
-        try await run(on: id, in: project, attributes, deadline) { _ in .disable(.operator) }
+        try await run(on: id, in: project, attributes, deadline) { _, _ in .disable(.operator) }
         try await endSessions(of: id, in: project, attributes, deadline)
     }
 
@@ -86,21 +86,33 @@ package struct SubjectAdministration: Sendable {
         deadline: Deadline
     ) async throws(OperationError) {
         let attributes = operatorName.attributes(reason: reason)
-        if try await isDisabled(id, in: project, by: deadline) {
-            try await endSessions(of: id, in: project, attributes, deadline)
-        }
-        try await run(on: id, in: project, attributes, deadline) { .enable(at: $0) }
+        var ended: Int32?
+        var other = try await disabling(of: id, in: project, by: deadline)
+        repeat {
+            if other != nil { try await endSessions(of: id, in: project, attributes, deadline) }
+            ended = other
+            try await run(on: id, in: project, attributes, deadline) { subject, now in
+                other = nil
+                // Disabled meanwhile, with sessions of since.
+                if case .disabled = subject.state, subject.version != ended {
+                    other = subject.version
+                    return nil
+                }
+                return .enable(at: now)
+            }
+        } while other != nil
     }
 
-    private func isDisabled(_ id: SubjectID, in project: Project, by deadline: Deadline)
-        async throws(OperationError) -> Bool
+    /// The version at which a user was disabled; nil: it is not.
+    private func disabling(of id: SubjectID, in project: Project, by deadline: Deadline)
+        async throws(OperationError) -> Int32?
     {
         do {
             let subject = try await commands.store
                 .loadCurrent(Subject.self, id.stream, by: deadline)
                 .seen(from: project.number)
-            if case .disabled = subject.state { return true }
-            return false
+            if case .disabled = subject.state { return subject.version }
+            return nil
         } catch { throw .store(error) }
     }
 
@@ -116,7 +128,7 @@ package struct SubjectAdministration: Sendable {
         deadline: Deadline
     ) async throws(OperationError) {
         let attributes = operatorName.attributes(reason: reason)
-        try await run(on: id, in: project, attributes, deadline) { _ in .erase }
+        try await run(on: id, in: project, attributes, deadline) { _, _ in .erase }
         let request = CommandRequest(project: project, attributes: attributes, deadline: deadline)
         do throws(StoreError) {
             // What follows reads no sealed member, so the keys go first.
@@ -125,12 +137,13 @@ package struct SubjectAdministration: Sendable {
         } catch { throw .store(error) }
     }
 
+    /// `command`: nil to leave the user as it is.
     private func run(
         on id: SubjectID,
         in project: Project,
         _ attributes: EventAttributes,
         _ deadline: Deadline,
-        _ command: (Instant) -> Subject.Command
+        _ command: (Loaded<Subject>, Instant) -> Subject.Command?
     ) async throws(OperationError) {
         var attributes = attributes
         attributes.subject = id
@@ -144,8 +157,9 @@ package struct SubjectAdministration: Sendable {
                 } catch {
                     throw .store(error)
                 }
+                guard let command = command(subject, work.now) else { return }
                 do throws(Subject.Rejection) {
-                    try work.decide(command(work.now), on: &subject)
+                    try work.decide(command, on: &subject)
                 } catch {
                     if case .unknown = error { throw .refused(.notFound) }
                     throw .refused(.conflict(.user(error)))

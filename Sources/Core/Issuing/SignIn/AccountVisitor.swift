@@ -78,7 +78,7 @@ extension AccountSettings {
                 in: browser.project,
                 at: now,
                 by: browser.deadline
-            )
+            ).live
         } catch { throw OAuthError(error) }
         guard let live, let known = live.known(view.client), view.issuedAt >= known.since,
             let email = try await context.email(of: live.opening.subject, for: browser)

@@ -31,7 +31,8 @@ extension RequestLoginLink {
         var older: Set<StreamID> = []
         if let own = authorization.state.started?.loginLink { older.insert(own) }
         for newest in browser.transactions where newest.stream != authorization.stream {
-            let other = try await work.loading(Authorization.self, newest.stream)
+            // Its link was asked for at another node perhaps.
+            let other = try await work.loadingCurrent(Authorization.self, newest.stream)
             if let started = other.state.started, let known = started.loginLink,
                 started.browser == newest.digest
             {
@@ -40,6 +41,8 @@ extension RequestLoginLink {
         }
         for stream in older.sorted() {
             var loaded = try await work.loading(LoginLink.self, stream)
+            // What is over stays so, and of tabs there may be more than one append can guard.
+            guard case .requested = loaded.state else { continue }
             do { try work.decide(.supersede(by: link), on: &loaded) } catch {
                 throw .refused(.endedRequest("\(error)"))
             }

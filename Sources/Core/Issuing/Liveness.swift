@@ -44,19 +44,12 @@ package struct Liveness: Sendable {
     }
 
     /// How a client stands in a session.
-    package enum Standing {
-        /// Open, and all that the client has in it rests on is alive.
-        case live(OfflineGrant.Session)
-        /// Over for good, for this client: apps erase theirs.
-        case ended
-        /// A disabled client's sessions wait for it, and a compromised key ends none: nothing of
-        /// them has ended (wire.md section 9.7).
-        case waiting
-
-        package var live: OfflineGrant.Session? {
-            if case .live(let session) = self { return session }
-            return nil
-        }
+    package struct Standing: Sendable {
+        /// The session, when it is open and all that the client has in it rests on is alive.
+        package let live: OfflineGrant.Session?
+        /// Whether it need not be over where it is not live: a disabled client's sessions wait for
+        /// it, and a compromised key ends none (wire.md section 9.7). Otherwise apps erase theirs.
+        package let isWaiting: Bool
     }
 
     /// How `client` stands in the session `id`, by one state of the log.
@@ -76,8 +69,8 @@ package struct Liveness: Sendable {
             let view = try await view(of: id, for: client, key, in: project, by: deadline)
             // One query for all: what it confirms is true at one moment.
             if try await store.areCurrent(view.restsOn, by: deadline) {
-                if try view.isAlive(at: now), let session = view.session { return .live(session) }
-                return view.isHonoured ? .ended : .waiting
+                let live = try view.isAlive(at: now) ? view.session : nil
+                return Standing(live: live, isWaiting: !view.isHonoured)
             }
             try await projects.reload(project.number, by: deadline)
         }

@@ -68,9 +68,9 @@ package struct UserInfo: Sendable {
                 at: clock.now,
                 by: deadline
             )
-            guard case .live(let session) = standing else {
-                let hasEnded = if case .ended = standing { true } else { false }
-                throw CommandError<OAuthError>.refused(hasEnded ? .sessionEnded : .invalidToken)
+            guard let session = standing.live else {
+                let refusal: OAuthError = standing.isWaiting ? .invalidToken : .sessionEnded
+                throw CommandError<OAuthError>.refused(refusal)
             }
             if let refusal = session.refusal(of: claims.token, claims.client) {
                 throw CommandError<OAuthError>.refused(refusal)

@@ -65,12 +65,9 @@ package struct UserAccess: Sendable {
                 by: deadline
             )
         } catch { throw EnvelopeError(tokenError: OAuthError(error)) }
-        let live: OfflineGrant.Session
-        switch standing {
-        case .live(let session): live = session
-        case .ended: throw EnvelopeError(tokenError: .sessionEnded)
-        case .waiting:
-            throw EnvelopeError(tokenError: .invalidToken("of a disabled client or a lost key"))
+        guard let live = standing.live else {
+            let waiting = OAuthError.invalidToken("of a disabled client or a lost key")
+            throw EnvelopeError(tokenError: standing.isWaiting ? waiting : .sessionEnded)
         }
         if let refusal = live.refusal(of: claims.token, claims.client) {
             throw EnvelopeError(tokenError: refusal)

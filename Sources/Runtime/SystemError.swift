@@ -17,6 +17,9 @@ package struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
     /// Whether the process lacks a right, as to a port below 1024.
     package var isDenied: Bool { number == EACCES }
 
+    /// Whether somebody else has the address already.
+    package var isInUse: Bool { number == EADDRINUSE }
+
     /// Takes the calling thread's `errno`; ask before anything else can change it.
     package static func last(_ call: String) -> Self { Self(call: call, number: errno) }
 

@@ -49,6 +49,18 @@ import Testing
         }
     }
 
+    @Test("a second server on its address is refused, however many loops", arguments: 1...2)
+    func inUse(_ loops: Int) async throws {
+        try await withServer(loops: loops) { server in
+            let address = server.addresses[0]
+            let inUse = ServerError.listen(
+                address,
+                SystemError(call: "bind", number: EADDRINUSE)
+            )
+            #expect(throws: inUse) { try TestServer(loops: loops, addresses: [address]) }
+        }
+    }
+
     @Test("handlers run on the loop and learn who asks, over TCP and a local socket")
     func places() async throws {
         let path = NSTemporaryDirectory() + "h-\(UUID().uuidString.prefix(8))"

@@ -54,17 +54,32 @@ import Testing
         _ = unsafe poll(&entry, 1, 30_000)
     }
 
-    @Test("two listeners share a port when asked to, else the second is refused") func ports()
-        throws
-    {
-        let first = try Sockets.listen(at: .loopback(port: 0), reusePort: true)
+    @Test("a listener shares its port with those that it admits, and with no stranger")
+    func ports() throws {
+        let first = try Sockets.listen(at: .loopback(port: 0))
         defer { Sockets.close(first) }
         let address = Sockets.localAddress(of: first)
-        let second = try Sockets.listen(at: address, reusePort: true)
-        Sockets.close(second)
-        #expect(throws: SystemError(call: "bind", number: EADDRINUSE)) {
-            try Sockets.listen(at: address)
+        let inUse = SystemError(call: "bind", number: EADDRINUSE)
+        #expect(throws: inUse) { try Sockets.listen(at: address, joining: true) }
+        Sockets.admitMore(beside: first)
+        let next = try Sockets.listen(at: address, joining: true)
+        // What another process binds first is alone: refused, although both would share.
+        #expect(throws: inUse) { try Sockets.listen(at: address) }
+        var taken: [Int32: Int] = [:]
+        for _ in 0..<64 {
+            let client = try Sockets.connect(to: address)
+            defer { Sockets.close(client) }
+            var entries = [first, next].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+            _ = unsafe poll(&entries, 2, 30_000)
+            for entry in entries where entry.revents != 0 {
+                guard case .connection(let server, _) = Sockets.accept(entry.fd) else { continue }
+                taken[entry.fd, default: 0] += 1
+                Sockets.close(server)
+            }
         }
+        #expect(taken.values.reduce(0, +) == 64)
+        #expect(taken.count == 2)
+        Sockets.close(next)
     }
 
     @Test("a local socket is taken over from the dead, and from nobody who listens") func takeOver()

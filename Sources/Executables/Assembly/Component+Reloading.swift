@@ -13,15 +13,7 @@ extension Component {
             name,
             start: { () async throws(StartFailure) in
                 do throws(ServerError) { try server?.start() } catch {
-                    if case .listen(let address, let system) = error, system.isDenied,
-                        1..<1024 ~= address.port
-                    {
-                        let problem =
-                            "\(name) listener: \(error); a port below 1024 needs a right that this "
-                            + "process has not: choose another one"
-                        throw StartFailure(.configuration, problem)
-                    }
-                    throw StartFailure(.failure, "\(name) listener: \(error)")
+                    throw notListening(name, error)
                 }
             },
             reload: { () async throws(ReloadFailure) in
@@ -33,6 +25,26 @@ extension Component {
             },
             stop: { if drains { await server?.drain() } }
         )
+    }
+
+    /// Why a listener did not start, by the setting that says where it listens.
+    private static func notListening(_ name: String, _ error: ServerError) -> StartFailure {
+        let setting = name == "admin" ? "admin.listen" : "listen.\(name)"
+        switch error {
+        case .listen(let address, let system) where system.isInUse:
+            let problem =
+                "\(setting): a process listens at \(address) already, perhaps an earlier start of "
+                + "this one: end it, or choose another address"
+            // It may be about to end.
+            return StartFailure(.temporaryFailure, problem)
+        case .listen(let address, let system) where system.isDenied && 1..<1024 ~= address.port:
+            let problem =
+                "\(setting): \(error); a port below 1024 needs a right that this process has not: "
+                + "choose another one"
+            return StartFailure(.configuration, problem)
+        case .listen: return StartFailure(.failure, "\(setting): \(error)")
+        case .tls, .system: return StartFailure(.failure, "\(name) listener: \(error)")
+        }
     }
 
     /// The process's file, read again at SIGHUP (architecture.md section 10).

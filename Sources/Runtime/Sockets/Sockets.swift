@@ -6,20 +6,22 @@ package enum Sockets {
     /// How many connections the kernel keeps until they are accepted.
     package static let backlog: Int32 = 1_024
 
-    /// Listens at `address`.
+    /// Listens at `address`, alone unless it is told to join.
     ///
-    /// With `reusePort`, each loop has a listener of its own on one port.
+    /// Where several loops listen at one port, the first one's listener is alone like any other, so
+    /// that no other process listens there; `admitMore` lets the next ones be `joining`.
     ///
     /// A local path that exists as a socket nobody listens at is replaced; its file gets mode 0600.
-    /// - Throws: `socket`, `bind` (in use, forbidden), `listen`.
+    /// - Throws: `socket`; `bind` (in use, forbidden); `listen`, in use, when another process that
+    ///   bound the address at the same time was first.
     package static func listen(
         at address: SocketAddress,
-        reusePort: Bool = false
+        joining: Bool = false
     ) throws(SystemError) -> Int32 {
         let descriptor = try make(address)
         if address.family != .local {
             set(descriptor, SOL_SOCKET, SO_REUSEADDR)
-            if reusePort { set(descriptor, SOL_SOCKET, SO_REUSEPORT) }
+            if joining { set(descriptor, SOL_SOCKET, SO_REUSEPORT) }
             set(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY)  // Accepted sockets inherit it.
             if address.family == .ipv6 { set(descriptor, Int32(IPPROTO_IPV6), IPV6_V6ONLY) }
         } else {
@@ -37,6 +39,13 @@ package enum Sockets {
             throw closing(descriptor, .last("listen"))
         }
         return descriptor
+    }
+
+    /// Lets listeners that are `joining` share the port of this one.
+    ///
+    /// Of processes, still this one alone: what another one binds is alone, too, and refused.
+    package static func admitMore(beside listener: Int32) {
+        set(listener, SOL_SOCKET, SO_REUSEPORT)
     }
 
     /// One accepted connection.

@@ -88,21 +88,24 @@ package final class HTTPServer: Sendable {
         let isShared = address.family == .local
         var bound = address
         var shared: Int32?
+        var hasFirst = false
         for worker in workers {
             let descriptor: Int32
             if let shared {
                 descriptor = shared
             } else {
                 do throws(SystemError) {
-                    descriptor = try Sockets.listen(
-                        at: bound,
-                        reusePort: !isShared && workers.count > 1
-                    )
+                    descriptor = try Sockets.listen(at: bound, joining: hasFirst)
                 } catch {
                     throw .listen(address, error)
                 }
-                if !isShared { bound = Sockets.localAddress(of: descriptor) }
-                if isShared { shared = descriptor }
+                if isShared {
+                    shared = descriptor
+                } else if !hasFirst {
+                    bound = Sockets.localAddress(of: descriptor)
+                    if workers.count > 1 { Sockets.admitMore(beside: descriptor) }
+                    hasFirst = true
+                }
                 state.withLock { $0.descriptors.append(descriptor) }
             }
             let listener = Listener(descriptor, on: worker, tls: tls.current, log: log)

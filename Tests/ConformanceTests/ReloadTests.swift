@@ -47,6 +47,18 @@ struct ReloadTests {
         #expect(try await Self.failed(issuer) == "0")
         #expect(try await Self.statuses(of: 150, issuer, host) == [401, 429])
         #expect(issuer.said.contains("\"level\":\"debug\""))
+        let used = #""settings":"log.level, rate_limits.per_minute.failed_request""#
+        #expect(issuer.said.contains(used), "\(issuer.said.suffix(2000))")
+        #expect(!issuer.said.contains("wait for a restart"))
+
+        try write(
+            "log: {level: debug}\nrate_limits: {per_minute: {failed_request: 1}}\n"
+                + "limits: {cache_megabytes: 128}"
+        )
+        issuer.signal(SIGHUP)
+        try await Waiting.until("it says what waits") { issuer.said.contains("for a restart\"") }
+        #expect(issuer.said.contains(#""settings":"limits.cache_megabytes""#))
+        #expect(issuer.said.contains("no setting has changed that may change"))
     }
 
     /// How token requests without a grant are answered.

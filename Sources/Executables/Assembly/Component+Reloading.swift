@@ -50,20 +50,41 @@ extension Component {
     /// The process's file, read again at SIGHUP (architecture.md section 10).
     ///
     /// `take` uses what of it may change while the process runs. It is called, on a thread of
-    /// `blocking`, when the whole file is right; otherwise nothing changes.
-    package static func settings<Settings>(
+    /// `blocking`, when the whole file is right; otherwise nothing changes. What came of it, by
+    /// name, is in the log: `started` are the settings in use until then.
+    package static func settings<Settings: ProcessSettings>(
+        _ started: Settings,
         rereading reread: @escaping @Sendable () throws(ReloadFailure) -> Settings,
         on blocking: BlockingExecutor,
+        log: Log,
         take: @escaping @Sendable (Settings) throws(ReloadFailure) -> Void
     ) -> Component {
-        Component(
+        let last = Guarded(started)
+        return Component(
             "settings",
             reload: { () async throws(ReloadFailure) in
                 try await read(on: blocking) { () throws(ReloadFailure) in
-                    try take(reread())
+                    let new = try reread()
+                    try take(new)
+                    tell(SettingsChange(new, last: last.current, started: started), log)
+                    last.replace(with: new)
                 }
             }
         )
+    }
+
+    private static func tell(_ change: SettingsChange, _ log: Log) {
+        func names(_ paths: [String]) -> Log.Field {
+            .field("settings", paths.joined(separator: ", "))
+        }
+        if change.used.isEmpty {
+            log.notice("no setting has changed that may change while the process runs")
+        } else {
+            log.notice("changed settings are in use", names(change.used))
+        }
+        if !change.waiting.isEmpty {
+            log.warning("changed settings wait for a restart", names(change.waiting))
+        }
     }
 
     /// Files are read where nobody waits for the loop.

@@ -1,7 +1,10 @@
 package import Configuration
 
 /// What `event-relay` reads from its file.
-package struct EventRelaySettings: Sendable {
+package struct EventRelaySettings: ProcessSettings {
+    package static let changeable = ["log.level"]
+
+    package let values: SettingsValues
     package let node: NodeSettings
     package let admin: AdminSettings
     package let database: DatabaseSettings
@@ -15,6 +18,7 @@ package struct EventRelaySettings: Sendable {
     ///
     /// - Throws: all findings at once.
     package init(_ document: SettingsDocument) throws(ConfigurationError) {
+        values = document.values
         let root = document.root
         node = NodeSettings(root, defaultName: "event-relay")
         admin = AdminSettings(root)

@@ -2,7 +2,10 @@ package import Configuration
 package import WebAPI
 
 /// What `revocation-projector` reads from its file.
-package struct RevocationProjectorSettings: Sendable {
+package struct RevocationProjectorSettings: ProcessSettings {
+    package static let changeable = ["log.level", "rate_limits"]
+
+    package let values: SettingsValues
     package let node: NodeSettings
     package let listen: ListenSettings
     package let admin: AdminSettings
@@ -16,6 +19,7 @@ package struct RevocationProjectorSettings: Sendable {
     ///
     /// - Throws: all findings at once.
     package init(_ document: SettingsDocument) throws(ConfigurationError) {
+        values = document.values
         let root = document.root
         node = NodeSettings(root, defaultName: "revocation-projector")
         listen = ListenSettings(root)

@@ -4,7 +4,10 @@ package import Persistence
 package import WebAPI
 
 /// What `token-issuer` reads from its file.
-package struct TokenIssuerSettings: Sendable {
+package struct TokenIssuerSettings: ProcessSettings {
+    package static let changeable = ["log.level", "rate_limits", "mail"]
+
+    package let values: SettingsValues
     package let node: NodeSettings
     package let listen: ListenSettings
     package let admin: AdminSettings
@@ -25,6 +28,7 @@ package struct TokenIssuerSettings: Sendable {
     ///
     /// - Throws: all findings at once.
     package init(_ document: SettingsDocument) throws(ConfigurationError) {
+        values = document.values
         let root = document.root
         node = NodeSettings(root, defaultName: "token-issuer")
         listen = ListenSettings(root)

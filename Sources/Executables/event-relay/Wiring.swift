@@ -72,7 +72,8 @@ struct Wiring {
             [
                 gate.component,
                 .listener("admin", adminServer, reloadingOn: blocking),
-                .settings(rereading: reread, on: blocking) { [writer] settings in
+                .settings(settings, rereading: reread, on: blocking, log: log) {
+                    [writer] settings in
                     writer.setLevel(settings.log.level)
                 },
                 topics.component(on: loop),

@@ -125,7 +125,8 @@ struct Wiring {
                 // ask again, they would come back at once.
                 Component("waiting readers", stop: { [bell] in bell.close() }),
                 .listener("admin", adminServer, reloadingOn: blocking, drains: false),
-                .settings(rereading: reread, on: blocking) { [writer, limits] settings in
+                .settings(settings, rereading: reread, on: blocking, log: log) {
+                    [writer, limits] settings in
                     writer.setLevel(settings.log.level)
                     limits.replace(rates: settings.rates)
                 },

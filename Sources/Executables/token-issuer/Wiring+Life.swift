@@ -49,7 +49,7 @@ extension Wiring {
                 .listener("public", publicServer, reloadingOn: blocking),
                 waiting,
                 .listener("admin", adminServer, reloadingOn: blocking, drains: false),
-                .settings(rereading: reread, on: blocking) {
+                .settings(settings, rereading: reread, on: blocking, log: log) {
                     (new: TokenIssuerSettings) throws(Component.ReloadFailure) in try take(new)
                 },
                 maintenance,

@@ -47,6 +47,9 @@ package struct SettingsDocument {
     /// The whole document.
     package var root: Section { reader.section }
 
+    /// What stands in it, whoever reads it.
+    package var values: SettingsValues { SettingsValues(reader.root) }
+
     /// Ends reading.
     ///
     /// - Throws: everything that was wrong, unknown keys included, in the order of the document.

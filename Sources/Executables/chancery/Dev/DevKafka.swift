@@ -17,18 +17,40 @@ struct DevKafka: Sendable {
     let source: Source
 
     /// Looks in the order of architecture.md section 14.
-    init(_ folder: DevFolder, _ ports: DevPorts) {
+    ///
+    /// - Throws: when `KAFKA_HOME` names what cannot be started: whoever set it wants no other one.
+    init(_ folder: DevFolder, _ ports: DevPorts) throws(CommandFailure) {
         self.folder = folder
         self.ports = ports
         let beside = "\(folder.checkout)/../shared/kafka"
-        let homes = [Environment.value("KAFKA_HOME"), beside].compactMap(\.self)
-        let home = homes.first { (try? FileReading.names(inDirectory: "\($0)/libs")) != nil }
         if let servers = Environment.value("KAFKA_BOOTSTRAP"), !servers.isEmpty {
             source = .given(servers)
-        } else if let home, Processes.find("java") != nil {
+        } else if let home = Environment.value("KAFKA_HOME"), !home.isEmpty {
+            try Self.check(home)
             source = .distribution(home)
+        } else if Self.isDistribution(beside), Processes.find("java") != nil {
+            source = .distribution(beside)
         } else {
             source = .mock
+        }
+    }
+
+    private static func isDistribution(_ home: String) -> Bool {
+        (try? FileReading.names(inDirectory: "\(home)/libs")) != nil
+    }
+
+    private static func check(_ home: String) throws(CommandFailure) {
+        guard isDistribution(home) else {
+            throw CommandFailure(
+                "KAFKA_HOME is \(home), which has no folder libs that can be read",
+                remedy: "Name the folder of an unpacked Apache Kafka, or unset it for dev-broker."
+            )
+        }
+        guard Processes.find("java") != nil else {
+            throw CommandFailure(
+                "KAFKA_HOME is \(home), and there is no java on PATH to start it with",
+                remedy: "Install Java 17, or unset KAFKA_HOME for dev-broker."
+            )
         }
     }
 
@@ -44,7 +66,7 @@ struct DevKafka: Sendable {
         switch source {
         case .given: "yours, from KAFKA_BOOTSTRAP"
         case .distribution(let home): "a node of its own, from \(home)"
-        case .mock: "dev-broker, in memory (no KAFKA_BOOTSTRAP, no KAFKA_HOME with Java 17)"
+        case .mock: "dev-broker, in memory (no KAFKA_BOOTSTRAP, no KAFKA_HOME)"
         }
     }
 

@@ -27,7 +27,7 @@ final class DevStack: @unchecked Sendable {
         self.loop = loop
         secrets = DevSecrets(folder: folder)
         postgres = try DevPostgres(folder)
-        kafka = DevKafka(folder, ports)
+        kafka = try DevKafka(folder, ports)
     }
 
     var facts: DevFacts {
@@ -46,7 +46,7 @@ final class DevStack: @unchecked Sendable {
                 guard !isGivenUp, ports.areFound, isTaken else { throw error }
                 Terminal.say("  Somebody took one of the ports. Again, on others:")
                 ports = try DevPorts(first: 0)
-                kafka = DevKafka(folder, ports)
+                kafka = try DevKafka(folder, ports)
             }
         }
         try await startOnce()

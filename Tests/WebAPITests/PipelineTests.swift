@@ -37,6 +37,27 @@ import WebAPI
         #expect(jwks.field("Allow") == ["GET, HEAD, OPTIONS"])
     }
 
+    @Test("a person sees a page where there is none, a program the status alone")
+    func nowhere() async throws {
+        let web = try await WebSide()
+        let nowhere = [("/nowhere", 404, "not_found"), ("/oauth2/token", 405, "invalid_request")]
+        for (path, status, error) in nowhere {
+            for accept in ["*/*", "application/json", "text/plain, */*", ""] {
+                let answer = try await web.send(.get, path, headers: ["Accept": accept])
+                #expect(answer.status == status && answer.body.isEmpty, "\(accept)")
+                #expect(answer.field("Content-Type").isEmpty)
+            }
+            let accept = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
+            let answer = try await web.send(.get, path, headers: ["Accept": accept])
+            #expect(answer.status == status)
+            #expect(answer.field("Content-Type") == ["text/html; charset=utf-8"])
+            #expect(answer.field("Content-Security-Policy").count == 1)
+            #expect(answer.field("Cache-Control") == ["no-store"])
+            #expect(answer.body.contains("<main data-error=\"\(error)\" data-request-id="))
+            #expect(!answer.body.contains(path))
+        }
+    }
+
     @Test("every answer carries the request id") func requestID() async throws {
         let web = try await WebSide()
         for target in ["/nowhere", "/oauth2/jwks", "/oauth2/userinfo"] {

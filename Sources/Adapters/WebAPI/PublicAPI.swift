@@ -38,7 +38,31 @@ package struct PublicAPI: RequestHandler {
     /// Where a request goes.
     private enum Destination {
         case route(Entry, parameters: [String: [UInt8]], Project)
-        case nowhere(Response, label: String)
+        case nowhere(Nowhere, label: String)
+    }
+
+    /// The answer where no route is asked.
+    private enum Nowhere {
+        case bare(Response)
+        case unknownPath(Project)
+        case wrongMethod(Project, allow: String)
+
+        func response(_ id: RequestID, accepting accepted: [[UInt8]]) -> Response {
+            switch self {
+            case .bare(let response): return response
+            case .unknownPath(let project):
+                return NowherePage.response(.notFound, in: project, id, accepting: accepted)
+            case .wrongMethod(let project, let allow):
+                var response = NowherePage.response(
+                    .methodNotAllowed,
+                    in: project,
+                    id,
+                    accepting: accepted
+                )
+                response.add("Allow", allow)
+                return response
+            }
+        }
     }
 
     private let table: RouteTable<Entry>
@@ -79,9 +103,11 @@ package struct PublicAPI: RequestHandler {
 
     package func admit(_ head: RequestHead, from peer: Peer) -> Admission {
         switch destination(head.method, head.path, host: Intake.host(head)) {
-        case .nowhere(let response, let label):
+        case .nowhere(let nowhere, let label):
+            let origin = intake.origin(of: peer, head)
+            let response = nowhere.response(origin.id, accepting: head.fields.all("accept"))
             observer.refused(head.method, response, route: label)
-            return .refuse(finish(response, intake.origin(of: peer, head)))
+            return .refuse(finish(response, origin))
         case .route(let entry, _, _):
             let terms = entry.terms(head.method)
             if let length = head.contentLength, length > terms.bodyBytesMax {
@@ -128,7 +154,9 @@ package struct PublicAPI: RequestHandler {
         let response: Response
         let label: String
         switch destination(request.method, request.path, host: request.host) {
-        case .nowhere(let refused, let unknown): (response, label) = (refused, unknown)
+        case .nowhere(let nowhere, let unknown):
+            response = nowhere.response(request.id, accepting: request.headers.all("accept"))
+            label = unknown
         case .route(let entry, let parameters, let project):
             label = entry.label
             response = await answer(request, entry, parameters, project)
@@ -139,17 +167,15 @@ package struct PublicAPI: RequestHandler {
 
     private func destination(_ method: Method, _ path: String, host: String) -> Destination {
         guard let project = projects.project(host: host) else {
-            return .nowhere(unknownHost, label: RequestObserver.unknownRoute)
+            return .nowhere(.bare(unknownHost), label: RequestObserver.unknownRoute)
         }
-        guard path != "*" else { return .nowhere(wholeServer, label: path) }
+        guard path != "*" else { return .nowhere(.bare(wholeServer), label: path) }
         guard let match = table.match(path) else {
-            return .nowhere(.empty(.notFound), label: RequestObserver.unknownRoute)
+            return .nowhere(.unknownPath(project), label: RequestObserver.unknownRoute)
         }
         let entry = match.element
         guard entry.methods.contains(method) else {
-            var response = Response.empty(.methodNotAllowed)
-            response.add("Allow", entry.allow)
-            return .nowhere(response, label: entry.label)
+            return .nowhere(.wrongMethod(project, allow: entry.allow), label: entry.label)
         }
         return .route(entry, parameters: match.parameters, project)
     }

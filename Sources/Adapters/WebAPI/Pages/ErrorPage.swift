@@ -82,6 +82,11 @@ struct ErrorPage {
         return "\(text.prefix(1).uppercased())\(text.dropFirst())."
     }
 
+    /// Whether the caller names pages among what it takes, as browsers do when a person comes.
+    static func wantsPage(_ values: [[UInt8]]) -> Bool {
+        values.contains { contains($0, "text/html") }
+    }
+
     private static func wantsJSON(_ values: [[UInt8]]) -> Bool {
         let accepted = values.flatMap { $0 }
         return contains(accepted, "application/json") && !contains(accepted, "text/html")

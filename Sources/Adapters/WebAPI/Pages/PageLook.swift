@@ -18,6 +18,11 @@ struct PageLook: Sendable {
         PageLook(projectName: "", requestID: id.text, scheme: nil)
     }
 
+    /// Of a request that no route has read.
+    static func of(_ project: Project, _ id: RequestID) -> PageLook {
+        PageLook(projectName: project.settings.name, requestID: id.text, scheme: nil)
+    }
+
     private init(
         projectName: String,
         requestID: String,

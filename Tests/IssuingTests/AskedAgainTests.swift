@@ -185,7 +185,9 @@ import Testing
             try await side.approval.approve(presented, by: .browser, number: wrong, stranger)
             #expect(Bool(false), "it was approved")
         } catch {
-            guard case .denied(link) = error else { return #expect(Bool(false), "\(error)") }
+            guard case .denied(link, .numberMismatch) = error else {
+                return #expect(Bool(false), "\(error)")
+            }
         }
     }
 

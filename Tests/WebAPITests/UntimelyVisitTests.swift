@@ -99,8 +99,14 @@ import WebAPI
         let form = "\(shown.fields)&action=approve&number=\(wrong)"
         for _ in 0..<2 {
             let done = await phone.post("/flows/verify_login_link", form)
-            #expect(done.location == "/flows/verify_login_link?result=denied")
+            #expect(done.location == "/flows/verify_login_link?result=wrong_number")
         }
+        let told = await phone.get("/flows/verify_login_link?result=wrong_number")
+        #expect(told.attribute("data-result") == "wrong_number")
+        #expect(told.body.contains("<h1>That was another number</h1>"))
+        // Who says "no" to what has ended so hears that it is refused.
+        let no = await phone.post("/flows/verify_login_link", "\(shown.fields)&action=deny")
+        #expect(no.location == "/flows/verify_login_link?result=denied")
         let tx = try #require(page.fields.split(separator: "&").first)
         let over = await side.get("/login/wait?\(tx)")
         #expect(over.attribute("data-status") == "denied")

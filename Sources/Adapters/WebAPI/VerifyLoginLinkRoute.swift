@@ -8,9 +8,6 @@ package struct VerifyLoginLinkRoute: PageRoute {
     package static var paths: [String] { ["/flows/verify_login_link"] }
     package static var methods: [Method] { [.get, .post] }
 
-    /// What the page behind a pressed button says.
-    private enum Result: String, CaseIterable { case approved, denied }
-
     package let services: SignInServices
 
     package init(_ services: SignInServices) { self.services = services }
@@ -23,14 +20,16 @@ package struct VerifyLoginLinkRoute: PageRoute {
     private func get(_ visit: PageVisit) async throws(OAuthError) -> Response {
         if let text = visit.form.single("result") {
             guard
-                let result = Result.allCases.first(where: { text.elementsEqual($0.rawValue.utf8) })
+                let result = LinkPage.Result.allCases.first(where: {
+                    text.elementsEqual($0.rawValue.utf8)
+                })
             else { throw OAuthError(.invalidRequest, "the result is not known", refusal: "SI-010") }
-            return LinkPage.done(isApproved: result == .approved, visit.look).response()
+            return LinkPage.done(result, visit.look).response()
         }
         let presented = presented(visit)
         do throws(ApproveLoginLink.Refusal) {
             let view = try await services.approval.view(presented, visit.browser)
-            if view.isApproved { return LinkPage.done(isApproved: true, visit.look).response() }
+            if view.isApproved { return LinkPage.done(.approved, visit.look).response() }
             return page(view, presented, visit).page.response()
         } catch { throw OAuthError(error) }
     }
@@ -66,12 +65,15 @@ package struct VerifyLoginLinkRoute: PageRoute {
                 return page.page.response(.badRequest)
             case .wrongNumber:
                 failures.record()
-                return done(visit, .denied)
+                return done(visit, .wrongNumber)
             case .dead: failures.record()
-            case .denied(let link):
+            case .denied(let link, let why):
                 // Pressed twice: the browser follows the second answer and drops the first.
                 let said = action == "deny" || visit.form.single("number") != nil
-                if said, (try? check(link, visit)) != nil { return done(visit, .denied) }
+                if said, (try? check(link, visit)) != nil {
+                    let isWrong = action == "approve" && why == .numberMismatch
+                    return done(visit, isWrong ? .wrongNumber : .denied)
+                }
                 failures.record()
             case .otherDevice, .store: break
             }
@@ -117,7 +119,7 @@ package struct VerifyLoginLinkRoute: PageRoute {
         )
     }
 
-    private func done(_ visit: PageVisit, _ result: Result) -> Response {
+    private func done(_ visit: PageVisit, _ result: LinkPage.Result) -> Response {
         .redirect("/flows/verify_login_link?result=\(result.rawValue)\(visit.look.query)")
     }
 }

@@ -3,6 +3,12 @@ internal import Issuing
 
 /// `GET /flows/verify_login_link`: approval by button (wire.md section 7.5).
 struct LinkPage {
+    /// What the page behind a pressed button says.
+    enum Result: String, CaseIterable {
+        case approved, denied
+        case wrongNumber = "wrong_number"
+    }
+
     let view: ApproveLoginLink.LinkView
     let token: [UInt8]
     let formToken: [UInt8]
@@ -59,18 +65,35 @@ struct LinkPage {
     }
 
     /// After the button.
-    static func done(isApproved: Bool, _ look: PageLook) -> Page {
-        let title = isApproved ? "Sign-in approved" : "Sign-in refused"
-        let text =
-            isApproved
-            ? "Go back to where you began: it goes on there. You can close this page."
-            : "Nobody was signed in. If you did not ask for this, there is nothing else to do."
+    static func done(_ result: Result, _ look: PageLook) -> Page {
+        let (title, text) = words(result)
         return .outcome(
             title,
             text,
-            isGood: isApproved,
-            attributes: " data-result=\"\(isApproved ? "approved" : "denied")\"",
+            isGood: result == .approved,
+            attributes: " data-result=\"\(result.rawValue)\"",
             look
         )
+    }
+
+    private static func words(_ result: Result) -> (title: String, text: String) {
+        switch result {
+        case .approved:
+            (
+                "Sign-in approved",
+                "Go back to where you began: it goes on there. You can close this page."
+            )
+        case .denied:
+            (
+                "Sign-in refused",
+                "Nobody was signed in. If you did not ask for this, there is nothing else to do."
+            )
+        case .wrongNumber:
+            (
+                "That was another number",
+                "The other device shows a different one, so nobody was signed in. If it is you, "
+                    + "begin again there. If you did not ask for this, there is nothing else to do."
+            )
+        }
     }
 }

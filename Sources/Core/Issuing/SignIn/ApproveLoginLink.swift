@@ -21,8 +21,8 @@ package struct ApproveLoginLink: Sendable {
     package enum Refusal: Error, Sendable {
         /// Unknown, expired, ended, superseded, or of another client.
         case dead(String)
-        /// Refused before, and the link is what it was then.
-        case denied(StreamID)
+        /// Refused before, and why; the link is what it was then.
+        case denied(StreamID, LoginLink.DenyReason)
         /// `deny`, and this is not the device that asked.
         case otherDevice
         /// `confirm`, another device, and no number yet: what to show.
@@ -128,7 +128,7 @@ package struct ApproveLoginLink: Sendable {
             }
             guard opens else { throw .dead("stopped since") }
             return (token, request, true)
-        case .denied: throw .denied(token.stream)
+        case .denied(_, let why): throw .denied(token.stream, why)
         case .absent, .superseded: throw .dead("ended")
         }
     }
@@ -232,7 +232,7 @@ extension ApproveLoginLink {
         let events: [LoginLink.Event]
         do { events = try work.decide(decision, on: &loaded) } catch {
             // Refused meanwhile, perhaps for this very request.
-            if case .denied = loaded.state { return .failure(.denied(link)) }
+            if case .denied(_, let why) = loaded.state { return .failure(.denied(link, why)) }
             if case .crossDevice = error { return .failure(.otherDevice) }
             return .failure(.dead("\(error)"))
         }

@@ -18,7 +18,7 @@ struct StartList: Sendable {
         Rule(number: 2, sentence: "plain HTTP on loopback or behind trusted proxies only"),
         Rule(
             number: 3,
-            sentence: "no process runs as root; keys and credentials are private, regular files"
+            sentence: "keys and credentials are private, regular files; as root no process starts"
         ),
         Rule(number: 4, sentence: "no password in a setting; a remote database has verified TLS"),
         Rule(

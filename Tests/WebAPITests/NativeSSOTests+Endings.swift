@@ -109,10 +109,13 @@ extension NativeSSOTests {
         #expect(try await Self.isActive(web, refreshed) == false)
     }
 
-    @Test("a login that presents a live secret is on the same device") func linked() async throws {
+    @Test(
+        "a login that presents a live secret is on the same device, whatever it may do there",
+        arguments: [Self.scope, "openid offline_access", "openid"]
+    ) func linked(scope: String) async throws {
         let web = try await WebSide()
         let session = try await Self.session(web)
-        let code = try await web.side.code(for: "app", scope: Self.scope)
+        let code = try await web.side.code(for: "app", scope: scope)
         let secret = try #require(session["device_secret"]?.string)
         let second = try await Self.send(
             web,
@@ -122,17 +125,21 @@ extension NativeSSOTests {
                 ("device_secret", secret),
             ]
         )
-        #expect(second["device_secret"]?.string?.hasPrefix("ds_") == true)
-        #expect(second["device_secret"]?.string != secret)
-        let token = try #require(second["refresh_token"]?.string)
-        let refresh = try #require(
-            RefreshToken(reading: Array(token.utf8), digester: web.side.digester)
-        )
-        let grant = try await web.side.store.load(
+        let next = second["device_secret"]?.string
+        #expect((next != nil) == (scope == Self.scope))
+        #expect(next != secret)
+        let former = try Self.id(of: session, web)
+        let stored = try await web.side.store.load(
             OfflineGrant.self,
-            refresh.session.stream,
+            Self.id(of: second, web).stream,
             by: Fixture.noDeadline
         )
-        #expect(grant.state.session?.linkedDevice != nil)
+        #expect(stored.state.session?.linkedDevice == former)
+    }
+
+    private static func id(of session: Answer, _ web: WebSide) throws -> SessionID {
+        let token = try #require(session["id_token"]?.string)
+        let claims = web.side.signer.verifyIDToken(Array(token.utf8), of: web.side.project)
+        return try #require(claims).session
     }
 }

@@ -172,8 +172,10 @@ extension AuthorizationCodeGrant {
         )
     }
 
-    /// Gives a lasting session with `device_sso` its secret; one that is on the same device is
-    /// noted.
+    /// Gives a lasting session with `device_sso` its secret, and notes of any session that it is on
+    /// the device of the secret that was shown.
+    ///
+    /// That asks for no scope, and gives nothing: apps send their secret unasked (wire.md 10).
     private func share(
         _ grant: inout Loaded<OfflineGrant>,
         _ ticket: AuthorizationCode.Ticket,
@@ -181,18 +183,19 @@ extension AuthorizationCodeGrant {
         _ caller: Caller,
         in work: inout Work
     ) async throws(CommandError<OAuthError>) -> DeviceSecrets.Handed? {
-        guard ticket.scope.contains("offline_access") else { return nil }
         let known = try await work.sessionOnDevice(asked.deviceSecret, of: ticket.subject)
-        let key = caller.familyKey
-        let secret = try work.handDeviceSecret(
-            nil,
-            of: ticket.client,
-            for: ticket.scope,
-            to: &grant,
-            key: key,
-            secrets
-        )
-        guard secret != nil, let known else { return secret }
+        var secret: DeviceSecrets.Handed?
+        if ticket.scope.contains("offline_access") {
+            secret = try work.handDeviceSecret(
+                nil,
+                of: ticket.client,
+                for: ticket.scope,
+                to: &grant,
+                key: caller.familyKey,
+                secrets
+            )
+        }
+        guard let known else { return secret }
         do { try work.decide(.share(.linkDevice(known)), on: &grant) } catch {
             throw .refused(.refusedCode("\(error)"))
         }

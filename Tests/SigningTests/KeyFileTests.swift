@@ -91,6 +91,18 @@ import Signing
         #expect(!vault.holds(strange.kid))
     }
 
+    @Test("a key that is held in memory alone is not stored") func stored() async throws {
+        let scratch = try ScratchKeys()
+        let vault = scratch.vault()
+        let made = try vault.generateNow(.es256)
+        #expect(try await vault.stores(made.kid, .es256))
+        // Of another algorithm the file is of no use.
+        #expect(try await !vault.stores(made.kid, .edDSA))
+        try FileManager.default.removeItem(atPath: "\(scratch.root)/keys/\(made.kid).key")
+        #expect(vault.holds(made.kid))
+        #expect(try await !vault.stores(made.kid, .es256))
+    }
+
     @Test("a file that comes late is read when it is asked for again") func late() async throws {
         let scratch = try ScratchKeys()
         let made = try scratch.vault().generateNow(.es256)

@@ -166,6 +166,14 @@ extension Answer {
 /// Makes keys named by a counter.
 final class StandInVault: KeyVault {
     private let count = Guarded(0)
+    private let lost = Guarded<Set<String>>([])
+
+    /// From now on the private half of `kid` is not here.
+    func lose(_ kid: String) { _ = lost.withLock { $0.insert(kid) } }
+
+    func stores(_ kid: String, _ algorithm: SigningKeyRing.Algorithm) async -> Bool {
+        !lost.current.contains(kid)
+    }
 
     func generate(_ algorithm: SigningKeyRing.Algorithm, for project: ProjectNumber)
         async throws(KeyVaultError) -> GeneratedKey

@@ -41,6 +41,19 @@ import Testing
         #expect(try await Self.staged(admin) == ["key-2"])
     }
 
+    @Test("a key whose file is not at this node is nobody's answer: there another is made")
+    func lostFile() async throws {
+        let vault = StandInVault()
+        let admin = try await AdminSide(vault: vault)
+        #expect(try await Self.stage(admin).result?["kid"] == "key-1")
+        vault.lose("key-1")
+        // Of the one made here the order that comes again is told as ever.
+        for _ in 1...2 {
+            #expect(try await Self.stage(admin).result?["kid"] == "key-2")
+            #expect(try await Self.staged(admin) == ["key-1", "key-2"])
+        }
+    }
+
     @Test("for a stolen key's place an operator gets a new key, not one that has lain there")
     func anotherOrder() async throws {
         let admin = try await AdminSide()

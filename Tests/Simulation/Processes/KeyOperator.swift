@@ -14,6 +14,8 @@ struct KeyOperator: Sendable {
         {
             throw .unavailable
         }
+
+        func stores(_ kid: String, _ algorithm: SigningKeyRing.Algorithm) async -> Bool { true }
     }
 
     private let clients: Clients

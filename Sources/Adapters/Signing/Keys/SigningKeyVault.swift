@@ -34,6 +34,17 @@ package final class SigningKeyVault: KeyVault {
         return try made.get()
     }
 
+    /// Asks the directory: what this process still holds may be lost there.
+    package func stores(_ kid: String, _ algorithm: SigningKeyRing.Algorithm)
+        async throws(KeyVaultError) -> Bool
+    {
+        do {
+            return try await blocking.run { [directory] in
+                (try? directory.signingKey(kid, for: algorithm)) != nil
+            }
+        } catch { throw .unavailable }
+    }
+
     /// As `generate`, on a thread that may block.
     package func generateNow(_ algorithm: SigningKeyRing.Algorithm)
         throws(KeyVaultError) -> GeneratedKey

@@ -44,7 +44,7 @@ package struct KeyAdministration: Sendable {
     }
 
     /// Makes a key and publishes it as the next one; asked again soon, as after an answer that was
-    /// lost, it is the same key (decision 0161).
+    /// lost, it is the same key, if its private half is here (decisions 0161 and 0163).
     ///
     /// - Returns: its `kid`.
     package func stage(
@@ -56,17 +56,28 @@ package struct KeyAdministration: Sendable {
     ) async throws(OperationError) -> String {
         let attributes = operatorName.attributes(reason: reason)
         let request = CommandRequest(project: project, attributes: attributes, deadline: deadline)
-        let known = try await run(request) { now, ring in
-            ([], ring.justStaged(algorithm, at: now)?.kid)
+        var made: GeneratedKey?
+        var unusable: Set<String> = []
+        while true {
+            let key = made
+            // Asked again with a key in hand: the same order may have been carried out elsewhere.
+            let known = try await run(request) { now, ring in
+                if let known = ring.justStaged(algorithm, at: now, but: unusable) {
+                    return ([], known.kid)
+                }
+                guard let key else { return ([], nil) }
+                return ([.stage(kid: key.kid, algorithm, publicKey: key.publicKey, at: now)], nil)
+            }
+            if let known {
+                if try await stores(known, algorithm) { return known }
+                // Nothing here could sign with it (decision 0163).
+                unusable.insert(known)
+            } else if let key {
+                return key.kid
+            } else {
+                made = try await make(algorithm, for: project)
+            }
         }
-        if let known { return known }
-        let key = try await make(algorithm, for: project)
-        // While it was made the same order may have been carried out elsewhere.
-        let other = try await run(request) { now, ring in
-            if let known = ring.justStaged(algorithm, at: now) { return ([], known.kid) }
-            return ([.stage(kid: key.kid, algorithm, publicKey: key.publicKey, at: now)], nil)
-        }
-        return other ?? key.kid
     }
 
     /// What an operator may do with a key that exists.
@@ -135,6 +146,12 @@ package struct KeyAdministration: Sendable {
         }
     }
 
+    private func stores(_ kid: String, _ algorithm: SigningKeyRing.Algorithm)
+        async throws(OperationError) -> Bool
+    {
+        do { return try await vault.stores(kid, algorithm) } catch { throw .keys(error) }
+    }
+
     /// Runs the commands of `list`; answers the key that it names beside them.
     private func run(
         _ request: CommandRequest,
@@ -175,14 +192,16 @@ extension SigningKeyRing.State {
     /// its answer, since a key that has lain there may be a thief's, too.
     private static let repeatedMilliseconds: Int64 = 2 * 60 * 1000
 
-    /// The newest key of an algorithm, while it has only just been staged.
+    /// The newest key of an algorithm but `unusable`, while it has only just been staged.
     ///
     /// No older one: for a stolen key's place one is made that the thief cannot have, too.
-    fileprivate func justStaged(_ algorithm: SigningKeyRing.Algorithm, at now: Instant)
-        -> SigningKeyRing.Key?
-    {
+    fileprivate func justStaged(
+        _ algorithm: SigningKeyRing.Algorithm,
+        at now: Instant,
+        but unusable: Set<String>
+    ) -> SigningKeyRing.Key? {
         keys.last {
-            $0.algorithm == algorithm && $0.status == .staged
+            $0.algorithm == algorithm && $0.status == .staged && !unusable.contains($0.kid)
                 && now < $0.stagedAt.adding(milliseconds: Self.repeatedMilliseconds)
         }
     }

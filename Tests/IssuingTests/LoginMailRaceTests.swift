@@ -20,42 +20,6 @@ import Testing
         return (side, browser, id, browser.posted(id, page.formToken))
     }
 
-    @Test("of two resends at one moment, one counts, and its mail's link opens")
-    func resendTwice() async throws {
-        let side = try await SignInSide()
-        var browser = TestBrowser(side)
-        let id = try await browser.enter(SignInSide.address, at: browser.authorize())
-        let token = try await side.pages.waiting(id, browser.request).resendToken
-        let other = browser
-        // As the first one has put its mail in the queue, the other runs from end to end.
-        let mailbox = InterruptedMailbox(side.mailbox) {
-            _ = try await side.unlimitedLinks(side.mailbox)
-                .resend(other.posted(id, token), other.request)
-        }
-        _ = try await side.unlimitedLinks(mailbox)
-            .resend(browser.posted(id, token), browser.request)
-        #expect(mailbox.interrupted.withLock { $0 } == true)
-        try await browser.approve()
-        #expect(try await browser.complete(id).response?["code"] != nil)
-    }
-
-    @Test("a resend that the sender sees before the log does is mailed, only later")
-    func resendSeenEarly() async throws {
-        let side = try await SignInSide()
-        var browser = TestBrowser(side)
-        let id = try await browser.enter(SignInSide.address, at: browser.authorize())
-        let token = try await side.pages.waiting(id, browser.request).resendToken
-        let mailbox = InterruptedMailbox(side.mailbox) {
-            _ = try await side.mails.run(by: Fixture.noDeadline)
-        }
-        _ = try await side.unlimitedLinks(mailbox)
-            .resend(browser.posted(id, token), browser.request)
-        #expect(mailbox.interrupted.current)
-        side.clock.advance(seconds: 2)
-        try await browser.approve()
-        #expect(try await browser.complete(id).response?["code"] != nil)
-    }
-
     @Test("waiting for the log costs a mail none of its attempts") func waitsUncounted()
         async throws
     {
@@ -191,65 +155,5 @@ import Testing
         #expect(side.mailbox.sent.count == 1)
         try await browser.approve()
         #expect(try await browser.complete(id).response?["code"] != nil)
-    }
-}
-
-/// A queue in which something else happens once, after the first mail came in.
-private struct InterruptedMailbox: Mailbox {
-    private let mailbox: InMemoryMailbox
-    private let interruption: @Sendable () async throws -> Void
-    let interrupted = Guarded(false)
-
-    init(_ mailbox: InMemoryMailbox, _ interruption: @escaping @Sendable () async throws -> Void) {
-        self.mailbox = mailbox
-        self.interruption = interruption
-    }
-
-    func enqueue(_ occasion: MailOccasion, project: ProjectNumber, by deadline: Deadline)
-        async throws(StoreError)
-    {
-        try await mailbox.enqueue(occasion, project: project, by: deadline)
-        let isFirst = interrupted.withLock { done in
-            defer { done = true }
-            return !done
-        }
-        guard isFirst else { return }
-        do { try await interruption() } catch { throw .unavailable }
-    }
-
-    func lease(limit: Int, by deadline: Deadline) async throws(StoreError) -> [DueMail] {
-        try await mailbox.lease(limit: limit, by: deadline)
-    }
-
-    func remove(_ mail: DueMail, by deadline: Deadline) async throws(StoreError) {
-        try await mailbox.remove(mail, by: deadline)
-    }
-
-    func release(_ mails: [DueMail], by deadline: Deadline) async throws(StoreError) {}
-
-    func postpone(
-        _ mail: DueMail,
-        seconds: Int,
-        afterAttempt: Bool,
-        by deadline: Deadline
-    ) async throws(StoreError) {
-        try await mailbox.postpone(
-            mail,
-            seconds: seconds,
-            afterAttempt: afterAttempt,
-            by: deadline
-        )
-    }
-}
-
-extension SignInSide {
-    fileprivate func unlimitedLinks(_ mailbox: any Mailbox) -> RequestLoginLink {
-        let limits = MailLimits(["address_per_minute": 0])
-        return RequestLoginLink(
-            context,
-            budget: MailBudget(windows: windows, digester: digester, limits: limits),
-            mailbox: mailbox,
-            mailIsDue: {}
-        )
     }
 }

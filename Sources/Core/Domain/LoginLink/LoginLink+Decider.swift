@@ -153,8 +153,15 @@ extension LoginLink: Aggregate {
                 return nil
             }
             request.generation = generation
+            request.isMailed = false
             return .requested(request)
-        case (.mailSent(let generation, _), _), (.mailFailed(let generation, _, _, _), _):
+        case (.mailSent(let generation, _), _):
+            guard var request = state.request, generation <= request.generation else { return nil }
+            // Of one that is no longer open no further mail goes out.
+            guard case .requested = state, generation == request.generation else { return state }
+            request.isMailed = true
+            return .requested(request)
+        case (.mailFailed(let generation, _, _, _), _):
             guard let request = state.request, generation <= request.generation else { return nil }
             return state
         case (.approved(let approver, let sameDevice, let generation), .requested(var request)):

@@ -34,6 +34,8 @@ package enum LoginLink {
         package var generation: Int32
         package var requestedAt: Instant
         package var expiresAt: Instant
+        /// Whether the newest generation's mail went out.
+        package internal(set) var isMailed = false
         /// False once an app approved by its key alone what another device may not approve so
         /// easily: the code is for that key, the browser stays a stranger (decision 0108).
         package internal(set) var opensBrowserSession = true

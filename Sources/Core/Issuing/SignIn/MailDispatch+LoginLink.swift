@@ -20,8 +20,10 @@ extension MailDispatch {
             return try await awaitAppend(of: due, by: deadline)
         }
         let project = try await context.commands.project(due.project, by: deadline)
+        // Mailed already: who sent it died before the row was gone, or "send it again" was pressed
+        // twice and the second row came late.
         guard case .requested = loaded.state, request.generation == generation,
-            context.commands.clock.now < request.expiresAt
+            !request.isMailed, context.commands.clock.now < request.expiresAt
         else { return try await drop(due, by: deadline) }
         guard let mail = try await mail(link, request, project, by: deadline) else {
             // Nobody is to get it, unless this node is the one that does not know better: what it

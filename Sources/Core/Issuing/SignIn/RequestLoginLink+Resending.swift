@@ -13,7 +13,12 @@ extension RequestLoginLink {
         guard case .requested(let request) = state, request.generation < .max,
             let email = try await context.email(of: link, request, by: browser.deadline)
         else { return answer }
-        guard try await isWithinLimits(email, request.client, browser) else { return answer }
+        // Each generation is written once: so often its mail can be sent, however often the button
+        // is pressed (decision 0163).
+        let mail = posted.request.bytes + link.bytes + Self.bytes(request.generation)
+        guard try await isWithinLimits(email, as: mail, request.client, browser) else {
+            return answer
+        }
         try await enqueue(link, generation: request.generation + 1, browser)
         let command = browser.command(client: request.client)
         try await context.run(command, of: browser, on: link) {
@@ -27,5 +32,9 @@ extension RequestLoginLink {
         }
         mailIsDue()
         return answer
+    }
+
+    private static func bytes(_ generation: Int32) -> [UInt8] {
+        [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: generation >> $0) }
     }
 }

@@ -203,7 +203,7 @@ package struct RequestLoginLink: Sendable {
     /// - Returns: whether the address may get the mail (L5), or was to get it just now.
     func isWithinLimits(
         _ email: EmailAddress,
-        as mail: [UInt8]? = nil,
+        as mail: [UInt8],
         _ client: ClientID,
         _ browser: BrowserRequest
     ) async throws(OAuthError) -> Bool {

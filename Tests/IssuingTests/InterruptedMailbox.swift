@@ -1,0 +1,77 @@
+import Domain
+import InMemory
+import Issuing
+import Runtime
+import TestSupport
+
+/// A queue in which something else happens once, as the first mail comes in.
+struct InterruptedMailbox: Mailbox {
+    private let mailbox: InMemoryMailbox
+    private let isBefore: Bool
+    private let interruption: @Sendable () async throws -> Void
+    let interrupted = Guarded(false)
+
+    /// `isBefore`: it happens before that mail is in the queue, else after.
+    init(
+        _ mailbox: InMemoryMailbox,
+        isBefore: Bool = false,
+        _ interruption: @escaping @Sendable () async throws -> Void
+    ) {
+        self.mailbox = mailbox
+        self.isBefore = isBefore
+        self.interruption = interruption
+    }
+
+    func enqueue(_ occasion: MailOccasion, project: ProjectNumber, by deadline: Deadline)
+        async throws(StoreError)
+    {
+        let isFirst = interrupted.withLock { done in
+            defer { done = true }
+            return !done
+        }
+        if isFirst && isBefore { try await interrupt() }
+        try await mailbox.enqueue(occasion, project: project, by: deadline)
+        if isFirst && !isBefore { try await interrupt() }
+    }
+
+    private func interrupt() async throws(StoreError) {
+        do { try await interruption() } catch { throw .unavailable }
+    }
+
+    func lease(limit: Int, by deadline: Deadline) async throws(StoreError) -> [DueMail] {
+        try await mailbox.lease(limit: limit, by: deadline)
+    }
+
+    func remove(_ mail: DueMail, by deadline: Deadline) async throws(StoreError) {
+        try await mailbox.remove(mail, by: deadline)
+    }
+
+    func release(_ mails: [DueMail], by deadline: Deadline) async throws(StoreError) {}
+
+    func postpone(
+        _ mail: DueMail,
+        seconds: Int,
+        afterAttempt: Bool,
+        by deadline: Deadline
+    ) async throws(StoreError) {
+        try await mailbox.postpone(
+            mail,
+            seconds: seconds,
+            afterAttempt: afterAttempt,
+            by: deadline
+        )
+    }
+}
+
+extension SignInSide {
+    /// Sends as often as somebody asks.
+    func unlimitedLinks(_ mailbox: any Mailbox) -> RequestLoginLink {
+        let limits = MailLimits(["address_per_minute": 0])
+        return RequestLoginLink(
+            context,
+            budget: MailBudget(windows: windows, digester: digester, limits: limits),
+            mailbox: mailbox,
+            mailIsDue: {}
+        )
+    }
+}

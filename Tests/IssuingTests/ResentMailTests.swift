@@ -1,0 +1,101 @@
+import Domain
+import InMemory
+import Issuing
+import OAuth
+import Runtime
+import TestSupport
+import Testing
+
+/// "Send it again": the next generation of a link, and its mail (wire.md section 7.1).
+@Suite("Login mails that are sent again") struct ResentMailTests {
+    @Test("of two resends at one moment, one counts, and its mail's link opens")
+    func resendTwice() async throws {
+        let side = try await SignInSide()
+        var browser = TestBrowser(side)
+        let id = try await browser.enter(SignInSide.address, at: browser.authorize())
+        let token = try await side.pages.waiting(id, browser.request).resendToken
+        let other = browser
+        // As the first one has put its mail in the queue, the other runs from end to end.
+        let mailbox = InterruptedMailbox(side.mailbox) {
+            _ = try await side.unlimitedLinks(side.mailbox)
+                .resend(other.posted(id, token), other.request)
+        }
+        _ = try await side.unlimitedLinks(mailbox)
+            .resend(browser.posted(id, token), browser.request)
+        #expect(mailbox.interrupted.withLock { $0 } == true)
+        try await browser.approve()
+        #expect(try await browser.complete(id).response?["code"] != nil)
+    }
+
+    @Test("a resend that the sender sees before the log does is mailed, only later")
+    func resendSeenEarly() async throws {
+        let side = try await SignInSide()
+        var browser = TestBrowser(side)
+        let id = try await browser.enter(SignInSide.address, at: browser.authorize())
+        let token = try await side.pages.waiting(id, browser.request).resendToken
+        let mailbox = InterruptedMailbox(side.mailbox) {
+            _ = try await side.mails.run(by: Fixture.noDeadline)
+        }
+        _ = try await side.unlimitedLinks(mailbox)
+            .resend(browser.posted(id, token), browser.request)
+        #expect(mailbox.interrupted.current)
+        side.clock.advance(seconds: 2)
+        try await browser.approve()
+        #expect(try await browser.complete(id).response?["code"] != nil)
+    }
+
+    @Test("who presses \"send it again\" because a node died in between gets the mail")
+    func diedBeforeResending() async throws {
+        let side = try await SignInSide()
+        var browser = TestBrowser(side)
+        let id = try await browser.enter(SignInSide.address, at: browser.authorize())
+        let former = try await browser.presented()
+        side.clock.advance(seconds: 60)
+        let token = try await side.pages.waiting(id, browser.request).resendToken
+        // Counted, and then nothing more.
+        side.store.fail(.unavailable)
+        await #expect(throws: OAuthError.self) {
+            try await side.links.resend(browser.posted(id, token), browser.request)
+        }
+        for _ in 1...3 {
+            _ = try await side.links.resend(browser.posted(id, token), browser.request)
+        }
+        try await browser.approve()
+        #expect(side.mailbox.sent.count == 2)
+        #expect(try await browser.complete(id).response?["code"] != nil)
+        await #expect(throws: ApproveLoginLink.Refusal.self) {
+            try await side.approval.view(former, browser.request)
+        }
+    }
+
+    @Test("attack: \"send it again\" pressed twice at once is one mail") func resentOnce()
+        async throws
+    {
+        let side = try await SignInSide()
+        var browser = TestBrowser(side)
+        let id = try await browser.enter(SignInSide.address, at: browser.authorize())
+        _ = try await browser.presented()
+        side.clock.advance(seconds: 60)
+        let token = try await side.pages.waiting(id, browser.request).resendToken
+        let (posted, request) = (browser.posted(id, token), browser.request)
+        // While the one that was counted waits before its row, the other's mail goes out.
+        let mailbox = InterruptedMailbox(side.mailbox, isBefore: true) {
+            _ = try await side.links.resend(posted, request)
+            for _ in 1...3 { _ = try await side.mails.run(by: Fixture.noDeadline) }
+        }
+        let slow = RequestLoginLink(
+            side.context,
+            budget: MailBudget(
+                windows: side.windows,
+                digester: side.digester,
+                limits: MailLimits()
+            ),
+            mailbox: mailbox,
+            mailIsDue: {}
+        )
+        _ = try await slow.resend(posted, request)
+        #expect(mailbox.interrupted.current)
+        for _ in 1...3 { _ = try await side.mails.run(by: Fixture.noDeadline) }
+        #expect(side.mailbox.sent.count == 2 && side.mailbox.due.isEmpty)
+    }
+}

@@ -50,7 +50,8 @@ struct AdminSide: Sendable {
                     commands: side.commands,
                     documents: LineDocuments(),
                     digester: side.digester,
-                    keys: keys
+                    keys: keys,
+                    origins: InMemoryProjectOrigins(side.store)
                 ),
                 history: ProjectHistory(
                     store: side.store,

@@ -60,7 +60,8 @@ import Testing
             commands: commands,
             documents: SlowDocuments(time: time),
             digester: side.digester,
-            keys: KeyAdministration(commands: commands, vault: StandInVault())
+            keys: KeyAdministration(commands: commands, vault: StandInVault()),
+            origins: InMemoryProjectOrigins(side.store)
         )
         func apply(_ text: String, _ precondition: ProjectAdministration.Precondition)
             async throws

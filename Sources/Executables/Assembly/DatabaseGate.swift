@@ -89,6 +89,21 @@ package struct DatabaseGate: Sendable {
         )
     }
 
+    /// Looks for projects only, before a process makes the root secret that would not be theirs.
+    ///
+    /// What else is wrong, or a database that is away, is left to the look of the start.
+    package var emptinessComponent: Component {
+        Component(
+            "projects",
+            start: { () async throws(Component.StartFailure) in
+                guard let server = try? await ServerInspection(connection, on: loop) else { return }
+                defer { server.close() }
+                guard let found = try? await server.firstProjects(), !found.isEmpty else { return }
+                throw Component.StartFailure(.configuration, StartRefusal.foreignRoot.line)
+            }
+        )
+    }
+
     /// The start waits until the database was looked at; one that is away is no reason to wait.
     ///
     /// One that comes later and is wrong ends the process at once: each further command could be

@@ -25,6 +25,11 @@ internal import Runtime
                 guard check.code == .success else { ThisProcess.exit(check.code.rawValue) }
                 end(check.verdict, .success)
             }
+            if !invocation.isCheck, (try? files.hasKeys()) == false {
+                let isInsecureDev = invocation.isInsecureDev
+                let code = try Wiring.mayMakeKeys(settings, isInsecureDev: isInsecureDev)
+                guard code == .success else { ThisProcess.exit(code.rawValue) }
+            }
             let wiring = try Wiring(settings, isInsecureDev: invocation.isInsecureDev) {
                 () throws(Component.ReloadFailure) in
                 try invocation.settings(TokenIssuerSettings.init)

@@ -31,6 +31,30 @@ extension Wiring {
     static func checkWithoutKeys(_ settings: TokenIssuerSettings, isInsecureDev: Bool)
         throws(Component.StartFailure) -> (code: ExitCode, verdict: String)
     {
+        let (gate, loop, log, writer) = try gateWithoutKeys(settings, isInsecureDev)
+        let topics = topics(settings, isInsecureDev, log)
+        let code = Lifecycle.check(
+            on: loop,
+            log: log,
+            [gate.checkComponent, topics.component(on: loop)]
+        )
+        writer.flush()
+        return (code, "\(gate.verdict); the first start makes keys.directory")
+    }
+
+    /// Whether a first start may make keys: a root secret of its own is of no use to the projects
+    /// of another, and would lie where theirs belongs.
+    static func mayMakeKeys(_ settings: TokenIssuerSettings, isInsecureDev: Bool)
+        throws(Component.StartFailure) -> ExitCode
+    {
+        let (gate, loop, log, writer) = try gateWithoutKeys(settings, isInsecureDev)
+        defer { writer.flush() }
+        return Lifecycle.check(on: loop, log: log, [gate.emptinessComponent])
+    }
+
+    private static func gateWithoutKeys(_ settings: TokenIssuerSettings, _ isInsecureDev: Bool)
+        throws(Component.StartFailure) -> (DatabaseGate, Loop, Log, LogWriter)
+    {
         let writer = LogWriter(level: settings.log.level)
         let log = Log(writer, context: [.field("node", settings.node.name)])
         let loop = try loops(1)[0]
@@ -46,13 +70,6 @@ extension Wiring {
             on: loop,
             log
         )
-        let topics = topics(settings, isInsecureDev, log)
-        let code = Lifecycle.check(
-            on: loop,
-            log: log,
-            [gate.checkComponent, topics.component(on: loop)]
-        )
-        writer.flush()
-        return (code, "\(gate.verdict); the first start makes keys.directory")
+        return (gate, loop, log, writer)
     }
 }

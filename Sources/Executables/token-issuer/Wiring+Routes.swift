@@ -123,7 +123,8 @@ extension Wiring {
             commands: commands,
             documents: documents,
             digester: digester,
-            keys: keys
+            keys: keys,
+            origins: PostgresProjectOrigins(database)
         )
         return AdminAPI(
             Routes.admin(

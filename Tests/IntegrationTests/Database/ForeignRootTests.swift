@@ -1,3 +1,4 @@
+import Foundation
 import Postgres
 import TestSupport
 import Testing
@@ -31,11 +32,16 @@ import Testing
     func refused(_ row: Row) async throws {
         try await TestDatabase.with { database in
             try await LogFiller(database: database).addProject()
-            let (code, text) = try Self.run(row, database.settings(as: "token_issuer"))
+            let (code, text, hasKeys) = try Self.run(
+                row,
+                database.settings(as: "token_issuer")
+            )
             #expect(code == 78, "\(text)")
             let line = "keys.directory: its root secret did not make the projects"
             #expect(text.contains(line), "\(text)")
             #expect(text.contains("Copy the whole key directory"), "\(text)")
+            // Nothing lies where the copy belongs.
+            #expect(hasKeys == row.hasKeys)
         }
     }
 
@@ -43,7 +49,7 @@ import Testing
     func first(_ hasKeys: Bool) async throws {
         try await TestDatabase.with { database in
             let row = Row(testDescription: "", arguments: ["--check"], hasKeys: hasKeys)
-            let (code, text) = try Self.run(row, database.settings(as: "token_issuer"))
+            let (code, text, _) = try Self.run(row, database.settings(as: "token_issuer"))
             #expect(code == 0, "\(text)")
             #expect(text.contains("the first start makes keys.directory") == !hasKeys, "\(text)")
             // The brokers were asked, too.
@@ -52,7 +58,7 @@ import Testing
     }
 
     private static func run(_ row: Row, _ database: ConnectionSettings) throws
-        -> (code: Int32, text: String)
+        -> (code: Int32, text: String, hasKeys: Bool)
     {
         var start = try ProductionStart("token-issuer", database)
         defer { start.remove() }
@@ -62,6 +68,8 @@ import Testing
             try start.write(Array(UInt8(1)...32), to: "kek")
         }
         start.arguments = row.arguments
-        return try start.run()
+        let (code, text) = try start.run()
+        let hasKeys = FileManager.default.fileExists(atPath: start.path("keys"))
+        return (code, text, hasKeys)
     }
 }

@@ -71,6 +71,8 @@ extension OperationError.Conflict {
             [.general("http.hosts", "\(host) is project \(other.text)'s")]
         case .unknownHosts(of: let number):
             [.general("http.hosts", "those of project number \(number.value) are not known")]
+        case .foreignRoot:
+            [.general("keys.directory", "copy that of the machines that serve them to this one")]
         case .key, .document, .user, .tooManyProjects: []
         }
     }
@@ -82,6 +84,7 @@ extension OperationError.Conflict {
         case .user(let rejection): rejection.sentence
         case .sharedHost: "another project answers one of its hosts"
         case .tooManyProjects: "there are too many projects"
+        case .foreignRoot: "the root secret of this node did not make the projects of its database"
         case .unknownHosts: "another project's events cannot be read here, and so not its hosts"
         }
     }

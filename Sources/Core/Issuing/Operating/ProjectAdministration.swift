@@ -8,13 +8,16 @@ package struct ProjectAdministration: Sendable {
     private let keys: KeyAdministration
     private let names: StreamNames
     private let neighbours: ProjectNeighbours
+    private let origins: any ProjectOrigins
 
     package init(
         commands: CommandRunner,
         documents: any ProjectDocuments,
         digester: any Digester,
-        keys: KeyAdministration
+        keys: KeyAdministration,
+        origins: any ProjectOrigins
     ) {
+        self.origins = origins
         self.commands = commands
         self.documents = documents
         self.digester = digester
@@ -238,6 +241,8 @@ package struct ProjectAdministration: Sendable {
         let number = try await neighbours.firstFree(in: commands.store, by: deadline)
         let project = fresh(number, settings, applied.digest)
         let stream = project.configuration.stream
+        // Before keys are made, which nobody would need.
+        if number == .first { try await refuseForeignRoot(stream, by: deadline) }
         let keyCommands = try await keys.first(of: project)
         let request = CommandRequest(project: project, attributes: attributes, deadline: deadline)
         var known = ProjectNeighbours.Hosts()
@@ -268,6 +273,18 @@ package struct ProjectAdministration: Sendable {
             }
         } catch { throw error.operation }
         try? await commands.projects.reload(number, by: deadline)
+    }
+}
+
+extension ProjectAdministration {
+    /// Refuses a first project where another root secret has made one since this node looked
+    /// (decision 0165): the log would hold the same number twice.
+    private func refuseForeignRoot(_ own: StreamID, by deadline: Deadline)
+        async throws(OperationError)
+    {
+        let found: [StreamID]
+        do { found = try await origins.firstProjects(by: deadline) } catch { throw .store(error) }
+        guard found.allSatisfy({ $0 == own }) else { throw .conflict(.foreignRoot) }
     }
 }
 

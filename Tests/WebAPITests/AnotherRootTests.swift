@@ -1,0 +1,77 @@
+import Domain
+import InMemory
+import Issuing
+import TestSupport
+import Testing
+
+/// A node that began with a root secret of its own beside another one (decision 0165).
+@Suite("A first project beside that of another root secret") struct AnotherRootTests {
+    /// A document is the project's id, which is its host, too.
+    private struct NameDocuments: ProjectDocuments {
+        func read(_ document: [UInt8]) throws(ProjectFindings) -> ProjectSettings {
+            guard let id = ProjectID(document) else { throw ProjectFindings(lines: ["id"]) }
+            return ProjectSettings(
+                id: id,
+                name: id.text,
+                publicOrigin: "https://\(id.text)",
+                hosts: [id.text],
+                clients: []
+            )
+        }
+
+        func cautions(in document: [UInt8]) -> [String] { [] }
+
+        func clients(in document: [UInt8]) -> [ClientID] { [] }
+
+        func hosts(in document: [UInt8]) -> [String] { (try? read(document))?.hosts ?? [] }
+
+        func changedPaths(from old: [UInt8]?, to new: [UInt8]) -> [String] { ["http"] }
+    }
+
+    /// Names everything as another root secret does.
+    private struct OtherDigester: Digester {
+        let digester: StandInDigester
+
+        func sha256(_ bytes: [UInt8]) -> TokenDigest { digester.sha256(bytes) }
+
+        func mac(_ label: KeyLabel, _ message: [UInt8]) -> TokenDigest {
+            digester.mac(label, [0xFF] + message)
+        }
+
+        func isValid(_ mac: TokenDigest, _ label: KeyLabel, _ message: [UInt8]) -> Bool {
+            self.mac(label, message) == mac
+        }
+    }
+
+    @Test("is not made; a second one of the root that is there is", arguments: [true, false])
+    func created(_ isOther: Bool) async throws {
+        let side = try await TokenSide()
+        let own: any Digester = isOther ? OtherDigester(digester: side.digester) : side.digester
+        let administration = ProjectAdministration(
+            commands: side.commands,
+            documents: NameDocuments(),
+            digester: own,
+            keys: KeyAdministration(commands: side.commands, vault: StandInVault()),
+            origins: InMemoryProjectOrigins(side.store)
+        )
+        let count = side.store.commits.count
+        func apply() async throws(OperationError) {
+            _ = try await administration.apply(
+                Array("shop".utf8),
+                if: .absent,
+                by: Operator(name: "somebody", role: .configure),
+                reason: "test",
+                deadline: Fixture.noDeadline
+            )
+        }
+        guard isOther else {
+            try await apply()
+            return #expect(side.store.commits.count == count + 1)
+        }
+        do throws(OperationError) {
+            try await apply()
+            #expect(Bool(false), "it was made")
+        } catch { #expect(error == .conflict(.foreignRoot)) }
+        #expect(side.store.commits.count == count)
+    }
+}

@@ -37,6 +37,31 @@ import Testing
         #expect(other.field("Vary") == ["Origin"])
     }
 
+    @Test("a page may read that its method was wrong, as it reads every refusal") func method()
+        async throws
+    {
+        let web = try await WebSide()
+        for (origin, isAllowed) in [
+            ("https://app.example.com", true), ("https://evil.example", false),
+        ] {
+            let answer = try await web.send(.get, "/oauth2/token", headers: ["origin": origin])
+            #expect(answer.status == 405 && answer.field("Allow") == ["POST, OPTIONS"])
+            let allowed = answer.field("Access-Control-Allow-Origin")
+            #expect(allowed == (isAllowed ? [origin] : []))
+            #expect(answer.field("Access-Control-Expose-Headers").isEmpty != isAllowed)
+            #expect(answer.field("Vary") == ["Origin"])
+        }
+        let keys = try await web.post("/oauth2/jwks", "", ["origin": "https://evil.example"])
+        #expect(keys.status == 405)
+        #expect(keys.field("Access-Control-Allow-Origin") == ["*"])
+        let page = try await web.send(
+            .put,
+            "/oauth2/introspect",
+            headers: ["origin": "https://app.example.com"]
+        )
+        #expect(page.status == 405 && page.field("Access-Control-Allow-Origin").isEmpty)
+    }
+
     @Test("cross-origin answers: token for a client's origin, keys for everybody") func cors()
         async throws
     {

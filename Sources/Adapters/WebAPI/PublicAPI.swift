@@ -38,6 +38,8 @@ package struct PublicAPI: RequestHandler {
     /// Where a request goes.
     private enum Destination {
         case route(Entry, parameters: [String: [UInt8]], Project)
+        /// Only with another method.
+        case otherwise(Entry, Project)
         case nowhere(Nowhere, label: String)
     }
 
@@ -45,22 +47,12 @@ package struct PublicAPI: RequestHandler {
     private enum Nowhere {
         case bare(Response)
         case unknownPath(Project)
-        case wrongMethod(Project, allow: String)
 
         func response(_ id: RequestID, accepting accepted: [[UInt8]]) -> Response {
             switch self {
             case .bare(let response): return response
             case .unknownPath(let project):
                 return NowherePage.response(.notFound, in: project, id, accepting: accepted)
-            case .wrongMethod(let project, let allow):
-                var response = NowherePage.response(
-                    .methodNotAllowed,
-                    in: project,
-                    id,
-                    accepting: accepted
-                )
-                response.add("Allow", allow)
-                return response
             }
         }
     }
@@ -108,6 +100,12 @@ package struct PublicAPI: RequestHandler {
             let response = nowhere.response(origin.id, accepting: head.fields.all("accept"))
             observer.refused(head.method, response, route: label)
             return .refuse(finish(response, origin))
+        case .otherwise(let entry, let project):
+            let origin = intake.origin(of: peer, head)
+            let headers = RequestHeaders(head.fields)
+            let response = wrongMethod(head.method, headers, origin.id, entry, project)
+            observer.refused(head.method, response, route: entry.label)
+            return .refuse(finish(response, origin))
         case .route(let entry, _, _):
             let terms = entry.terms(head.method)
             if let length = head.contentLength, length > terms.bodyBytesMax {
@@ -135,11 +133,7 @@ package struct PublicAPI: RequestHandler {
         if let head = request.head, let entry,
             let project = projects.project(host: Intake.host(head))
         {
-            let headers = RequestHeaders(head.fields)
-            let access = CrossOriginAccess(head.method, headers, entry.kind.crossOrigin) {
-                snapshots.of(project).allowedOrigins
-            }
-            access.dress(&response)
+            access(head.method, RequestHeaders(head.fields), entry, project).dress(&response)
         }
         return finish(response, origin)
     }
@@ -157,6 +151,9 @@ package struct PublicAPI: RequestHandler {
         case .nowhere(let nowhere, let unknown):
             response = nowhere.response(request.id, accepting: request.headers.all("accept"))
             label = unknown
+        case .otherwise(let entry, let project):
+            label = entry.label
+            response = wrongMethod(request.method, request.headers, request.id, entry, project)
         case .route(let entry, let parameters, let project):
             label = entry.label
             response = await answer(request, entry, parameters, project)
@@ -174,10 +171,37 @@ package struct PublicAPI: RequestHandler {
             return .nowhere(.unknownPath(project), label: RequestObserver.unknownRoute)
         }
         let entry = match.element
-        guard entry.methods.contains(method) else {
-            return .nowhere(.wrongMethod(project, allow: entry.allow), label: entry.label)
-        }
+        guard entry.methods.contains(method) else { return .otherwise(entry, project) }
         return .route(entry, parameters: match.parameters, project)
+    }
+
+    private func wrongMethod(
+        _ method: Method,
+        _ headers: RequestHeaders,
+        _ id: RequestID,
+        _ entry: Entry,
+        _ project: Project
+    ) -> Response {
+        var response = NowherePage.response(
+            .methodNotAllowed,
+            in: project,
+            id,
+            accepting: headers.all("accept")
+        )
+        response.add("Allow", entry.allow)
+        access(method, headers, entry, project).dress(&response)
+        return response
+    }
+
+    private func access(
+        _ method: Method,
+        _ headers: RequestHeaders,
+        _ entry: Entry,
+        _ project: Project
+    ) -> CrossOriginAccess {
+        CrossOriginAccess(method, headers, entry.kind.crossOrigin) {
+            snapshots.of(project).allowedOrigins
+        }
     }
 
     /// A node that has not read its projects, or cannot read one, does not know all their hosts.
@@ -201,10 +225,7 @@ package struct PublicAPI: RequestHandler {
         _ parameters: [String: [UInt8]],
         _ project: Project
     ) async -> Response {
-        let rule = entry.kind.crossOrigin
-        let access = CrossOriginAccess(request.method, request.headers, rule) {
-            snapshots.of(project).allowedOrigins
-        }
+        let access = access(request.method, request.headers, entry, project)
         var response: Response
         if request.method == .options {
             response = access.preflight(allow: entry.allow)

@@ -95,7 +95,7 @@ package struct TokenEndpoint: Sendable {
         }
         let isRequired = caller.client.dpop == .bound && type(of: grant).mintsAccessTokens
         guard caller.proof != nil || !isRequired else {
-            throw .refusedProof("a proof is required")
+            throw .missingProof()
         }
     }
 }

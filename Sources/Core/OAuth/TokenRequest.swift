@@ -73,6 +73,26 @@ extension OAuthError {
     }
 
     fileprivate static func missing(_ name: String) -> Self {
-        Self(.invalidRequest, "a required parameter is missing", cause: name)
+        let sentence = missingSentences[name] ?? "a required parameter is missing"
+        return Self(.invalidRequest, sentence, cause: name)
     }
+
+    /// What a client hears of a parameter that it left out: constants, as all it hears.
+    private static let missingSentences: [String: StaticString] = [
+        "actor_token": "actor_token is missing: send the device secret",
+        "actor_token_type": "actor_token_type is missing",
+        "client_assertion_type": "client_assertion_type is missing beside client_assertion",
+        "client_id": "client_id is missing",
+        "code": "code is missing",
+        "code_challenge": "code_challenge is missing",
+        "grant_type": "grant_type is missing",
+        "jwt": "jwt is missing: send a challenge that the device's key has signed",
+        "redirect_uri": "redirect_uri is missing",
+        "refresh_token": "refresh_token is missing",
+        "response_type": "response_type is missing",
+        "subject_token": "subject_token is missing: send the id token of the session",
+        "subject_token_type": "subject_token_type is missing",
+        "token": "token is missing",
+        "x_pre_authenticated_url_token": "x_pre_authenticated_url_token is missing",
+    ]
 }

@@ -35,6 +35,21 @@ package struct AccessProofs: Sendable {
             self.scheme = scheme
             self.request = request
         }
+
+        /// As the one who sent this hears it: a token that came as `DPoP` is asked for as such,
+        /// whatever is wrong with it (RFC 9449 section 7.1), unless it is none of that kind.
+        func challenging(_ error: OAuthError) -> OAuthError {
+            guard scheme == .dpop, case .bearer(let code?, let scope) = error.challenge else {
+                return error
+            }
+            var error = error
+            error.challenge = .dpop(
+                error: code,
+                algorithms: ClientJWT.Kind.dpop.algorithms,
+                scope: scope
+            )
+            return error
+        }
     }
 
     /// A token with good signature, and the good proof of one that is bound, not yet used up.
@@ -68,12 +83,16 @@ package struct AccessProofs: Sendable {
         in project: Project,
         by deadline: Deadline
     ) async throws(OAuthError) -> Believed {
-        let claims = try await verify(presented.token, in: project, by: deadline)
+        let claims: AccessTokenClaims
+        do { claims = try await verify(presented.token, in: project, by: deadline) } catch {
+            throw presented.challenging(error)
+        }
         switch (claims.confirmation, presented.scheme) {
         case (nil, .bearer): return Believed(claims: claims, proof: nil)
         case (nil, .dpop): throw .invalidToken
         case (.some, .bearer):
             var error = OAuthError.invalidToken
+            error.description = "the access token is bound: send it as DPoP, with a proof"
             error.cause = "a bound token as Bearer"
             error.challenge = .dpop(error: .invalidToken, algorithms: Self.algorithms)
             throw error
@@ -134,8 +153,7 @@ package struct AccessProofs: Sendable {
             accessToken: presented.token,
             in: project
         )
-        guard let proof else { throw .refusedProof("a proof is required") }
-        guard proof.key == key else { throw .refusedProof("the proof is by another key") }
+        guard let proof, proof.key == key else { throw .otherKey(proof?.key) }
         return proof
     }
 }

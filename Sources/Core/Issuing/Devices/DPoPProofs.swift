@@ -192,6 +192,22 @@ extension OAuthError {
         Self(.invalidDPoPProof, rule, cause: cause, refusal: "DP-001")
     }
 
+    /// No proof where one must be.
+    static func missingProof(refusal: StaticString = "DP-001") -> Self {
+        Self(
+            .invalidDPoPProof,
+            "a proof is missing: send one in the DPoP header",
+            refusal: refusal
+        )
+    }
+
+    /// A proof by another key than the one that something is bound to; `shown`: by which, nil
+    /// without a proof.
+    static func otherKey(_ shown: Thumbprint?, refusal: StaticString = "DP-001") -> Self {
+        guard shown != nil else { return missingProof(refusal: refusal) }
+        return Self(.invalidDPoPProof, "the proof is by another key", refusal: refusal)
+    }
+
     /// A proof that was made too long ago, or too far ahead.
     static var mistimedProof: Self { refusedProof("iat is not now") }
 

@@ -28,7 +28,7 @@ extension Work {
         )
         do { return try present(shown, of: owner, on: &grant) } catch {
             guard case .refused(.proofNeeded) = error else {
-                throw .refused(OAuthError(error, unreadable))
+                throw .refused(OAuthError(error, shown.dpopKey, unreadable))
             }
         }
         do {
@@ -42,7 +42,7 @@ extension Work {
         } catch { throw .store(error) }
         guard shown.proven else { throw .refused(.refusedOwner("digest was never issued")) }
         do { return try present(shown, of: owner, on: &grant) } catch {
-            throw .refused(OAuthError(error, unreadable))
+            throw .refused(OAuthError(error, shown.dpopKey, unreadable))
         }
     }
 
@@ -79,12 +79,13 @@ extension OAuthError {
         Self(.invalidGrant, "the refresh token is not valid", cause: cause, refusal: refusal)
     }
 
-    fileprivate init(_ worthless: Work.Worthless, _ unreadable: OAuthError?) {
+    fileprivate init(
+        _ worthless: Work.Worthless,
+        _ key: Thumbprint?,
+        _ unreadable: OAuthError?
+    ) {
         switch worthless {
-        case .refused(.otherKey):
-            self =
-                unreadable
-                ?? Self(.invalidDPoPProof, "the proof is by another key", refusal: "RT-003")
+        case .refused(.otherKey): self = unreadable ?? .otherKey(key, refusal: "RT-003")
         case .refused(let rejection): self = .refusedOwner("\(rejection)")
         case .spent:
             self = .refusedOwner("spent, of a client that must authenticate or is disabled")

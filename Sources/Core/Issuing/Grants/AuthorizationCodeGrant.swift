@@ -152,7 +152,7 @@ package struct AuthorizationCodeGrant: GrantType {
         )
         do { try work.decide(redeem, on: &code) } catch {
             guard case .redeemed(let redemption) = error else {
-                throw .refused(OAuthError(error))
+                throw .refused(OAuthError(error, key))
             }
             try await recordReplay(presentation, of: &code, redemption, in: &work)
             return .replayed(redemption)
@@ -206,10 +206,9 @@ extension OAuthError {
         Self(.invalidGrant, "the authorization code is not valid", cause: cause, refusal: refusal)
     }
 
-    fileprivate init(_ rejection: AuthorizationCode.Rejection) {
+    fileprivate init(_ rejection: AuthorizationCode.Rejection, _ key: Thumbprint?) {
         switch rejection {
-        case .otherKey:
-            self.init(.invalidDPoPProof, "the proof is by another key", refusal: "AC-003")
+        case .otherKey: self = .otherKey(key, refusal: "AC-003")
         case .alreadyIssued, .unknown, .otherClient, .otherRedirectURI, .wrongVerifier,
             .expired, .redeemed:
             self = .refusedCode("\(rejection)")

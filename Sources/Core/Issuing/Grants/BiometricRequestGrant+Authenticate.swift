@@ -44,7 +44,7 @@ extension BiometricRequestGrant {
         let client = caller.client
         guard client.biometric != nil else { throw .refused(.withoutBiometricKeys) }
         guard client.dpop != .bound || caller.proof != nil else {
-            throw .refused(.refusedProof("a proof is required"))
+            throw .refused(.missingProof())
         }
         var key = try await work.loading(BiometricKey.self, stream)
         guard case .enabled(let registration) = key.state, registration.client == client.id,

@@ -131,7 +131,9 @@ package struct RefreshTokenGrant: GrantType {
         in work: inout Work
     ) async throws(CommandError<OAuthError>) -> [OfflineGrant.Event] {
         do { return try work.decide(.refresh(refresh), on: &grant) } catch {
-            guard case .proofNeeded = error else { throw .refused(OAuthError(error)) }
+            guard case .proofNeeded = error else {
+                throw .refused(OAuthError(error, refresh.dpopKey))
+            }
         }
         let recorded = RecordedTokens(store: commands.store)
         let found: Bool
@@ -141,7 +143,7 @@ package struct RefreshTokenGrant: GrantType {
         guard found else { throw .refused(.refused("digest was never issued")) }
         refresh.proven = true
         do { return try work.decide(.refresh(refresh), on: &grant) } catch {
-            throw .refused(OAuthError(error))
+            throw .refused(OAuthError(error, refresh.dpopKey))
         }
     }
 
@@ -197,10 +199,9 @@ extension OAuthError {
         Self(.invalidGrant, "the refresh token is not valid", cause: cause, refusal: refusal)
     }
 
-    fileprivate init(_ rejection: OfflineGrant.Rejection) {
+    fileprivate init(_ rejection: OfflineGrant.Rejection, _ key: Thumbprint?) {
         switch rejection {
-        case .otherKey:
-            self.init(.invalidDPoPProof, "the proof is by another key", refusal: "RT-003")
+        case .otherKey: self = .otherKey(key, refusal: "RT-003")
         case .scope:
             self.init(.invalidScope, "the scope exceeds what was granted", refusal: "RT-005")
         case .alreadyOpen, .unknown, .otherClient, .otherSubject, .otherDeviceKey, .expired, .ended,

@@ -63,10 +63,11 @@ extension TokenExchangeGrant {
         try await work.requireKnown(session.opening.client)
         let owner = work.project.settings.client(session.opening.client)
         try await work.admitProof(of: owner, caller)
-        if let key = current.dpopKey, key != caller.shownKey(for: key, of: owner) {
-            throw .refused(
-                caller.unreadableProof ?? .refusedProof("the proof is by another key")
-            )
+        if let key = current.dpopKey {
+            let shown = caller.shownKey(for: key, of: owner)
+            guard shown == key else {
+                throw .refused(caller.unreadableProof ?? .otherKey(shown))
+            }
         }
         let first = work.project.enabledClient(session.opening.client, in: session)
         guard first?.preAuthenticatedURL != nil, client.opensURLs,

@@ -79,7 +79,7 @@ package struct TokenExchangeGrant: GrantType {
         }
         let scope = try request.scope()
         guard wanted == .url || caller.client.dpop != .bound || caller.proof != nil else {
-            throw .refusedProof("a proof is required")
+            throw .missingProof()
         }
         guard audience?.isSame(as: caller.project.issuer) ?? true else {
             throw OAuthError(.invalidTarget, "the audience is not the issuer", refusal: "NS-002")

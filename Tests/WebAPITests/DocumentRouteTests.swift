@@ -67,10 +67,59 @@ import WebAPI
         )
         #expect(first["issuer"] == "https://auth.example.com")
         #expect(first["token_endpoint"] == "https://auth.example.com/oauth2/token")
-        #expect(
-            first["grant_types_supported"]?.strings == web.side.endpoint.names
-        )
+        #expect(first["grant_types_supported"]?.strings == web.side.endpoint.names)
         #expect(first["scopes_supported"]?.strings?.last == "payments.read")
+    }
+
+    @Test("says which grant types a client may use, and no others") func grantTypes() async throws {
+        func offered(_ change: (inout [ClientSettings]) -> Void) async throws -> [String] {
+            let web = try await WebSide()
+            var settings = web.side.project.settings
+            change(&settings.clients)
+            try await web.side.apply(settings)
+            let document = try await web.send(.get, Self.paths[0])
+            return try #require(document["grant_types_supported"]?.strings)
+        }
+        let all = try await offered { _ in }
+        func short(_ clients: (inout [ClientSettings]) -> Void) async throws -> [String?] {
+            let left = try await offered(clients)
+            return all.filter { !left.contains($0) }.map { $0.split(separator: ":").last }
+                .map { $0.map(String.init) }
+        }
+        #expect(
+            try await short { clients in
+                for index in clients.indices { clients[index].app2app = nil }
+            } == ["app2app", "app2app-request"]
+        )
+        #expect(
+            try await short { clients in
+                for index in clients.indices { clients[index].biometric = nil }
+            } == ["biometric-request"]
+        )
+        #expect(
+            try await short { clients in
+                for index in clients.indices {
+                    clients[index].nativeSSOGroup = nil
+                    clients[index].preAuthenticatedURL = nil
+                }
+            } == ["token-exchange"]
+        )
+        #expect(
+            try await short { clients in
+                for index in clients.indices {
+                    clients[index].grantTypes.removeAll { $0 == "refresh_token" }
+                }
+            } == ["refresh_token"]
+        )
+        // Of those that may use it none is enabled.
+        #expect(
+            try await short { clients in
+                for index in clients.indices where clients[index].applicationType == .m2m {
+                    clients[index].enabled = false
+                }
+            } == ["client_credentials"]
+        )
+        #expect(try await offered { $0 = [] } == ["authorization_code"])
     }
 
     @Test("staged, current and previous keys are published, removed and compromised ones not")

@@ -9,7 +9,8 @@ package struct DiscoveryMetadata: Sendable {
     private let project: Project
     private let grantTypes: [String]
 
-    /// `grantTypes`: what the token endpoint answers to, in its order.
+    /// `grantTypes`: what the token endpoint answers to, in its order; said is of it what a client
+    /// of the project may use.
     package init(_ project: Project, grantTypes: [String]) {
         self.project = project
         self.grantTypes = grantTypes
@@ -54,7 +55,7 @@ package struct DiscoveryMetadata: Sendable {
             "response_modes_supported",
             Request.ResponseMode.allCases.map(\.rawValue) + (opensURLs ? ["cookie"] : [])
         )
-        writer.member("grant_types_supported", grantTypes)
+        writer.member("grant_types_supported", usedGrantTypes)
         writer.member("code_challenge_methods_supported", ["S256"])
     }
 
@@ -114,6 +115,28 @@ package struct DiscoveryMetadata: Sendable {
                 }
             }
             .map(\.rawValue)
+    }
+
+    /// Those that a client may use now (wire.md section 11).
+    ///
+    /// A code always: a project without clients waits for one, and nothing said would mean the
+    /// implicit grant, too (RFC 8414 section 2).
+    private var usedGrantTypes: [String] {
+        let clients = project.settings.clients.filter(\.enabled)
+        let hasOwner = clients.contains { $0.app2app != nil }
+        return grantTypes.filter { name in
+            AuthorizationCodeGrant.names.contains(name)
+                || clients.contains { client in
+                    guard client.grantTypes.contains(name) else { return false }
+                    return switch name {
+                    case _ where App2AppGrant.names.contains(name): hasOwner
+                    case _ where BiometricRequestGrant.names.contains(name): client.biometric != nil
+                    case _ where TokenExchangeGrant.names.contains(name):
+                        client.nativeSSOGroup != nil || opensURLs && client.opensURLs
+                    default: true
+                    }
+                }
+        }
     }
 
     private var sharesSessions: Bool {

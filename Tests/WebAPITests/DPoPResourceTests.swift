@@ -15,7 +15,7 @@ import WebAPI
     struct Holder {
         let web: WebSide
         let phone: Phone
-        let token: String
+        var token: String
         let refreshToken: String
 
         init(requiresNonce: Bool = false, failuresPerMinute: Int = 3) async throws {
@@ -139,6 +139,35 @@ import WebAPI
                 "DPoP error=\"invalid_dpop_proof\", algs=\"ES256 RS256 EdDSA\""
             ]
         )
+    }
+
+    @Test(
+        "a token that came as DPoP is asked for as such, whatever is wrong with it",
+        arguments: paths
+    )
+    func challenge(_ path: String) async throws {
+        let holder = try await Holder()
+        func challenge(of answer: Answer) -> [String] { answer.field("WWW-Authenticate") }
+        let algorithms = "algs=\"ES256 RS256 EdDSA\""
+        let revoked = try await holder.web.post("/oauth2/revoke", "token=\(holder.refreshToken)")
+        #expect(revoked.status == 200)
+        let ended = try await holder.ask(path, holder.proof("e", at: path))
+        #expect(ended.status == (path == Self.paths[0] ? 401 : 403), "\(ended.body)")
+        #expect(challenge(of: ended) == ["DPoP error=\"invalid_token\", \(algorithms)"])
+        let unknown = try await holder.web.send(.get, path, headers: ["authorization": "DPoP x"])
+        #expect(unknown.status == 401)
+        #expect(challenge(of: unknown) == ["DPoP error=\"invalid_token\", \(algorithms)"])
+        let narrow = try await DPoPTests.redeem(
+            holder.web,
+            proof: DPoPTests.proof(holder.phone, "n"),
+            scope: path == Self.paths[0] ? "offline_access" : "openid"
+        )
+        var other = holder
+        other.token = try #require(narrow["access_token"]?.string)
+        let answer = try await other.ask(path, other.proof("s", at: path))
+        // Without the scope `openid` a token is for userinfo only when its audience says so.
+        #expect(challenge(of: answer).first?.hasPrefix("DPoP error=") == true, "\(answer.body)")
+        #expect(challenge(of: answer).first?.hasSuffix(algorithms) == true)
     }
 
     @Test("a user's routes say what they want, as userinfo does") func challenges() async throws {

@@ -28,6 +28,16 @@ package struct FeedAccess: Sendable {
     ) async throws(OAuthError) {
         guard let presented else { throw .noToken }
         let believed = try await access.believe(presented, in: project, by: deadline)
+        do { try await admit(believed, in: project, by: deadline) } catch {
+            throw presented.challenging(error)
+        }
+    }
+
+    private func admit(
+        _ believed: AccessProofs.Believed,
+        in project: Project,
+        by deadline: Deadline
+    ) async throws(OAuthError) {
         let claims = believed.claims
         guard claims.audience.contains(project.issuer) else {
             throw .invalidToken("for other audiences")

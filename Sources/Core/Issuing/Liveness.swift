@@ -47,8 +47,10 @@ package struct Liveness: Sendable {
     package struct Standing: Sendable {
         /// The session, when it is open and all that the client has in it rests on is alive.
         package let live: OfflineGrant.Session?
-        /// Whether it need not be over where it is not live: a disabled client's sessions wait for
-        /// it, and a compromised key ends none (wire.md section 9.7). Otherwise apps erase theirs.
+        /// Whether it need not be over where it is not live; otherwise apps erase theirs.
+        ///
+        /// A disabled client's sessions wait for it, and a compromised key ends none (wire.md
+        /// section 9.7).
         package let isWaiting: Bool
     }
 

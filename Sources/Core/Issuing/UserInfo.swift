@@ -54,6 +54,16 @@ package struct UserInfo: Sendable {
         by deadline: Deadline
     ) async throws(OAuthError) -> Claims {
         let claims = try await access.claims(of: presented, in: project, by: deadline)
+        do { return try await told(claims, in: project, by: deadline) } catch {
+            throw presented.challenging(error)
+        }
+    }
+
+    private func told(
+        _ claims: AccessTokenClaims,
+        in project: Project,
+        by deadline: Deadline
+    ) async throws(OAuthError) -> Claims {
         guard claims.audience.contains(project.issuer) else { throw .invalidToken }
         let mayAsk = claims.scope.contains("openid")
         guard let id = claims.session, let subject = SubjectID(text: claims.subject.utf8) else {

@@ -42,17 +42,24 @@ package struct UserAccess: Sendable {
         do { claims = try await access.claims(of: presented, in: project, by: deadline) } catch {
             throw EnvelopeError(tokenError: error)
         }
+        do { return try await holder(of: claims, in: project, by: deadline) } catch {
+            throw EnvelopeError(tokenError: presented.challenging(error))
+        }
+    }
+
+    private func holder(
+        of claims: AccessTokenClaims,
+        in project: Project,
+        by deadline: Deadline
+    ) async throws(OAuthError) -> Caller {
         guard claims.audience.contains(project.issuer) else {
-            throw EnvelopeError(tokenError: .invalidToken("not for a user's things"))
+            throw .invalidToken("not for a user's things")
         }
         guard let session = claims.session, let subject = SubjectID(text: claims.subject.utf8)
         else {
             // A service's own: good, and without a user it can have no such scope.
-            let isHonoured = liveness.honours(claims, in: project)
-            throw EnvelopeError(
-                tokenError: isHonoured
-                    ? .insufficientScope(Self.scope) : .invalidToken("of a disabled client")
-            )
+            throw liveness.honours(claims, in: project)
+                ? .insufficientScope(Self.scope) : .invalidToken("of a disabled client")
         }
         let standing: Liveness.Standing
         do {
@@ -64,17 +71,13 @@ package struct UserAccess: Sendable {
                 at: clock.now,
                 by: deadline
             )
-        } catch { throw EnvelopeError(tokenError: OAuthError(error)) }
+        } catch { throw OAuthError(error) }
         guard let live = standing.live else {
-            let waiting = OAuthError.invalidToken("of a disabled client or a lost key")
-            throw EnvelopeError(tokenError: standing.isWaiting ? waiting : .sessionEnded)
+            throw standing.isWaiting
+                ? .invalidToken("of a disabled client or a lost key") : .sessionEnded
         }
-        if let refusal = live.refusal(of: claims.token, claims.client) {
-            throw EnvelopeError(tokenError: refusal)
-        }
-        guard claims.scope.contains(Self.scope) else {
-            throw EnvelopeError(tokenError: .insufficientScope(Self.scope))
-        }
+        if let refusal = live.refusal(of: claims.token, claims.client) { throw refusal }
+        guard claims.scope.contains(Self.scope) else { throw .insufficientScope(Self.scope) }
         return Caller(subject: subject, session: session, client: claims.client)
     }
 }

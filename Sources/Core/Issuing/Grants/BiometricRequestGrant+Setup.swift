@@ -14,7 +14,7 @@ extension BiometricRequestGrant {
             by: caller.deadline
         )
         guard claims.audience.contains(caller.project.issuer), let session = claims.session else {
-            throw .invalidToken
+            throw presented.challenging(.invalidToken)
         }
         let room = try await room(for: claims, by: caller.deadline)
         let stream = names.biometricKey(kid, in: caller.project.number)
@@ -25,7 +25,7 @@ extension BiometricRequestGrant {
                 try await attempt(jwt, kid, mail, session, claims, room, caller, in: &work)
                 try await queue(.biometricKey(stream, mail: mail), work)
             }
-        } catch { throw OAuthError(error) }
+        } catch { throw presented.challenging(OAuthError(error)) }
         mailIsDue()
     }
 
@@ -188,6 +188,7 @@ extension OAuthError {
     /// Without an access token there is no error to tell of one (wire.md section 9.1).
     fileprivate static var missingSession: Self {
         var error = sessionEnded
+        error.description = "the access token is missing: send it in the Authorization header"
         error.challenge = .bearer(error: nil)
         return error
     }

@@ -36,10 +36,12 @@ package struct IDTokenGrant: GrantType {
             by: caller.deadline
         )
         guard claims.client == caller.client.id, let session = claims.session else {
-            throw .invalidToken
+            throw presented.challenging(.invalidToken)
         }
         // As at userinfo: what it says of the user is for who may ask the issuer.
-        guard claims.audience.contains(caller.project.issuer) else { throw .invalidToken }
+        guard claims.audience.contains(caller.project.issuer) else {
+            throw presented.challenging(.invalidToken)
+        }
         let secret = try request.optional("device_secret").flatMap(secrets.read)
         let answer: (identity: IDTokenClaims, secret: [UInt8]?)
         do {
@@ -47,7 +49,7 @@ package struct IDTokenGrant: GrantType {
                 (work: inout Work) async throws(CommandError<OAuthError>) in
                 try await attempt(claims, session, secret, caller, in: &work)
             }
-        } catch { throw OAuthError(error) }
+        } catch { throw presented.challenging(OAuthError(error)) }
         do {
             let text = try signer.sign(
                 answer.identity,

@@ -32,14 +32,22 @@ struct ClientRequest: Sendable {
         return false
     }
 
-    /// The caller, authenticated; `provingItself`: naming itself is not enough.
+    /// The caller, authenticated; `provingItself`: naming itself is not enough; `isAudience`:
+    /// an assertion may be for this endpoint alone, too (wire.md section 6.3).
     func caller(
         of request: Request,
         by clients: ClientAuthentication,
         in project: Project,
-        provingItself: Bool = false
+        provingItself: Bool = false,
+        isAudience: Bool = true
     ) throws(OAuthError) -> Caller {
-        let caller = try authenticate(request, by: clients, in: project)
+        let path = isAudience ? request.path : TokenRoute.paths[0]
+        let caller = try authenticate(
+            request,
+            by: clients,
+            at: project.issuer + path,
+            in: project
+        )
         // Naming oneself is no authentication (RFC 7662 section 2.1).
         guard !provingItself || caller.client.authenticationMethod != .none else {
             throw .invalidClient
@@ -50,6 +58,7 @@ struct ClientRequest: Sendable {
     private func authenticate(
         _ request: Request,
         by clients: ClientAuthentication,
+        at endpoint: @autoclosure () -> String,
         in project: Project
     ) throws(OAuthError) -> Caller {
         let accessToken = request.accessToken(in: project)
@@ -57,7 +66,7 @@ struct ClientRequest: Sendable {
             form,
             // An access token there is for the grant type, not for the client (wire.md 5.5).
             authorization: accessToken == nil ? request.headers["authorization"] : nil,
-            endpoint: project.issuer + request.path,
+            endpoint: endpoint(),
             in: project
         )
         return Caller(

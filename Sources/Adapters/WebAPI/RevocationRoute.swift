@@ -56,7 +56,12 @@ package struct RevocationRoute: Route {
         throws(OAuthError) -> Revocation.Asker
     {
         guard try posted.namesClient(request) else { return .holder }
-        let caller = try posted.caller(of: request, by: clients, in: project)
+        let caller = try posted.caller(
+            of: request,
+            by: clients,
+            in: project,
+            isAudience: false
+        )
         return .client(caller.client, assertion: caller.assertion)
     }
 }

@@ -4,6 +4,7 @@ package import OAuth
 /// Finds out which client is calling, and makes it prove it (wire.md section 5.1).
 package struct ClientAuthentication: Sendable {
     private static let assertionType = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
+    private static let assertionBytesMax = 8 * 1024
     /// The parameters that carry credentials.
     package static let parameters: Set<String> = [
         "client_id", "client_secret", "client_assertion", "client_assertion_type",
@@ -74,6 +75,9 @@ package struct ClientAuthentication: Sendable {
             let type = try request.required("client_assertion_type")
             guard type.elementsEqual(Self.assertionType.utf8) else {
                 throw OAuthError(.invalidRequest, "unknown client_assertion_type")
+            }
+            guard assertion.count <= Self.assertionBytesMax else {
+                throw OAuthError(.invalidRequest, "client_assertion is too long")
             }
             return .assertion(assertion)
         }

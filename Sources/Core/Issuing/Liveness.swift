@@ -72,7 +72,8 @@ package struct Liveness: Sendable {
             // One query for all: what it confirms is true at one moment.
             if try await store.areCurrent(view.restsOn, by: deadline) {
                 let live = try view.isAlive(at: now) ? view.session : nil
-                return Standing(live: live, isWaiting: !view.isHonoured)
+                let isWaiting = live == nil && !view.honours(client)
+                return Standing(live: live, isWaiting: isWaiting)
             }
             try await projects.reload(project.number, by: deadline)
         }
@@ -100,8 +101,8 @@ package struct Liveness: Sendable {
         /// Whether what else it rests on may stand in a document that cannot be read here.
         var isDoubtful = false
         var isKeyBelieved = true
-        /// Whether the client may do anything at all, and the key is believed.
-        var isHonoured = false
+        /// What it was read by.
+        let project: Project
         var restsOn: [StreamGuard] = []
 
         func isAlive(at now: Instant) throws(StoreError) -> Bool {
@@ -110,6 +111,11 @@ package struct Liveness: Sendable {
             else { return false }
             guard !isDoubtful else { throw .unavailable }
             return true
+        }
+
+        /// Whether the client may do anything at all, and the key is believed.
+        func honours(_ client: ClientID) -> Bool {
+            isKeyBelieved && project.enabledClient(client) != nil
         }
     }
 
@@ -120,14 +126,13 @@ package struct Liveness: Sendable {
         in project: Project,
         by deadline: Deadline
     ) async throws(StoreError) -> View {
-        var view = View()
         let grant = try await load(OfflineGrant.self, id.stream, by: deadline)
             .seen(from: project.number)
         let current = projects.project(number: project.number) ?? project
+        var view = View(project: current)
         view.restsOn = [grant.guardian, current.configuration]
         if key != nil { view.restsOn.append(current.ring) }
         view.isKeyBelieved = current.believes(key)
-        view.isHonoured = current.enabledClient(client) != nil && view.isKeyBelieved
         guard let session = grant.state.session else { return view }
         view.session = session
         if case .open = grant.state { view.isOpen = true }

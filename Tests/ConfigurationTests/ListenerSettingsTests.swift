@@ -90,6 +90,26 @@ import Testing
         )
     }
 
+    @Test(
+        "of two addresses that are one, or of which one is all, the second is refused",
+        arguments: [
+            ("127.0.0.1:1", "127.0.0.1:1", true), ("0.0.0.0:1", "127.0.0.1:1", true),
+            ("127.0.0.1:1", "0.0.0.0:1", true), ("[::]:1", "[::1]:1", true),
+            ("0.0.0.0:1", "[::]:1", false), ("127.0.0.1:1", "127.0.0.1:2", false),
+            ("127.0.0.1:0", "127.0.0.1:0", false), ("127.0.0.1:1", "127.0.0.2:1", false),
+        ]
+    )
+    func overlapping(_ row: (first: String, second: String, isRefused: Bool)) {
+        let addresses = "listen: {public: [\"\(row.first)\", \"\(row.second)\"]"
+        do {
+            _ = try Self.listen(addresses + ", trusted_proxies: [\"127.0.0.1\"]}")
+            #expect(!row.isRefused)
+        } catch {
+            let finding = "\(row.first) takes \(row.second) already"
+            #expect(row.isRefused && error.description.contains(finding), "\(error)")
+        }
+    }
+
     static let places: [(text: String, finding: String)] = [
         ("place_header: \"x place\", trusted_proxies: [unix]", "must be a header's name"),
         ("place_header: \"\", trusted_proxies: [unix]", "listen.place_header: "),

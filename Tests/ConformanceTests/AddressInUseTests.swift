@@ -45,7 +45,7 @@ import Testing
         }
         if !said.contains("did not start") { second.signal(SIGKILL) }
         #expect(second.waitBlocking() == .exited(75), "\(said.suffix(500))")
-        #expect(said.contains("listen.public: a process listens at \(address) already"))
+        #expect(said.contains("listen.public: \(address) is in use"))
         #expect(!said.contains("\"listening\""))
     }
 }

@@ -68,6 +68,20 @@ import Testing
         }
     }
 
+    @Test("attack: a link that has expired is not sent again, however often it is asked for")
+    func expired() async throws {
+        let side = try await SignInSide()
+        var browser = TestBrowser(side)
+        let id = try await browser.enter(SignInSide.address, at: browser.authorize())
+        _ = try await browser.presented()
+        let token = try await side.pages.waiting(id, browser.request).resendToken
+        side.clock.advance(seconds: 600)
+        for _ in 1...3 {
+            _ = try await side.links.resend(browser.posted(id, token), browser.request)
+        }
+        #expect(side.mailbox.due.isEmpty)
+    }
+
     @Test("attack: \"send it again\" pressed twice at once is one mail") func resentOnce()
         async throws
     {

@@ -96,4 +96,16 @@ import Testing
         Sockets.close(first)
         Sockets.close(try Sockets.listen(at: address))
     }
+
+    @Test("a file that is no socket is left where it is, and is not called a process")
+    func inTheWay() throws {
+        let path = NSTemporaryDirectory() + "s-\(UUID().uuidString.prefix(8))"
+        defer { unsafe unlink(path) }
+        try Data("mine".utf8).write(to: URL(filePath: path))
+        let address = try #require(SocketAddress.local(path))
+        #expect(throws: SystemError(call: "bind", number: EEXIST)) {
+            try Sockets.listen(at: address)
+        }
+        #expect(try Data(contentsOf: URL(filePath: path)) == Data("mine".utf8))
+    }
 }

@@ -33,8 +33,8 @@ extension Component {
         switch error {
         case .listen(let address, let system) where system.isInUse:
             let problem =
-                "\(setting): a process listens at \(address) already, perhaps an earlier start of "
-                + "this one: end it, or choose another address"
+                "\(setting): \(address) is in use, perhaps by an earlier start of this process: "
+                + "end what has it, or choose another address"
             // It may be about to end.
             return StartFailure(.temporaryFailure, problem)
         case .listen(let address, let system) where system.isDenied && 1..<1024 ~= address.port:

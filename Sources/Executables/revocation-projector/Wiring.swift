@@ -152,7 +152,7 @@ struct Wiring {
             [gate.checkComponent, topics.component(on: loop)]
         )
         writer.flush()
-        return code
+        return code ?? .failure
     }
 
     private var topics: TopicGate {

@@ -28,7 +28,7 @@ internal import Runtime
             if !invocation.isCheck, (try? files.hasKeys()) == false {
                 let isInsecureDev = invocation.isInsecureDev
                 let code = try Wiring.mayMakeKeys(settings, isInsecureDev: isInsecureDev)
-                guard code == .success else { ThisProcess.exit(code.rawValue) }
+                guard code == .success else { ThisProcess.exit((code ?? .success).rawValue) }
             }
             let wiring = try Wiring(settings, isInsecureDev: invocation.isInsecureDev) {
                 () throws(Component.ReloadFailure) in

@@ -22,7 +22,7 @@ extension Wiring {
             loop.join()
         }
         writer.flush()
-        return code
+        return code ?? .failure
     }
 
     /// The same before the first start, which makes the keys: the database must be new, too.
@@ -39,13 +39,15 @@ extension Wiring {
             [gate.checkComponent, topics.component(on: loop)]
         )
         writer.flush()
-        return (code, "\(gate.verdict); the first start makes keys.directory")
+        return (code ?? .failure, "\(gate.verdict); the first start makes keys.directory")
     }
 
     /// Whether a first start may make keys: a root secret of its own is of no use to the projects
     /// of another, and would lie where theirs belongs.
+    ///
+    /// - Returns: nil when the process is to end before that is known.
     static func mayMakeKeys(_ settings: TokenIssuerSettings, isInsecureDev: Bool)
-        throws(Component.StartFailure) -> ExitCode
+        throws(Component.StartFailure) -> ExitCode?
     {
         let (gate, loop, log, writer) = try gateWithoutKeys(settings, isInsecureDev)
         defer { writer.flush() }

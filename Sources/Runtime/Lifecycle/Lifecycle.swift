@@ -62,13 +62,25 @@ import Glibc
     }
 
     /// Starts `components`, which listen nowhere, and ends: what one of them refuses is in the log.
-    package static func check(on loop: Loop, log: Log, _ components: [Component]) -> ExitCode {
+    ///
+    /// - Returns: nil when a signal ended it before all of them were asked.
+    package static func check(on loop: Loop, log: Log, _ components: [Component]) -> ExitCode? {
         let ending = Guarded<Lifecycle?>(nil)
-        let last = Component("check", start: { ending.current?.end(.success) })
+        let isDone = Guarded(false)
+        let last = Component(
+            "check",
+            start: {
+                isDone.replace(with: true)
+                ending.current?.end(.success)
+            }
+        )
         let lifecycle = Lifecycle(on: loop, log: log, components + [last])
+        // What starts and ends here is no service.
+        lifecycle.tell = { _ in true }
         ending.replace(with: lifecycle)
         defer { ending.replace(with: nil) }
-        return lifecycle.run()
+        let code = lifecycle.run()
+        return code == .success && !isDone.current ? nil : code
     }
 
     /// Runs the loop on this thread until the process should end; the caller exits with the code.

@@ -54,6 +54,14 @@ package struct SocketAddress: Hashable, Sendable {
         }
     }
 
+    /// Whether both cannot be listened at, as they are one, or one is all addresses of its family.
+    package func overlaps(_ other: Self) -> Bool {
+        guard family == other.family, port == other.port else { return false }
+        if bytes == other.bytes { return family == .local || port != 0 }
+        let isOneOpen = [self, other].contains { $0.bytes.allSatisfy { $0 == 0 } }
+        return family != .local && port != 0 && isOneOpen
+    }
+
     /// The same place in one form: an IPv4 address written as IPv6 becomes IPv4.
     package var unmapped: Self {
         let prefix: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF]

@@ -135,11 +135,14 @@ package enum Sockets {
     }
 
     /// - Throws: `bind`, in use, when somebody listens there: a second start of a service must not
-    ///   take the first one's socket away.
+    ///   take the first one's socket away; `EEXIST` when it is no socket, which nobody will end.
     private static func removeStaleSocket(_ address: SocketAddress) throws(SystemError) {
         let path = String(decoding: address.bytes, as: UTF8.self)
         var status = stat()
-        guard unsafe lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK else { return }
+        guard unsafe lstat(path, &status) == 0 else { return }
+        guard status.st_mode & S_IFMT == S_IFSOCK else {
+            throw SystemError(call: "bind", number: EEXIST)
+        }
         do throws(SystemError) {
             close(try connect(to: address))
         } catch  where error.number == ECONNREFUSED {

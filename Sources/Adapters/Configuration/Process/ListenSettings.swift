@@ -22,6 +22,7 @@ package struct ListenSettings: Sendable {
             listen.report("public", element: index, "must be an address such as 127.0.0.1:8080")
             return nil
         }
+        Self.check(addresses, listen)
         certificatePath = listen.optionalString("tls_certificate_file")
         keyPath = listen.optionalString("tls_key_file")
         innerPath = listen.optionalString("inner")
@@ -46,6 +47,15 @@ package struct ListenSettings: Sendable {
             addresses.contains(where: { !$0.isLoopback })
         {
             listen.report("public", "plain HTTP needs a loopback address or trusted_proxies")
+        }
+    }
+
+    /// An address that another one takes already can never be listened at.
+    private static func check(_ addresses: [SocketAddress], _ listen: Section) {
+        for (index, address) in addresses.enumerated() {
+            if let other = addresses[..<index].first(where: { $0.overlaps(address) }) {
+                listen.report("public", "\(other) takes \(address) already: name one of them")
+            }
         }
     }
 

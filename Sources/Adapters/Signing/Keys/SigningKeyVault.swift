@@ -38,11 +38,19 @@ package final class SigningKeyVault: KeyVault {
     package func stores(_ kid: String, _ algorithm: SigningKeyRing.Algorithm)
         async throws(KeyVaultError) -> Bool
     {
+        let read: Result<Bool, KeyFileError>
         do {
-            return try await blocking.run { [directory] in
-                (try? directory.signingKey(kid, for: algorithm)) != nil
+            read = try await blocking.run { [directory] in
+                Result { () throws(KeyFileError) in
+                    try directory.signingKey(kid, for: algorithm) != nil
+                }
             }
         } catch { throw .unavailable }
+        switch read {
+        case .success(let isThere): return isThere
+        case .failure(.unreadable(_, .system)): throw .unavailable
+        case .failure: return false
+        }
     }
 
     /// As `generate`, on a thread that may block.

@@ -60,8 +60,8 @@ struct ProjectNeighbours {
             switch other.state {
             case .absent: return work.require(other)
             case .applied(let applied), .suspended(let applied):
-                // The last one is for the first absent number.
-                if work.guards.count < Commit.guardsMax - 1 { work.require(other) }
+                // The last ones are for the first absent number, and for a decision without events.
+                if work.guards.count < Commit.guardsMax - 2 { work.require(other) }
                 try refuse(settings, beside: applied, &hosts)
             }
         }

@@ -30,10 +30,9 @@ extension RequestLoginLink {
     ) async throws(CommandError<OAuthError>) {
         var older: Set<StreamID> = []
         if let own = authorization.state.started?.loginLink { older.insert(own) }
-        for newest in browser.transactions where newest.stream != authorization.stream {
-            // Its link was asked for at another node perhaps.
-            let other = try await work.loadingCurrent(Authorization.self, newest.stream)
-            if let started = other.state.started, let known = started.loginLink,
+        let others = browser.transactions.filter { $0.stream != authorization.stream }
+        for (newest, state) in try await current(others, by: work.deadline) {
+            if let started = state.started, let known = started.loginLink,
                 started.browser == newest.digest
             {
                 older.insert(known)
@@ -47,5 +46,23 @@ extension RequestLoginLink {
                 throw .refused(.endedRequest("\(error)"))
             }
         }
+    }
+
+    /// What the log says of the browser's other requests, asked at once: their links were asked for
+    /// at other nodes perhaps.
+    private func current(_ transactions: [OpaqueToken], by deadline: Deadline)
+        async throws(CommandError<OAuthError>) -> [(OpaqueToken, Authorization.State)]
+    {
+        let store = context.commands.store
+        do throws(StoreError) {
+            let states = try await store.states(
+                Authorization.self,
+                of: transactions.map(\.stream),
+                by: deadline
+            )
+            return transactions.compactMap { newest in
+                states[newest.stream].map { (newest, $0) }
+            }
+        } catch { throw .store(error) }
     }
 }

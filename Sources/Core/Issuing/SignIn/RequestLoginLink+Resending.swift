@@ -11,6 +11,7 @@ extension RequestLoginLink {
         guard let link = started.loginLink else { return answer }
         let state = try await context.load(LoginLink.self, link, for: browser)
         guard case .requested(let request) = state, request.generation < .max,
+            context.commands.clock.now < request.expiresAt,
             let email = try await context.email(of: link, request, by: browser.deadline)
         else { return answer }
         // Each generation is written once: so often its mail can be sent, however often the button

@@ -66,12 +66,6 @@ struct InterruptedMailbox: Mailbox {
 extension SignInSide {
     /// Sends as often as somebody asks.
     func unlimitedLinks(_ mailbox: any Mailbox) -> RequestLoginLink {
-        let limits = MailLimits(["address_per_minute": 0])
-        return RequestLoginLink(
-            context,
-            budget: MailBudget(windows: windows, digester: digester, limits: limits),
-            mailbox: mailbox,
-            mailIsDue: {}
-        )
+        links(limits: MailLimits(["address_per_minute": 0]), mailbox: mailbox)
     }
 }

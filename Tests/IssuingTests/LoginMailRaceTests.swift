@@ -45,21 +45,13 @@ import Testing
         let mailbox = InterruptedMailbox(InMemoryMailbox(clock: side.clock)) {
             _ = try await side.links.request(posted, address: address, request)
         }
-        let budget = MailBudget(
-            windows: InMemoryWindows(),
-            digester: side.digester,
-            limits: MailLimits()
-        )
+        let windows = InMemoryWindows()
+        let budget = side.budget(windows: windows)
         let email = try Fixture.some(EmailAddress(address))
         let (project, now) = (side.project.number, side.clock.now)
         #expect(try await budget.allows(email, in: project, at: now, by: Fixture.noDeadline))
-        let limited = RequestLoginLink(
-            side.context,
-            budget: budget,
-            mailbox: mailbox,
-            mailIsDue: {}
-        )
-        _ = try await limited.request(posted, address: address, request)
+        _ = try await side.links(windows: windows, mailbox: mailbox)
+            .request(posted, address: address, request)
         #expect(mailbox.interrupted.current)
         _ = try await side.mails.run(by: Fixture.noDeadline)
         #expect(side.mailbox.sent.count == 1)
@@ -99,17 +91,8 @@ import Testing
                 for _ in 1...3 { _ = try await side.mails.run(by: Fixture.noDeadline) }
             }
         }
-        let slow = RequestLoginLink(
-            side.context,
-            budget: MailBudget(
-                windows: side.windows,
-                digester: side.digester,
-                limits: MailLimits()
-            ),
-            mailbox: mailbox,
-            mailIsDue: {}
-        )
-        let answer = try await slow.request(posted, address: address, request)
+        let answer = try await side.links(mailbox: mailbox)
+            .request(posted, address: address, request)
         guard case .waiting(id) = answer.step else { return #expect(Bool(false)) }
         #expect(mailbox.interrupted.current)
         // Nor does another browser have a mail by it.

@@ -55,17 +55,13 @@ import Testing
         async throws
     {
         let side = try await TokenSide()
-        let commands = CommandRunner(
-            store: Servers(
+        let commands = side.commands(
+            over: Servers(
                 log: side.store,
                 project: side.project.number,
                 server: 7,
                 former: side.browser.stream
-            ),
-            projects: side.projects,
-            clock: side.clock,
-            entropy: side.entropy,
-            pause: side.clock
+            )
         )
         let request = CommandRequest(
             project: side.project,

@@ -61,19 +61,7 @@ import Testing
         let side = try await SignInSide()
         var browser = TestBrowser(side)
         _ = try await browser.enter(SignInSide.address, at: browser.authorize())
-        let commands = CommandRunner(
-            store: side.store,
-            projects: InMemoryProjects([]),
-            clock: side.clock,
-            entropy: side.entropy,
-            pause: side.clock
-        )
-        let context = SignInContext(
-            commands: commands,
-            digester: side.digester,
-            sealer: side.sealer,
-            contexts: side.contexts
-        )
+        let context = side.context(projects: InMemoryProjects([]))
         let early = MailDispatch(context, mailbox: side.mailbox, sender: side.mailbox)
         await #expect(throws: StoreError.unavailable) {
             try await early.run(by: Fixture.noDeadline)

@@ -12,28 +12,7 @@ import Testing
         var first = TestBrowser(side)
         _ = try await first.signIn()
         let store = CountingStore(side.store)
-        let context = SignInContext(
-            commands: CommandRunner(
-                store: store,
-                projects: side.projects,
-                clock: side.clock,
-                entropy: side.entropy,
-                pause: side.clock
-            ),
-            digester: side.digester,
-            sealer: side.sealer,
-            contexts: side.contexts
-        )
-        let links = RequestLoginLink(
-            context,
-            budget: MailBudget(
-                windows: side.windows,
-                digester: side.digester,
-                limits: MailLimits()
-            ),
-            mailbox: side.mailbox,
-            mailIsDue: {}
-        )
+        let links = side.links(at: side.context(over: store))
         var counts: [String: [Int]] = [:]
         // The first of each is what the node has not heard of yet.
         for _ in 0..<3 {

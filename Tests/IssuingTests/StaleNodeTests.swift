@@ -15,18 +15,7 @@ import Testing
         let presented = RefreshToken(reading: token ?? [], digester: side.digester)
         let session = try #require(presented).session
         let store = try await StaleStore<OfflineGrant>(side.store, remembering: session.stream)
-        let commands = Self.commands(over: store, side)
-        return (commands, session)
-    }
-
-    private static func commands(over store: any EventStore, _ side: TokenSide) -> CommandRunner {
-        CommandRunner(
-            store: store,
-            projects: side.projects,
-            clock: side.clock,
-            entropy: side.entropy,
-            pause: side.clock
-        )
+        return (side.commands(over: store), session)
     }
 
     /// A request, and a proof that it uses up.
@@ -91,7 +80,7 @@ import Testing
         let stream = side.subject.stream
         try await side.run(Subject.self, stream) { .disable(.operator) }
         let store = try await StaleStore<Subject>(side.store, remembering: stream)
-        let commands = Self.commands(over: store, side)
+        let commands = side.commands(over: store)
         try await side.run(Subject.self, stream) { .enable(at: side.clock.now) }
         let (request, proof) = Self.asking(side)
         let subject = side.subject
@@ -129,18 +118,7 @@ import Testing
         try await side.commands.run(Consent.self, stream, in: side.project, for: subject) {
             .withdraw(client, by: .user)
         }
-        let behind = SignInContext(
-            commands: CommandRunner(
-                store: store,
-                projects: side.projects,
-                clock: side.clock,
-                entropy: side.entropy,
-                pause: side.clock
-            ),
-            digester: side.digester,
-            sealer: side.sealer,
-            contexts: side.contexts
-        )
+        let behind = side.context(over: store)
         let posted = try await browser.posted(
             id,
             side.formToken(id, for: .consent, browser.request)

@@ -7,16 +7,6 @@ import Testing
 
 /// What a node decides not to do, by what it has read before and does not write to (decision 0162).
 @Suite("What a node leaves out because it is behind") struct StaleReadTests {
-    private static func commands(over store: any EventStore, _ side: TokenSide) -> CommandRunner {
-        CommandRunner(
-            store: store,
-            projects: side.projects,
-            clock: side.clock,
-            entropy: side.entropy,
-            pause: side.clock
-        )
-    }
-
     @Test("attack: a code replayed at a node that does not know who joined by it ends who did")
     func replay() async throws {
         let side = try await SharedSessionTests.side()
@@ -27,16 +17,7 @@ import Testing
         let store = try await StaleStore<OfflineGrant>(side.store, remembering: session.stream)
         let thief = try await side.redeem(code, by: "other")
         side.clock.advance(seconds: 11)
-        let behind = AllGrants(
-            commands: Self.commands(over: store, side),
-            signer: side.signer,
-            digester: side.digester,
-            reader: side.reader,
-            memory: InMemoryProofs(),
-            sealer: side.sealer,
-            mailbox: side.mailbox,
-            mailIsDue: {}
-        )
+        let behind = side.grants(running: side.commands(over: store))
         let replay = TokenRequest([
             "grant_type": "authorization_code", "code": code,
             "redirect_uri": TokenSide.redirectURI, "code_verifier": TokenSide.verifier,
@@ -60,28 +41,7 @@ import Testing
         let older = try await browser.presented()
         let second = try await browser.authorize()
         guard case .login(let other) = second else { return #expect(Bool(false), "\(second)") }
-        let behind = SignInContext(
-            commands: CommandRunner(
-                store: store,
-                projects: side.projects,
-                clock: side.clock,
-                entropy: side.entropy,
-                pause: side.clock
-            ),
-            digester: side.digester,
-            sealer: side.sealer,
-            contexts: side.contexts
-        )
-        let links = RequestLoginLink(
-            behind,
-            budget: MailBudget(
-                windows: side.windows,
-                digester: side.digester,
-                limits: MailLimits()
-            ),
-            mailbox: side.mailbox,
-            mailIsDue: {}
-        )
+        let links = side.links(at: side.context(over: store))
         let page = try #require(try await side.pages.login(other, browser.request))
         let posted = browser.posted(other, page.formToken)
         let address = Array("c@example.com".utf8)
@@ -99,7 +59,7 @@ import Testing
             try? await side.run(Subject.self, side.subject.stream) { .disable(.operator) }
         }
         let operating = SubjectAdministration(
-            commands: Self.commands(over: store, side),
+            commands: side.commands(over: store),
             digester: side.digester,
             personalData: InMemoryPersonalData()
         )
@@ -141,6 +101,21 @@ import Testing
         await expect(refusal: .invalidToken) {
             try await userInfo.claims(for: presented, in: project, by: Fixture.noDeadline)
         }
+        #expect(try await side.isActive(tokens.accessToken?.text))
+    }
+
+    @Test("a service learns of a token for a resource that it was given at another node")
+    func newResource() async throws {
+        let side = try await TokenSide()
+        let tokens = try await side.redeem(side.code())
+        let settings = side.project.settings
+        var without = settings
+        for index in without.clients.indices where without.clients[index].id.text == "api" {
+            without.clients[index].resources = []
+        }
+        try await side.apply(without)
+        #expect(try await !side.isActive(tokens.accessToken?.text))
+        try await side.apply(settings, isHeard: false)
         #expect(try await side.isActive(tokens.accessToken?.text))
     }
 }

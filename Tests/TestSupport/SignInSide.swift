@@ -65,6 +65,25 @@ package struct SignInSide: Sendable {
         )
     }
 
+    /// Another node, which reads and writes through `store` and knows `projects`.
+    package func context(
+        over store: (any EventStore)? = nil,
+        projects: (any ProjectDirectory)? = nil
+    ) -> SignInContext {
+        SignInContext(
+            commands: CommandRunner(
+                store: store ?? self.store,
+                projects: projects ?? self.projects,
+                clock: clock,
+                entropy: entropy,
+                pause: clock
+            ),
+            digester: digester,
+            sealer: sealer,
+            contexts: contexts
+        )
+    }
+
     private static func clients() throws -> [ClientSettings] {
         let scope = try Fixture.some(Scope("openid offline_access email payments.read"))
         func client(_ id: String, _ type: ClientSettings.ApplicationType) throws -> ClientSettings {
@@ -176,13 +195,28 @@ package struct SignInSide: Sendable {
 extension SignInSide {
     package var authorize: Authorize { Authorize(context, signer: signer) }
 
-    package var links: RequestLoginLink {
+    package var links: RequestLoginLink { links(at: context) }
+
+    /// Those of a node that mails at other limits, counts elsewhere or has a mailbox of its own.
+    package func links(
+        at node: SignInContext? = nil,
+        limits: MailLimits = MailLimits(),
+        windows: InMemoryWindows? = nil,
+        mailbox: (any Mailbox)? = nil
+    ) -> RequestLoginLink {
         RequestLoginLink(
-            context,
-            budget: MailBudget(windows: windows, digester: digester, limits: MailLimits()),
-            mailbox: mailbox,
+            node ?? context,
+            budget: budget(limits: limits, windows: windows),
+            mailbox: mailbox ?? self.mailbox,
             mailIsDue: {}
         )
+    }
+
+    package func budget(
+        limits: MailLimits = MailLimits(),
+        windows: InMemoryWindows? = nil
+    ) -> MailBudget {
+        MailBudget(windows: windows ?? self.windows, digester: digester, limits: limits)
     }
 
     package var ending: EndBrowserSession { EndBrowserSession(context) }

@@ -67,6 +67,20 @@ package struct TokenSide: Sendable {
         try await registerSubject()
     }
 
+    /// Those of another node, which reads and writes through `store` and knows `projects`.
+    package func commands(
+        over store: (any EventStore)? = nil,
+        projects: (any ProjectDirectory)? = nil
+    ) -> CommandRunner {
+        CommandRunner(
+            store: store ?? self.store,
+            projects: projects ?? self.projects,
+            clock: clock,
+            entropy: entropy,
+            pause: clock
+        )
+    }
+
     private func registerProject() async throws {
         let applied = ProjectConfig.Applied(
             id: project.settings.id,
@@ -124,7 +138,10 @@ package struct TokenSide: Sendable {
 
 extension TokenSide {
     /// The grants and use cases as a process wires them.
-    package var grants: AllGrants {
+    package var grants: AllGrants { grants(running: commands) }
+
+    /// Those of a node whose commands these are.
+    package func grants(running commands: CommandRunner) -> AllGrants {
         AllGrants(
             commands: commands,
             signer: signer,

@@ -6,28 +6,6 @@ import Testing
 
 /// A node that began with a root secret of its own beside another one (decision 0165).
 @Suite("A first project beside that of another root secret") struct AnotherRootTests {
-    /// A document is the project's id, which is its host, too.
-    private struct NameDocuments: ProjectDocuments {
-        func read(_ document: [UInt8]) throws(ProjectFindings) -> ProjectSettings {
-            guard let id = ProjectID(document) else { throw ProjectFindings(lines: ["id"]) }
-            return ProjectSettings(
-                id: id,
-                name: id.text,
-                publicOrigin: "https://\(id.text)",
-                hosts: [id.text],
-                clients: []
-            )
-        }
-
-        func cautions(in document: [UInt8]) -> [String] { [] }
-
-        func clients(in document: [UInt8]) -> [ClientID] { [] }
-
-        func hosts(in document: [UInt8]) -> [String] { (try? read(document))?.hosts ?? [] }
-
-        func changedPaths(from old: [UInt8]?, to new: [UInt8]) -> [String] { ["http"] }
-    }
-
     /// Names everything as another root secret does.
     private struct OtherDigester: Digester {
         let digester: StandInDigester

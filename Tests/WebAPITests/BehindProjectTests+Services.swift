@@ -79,13 +79,7 @@ extension BehindProjectTests {
             try await web.side.run(OfflineGrant.self, end.stream) { .revoke(.logout) }
             try await web.side.apply(settings, isHeard: false)
             let ending = SessionEnding(
-                commands: CommandRunner(
-                    store: web.side.store,
-                    projects: UnreadableProjects(project: project),
-                    clock: web.side.clock,
-                    entropy: web.side.entropy,
-                    pause: web.side.clock
-                )
+                commands: web.side.commands(projects: UnreadableProjects(project: project))
             )
             let request = CommandRequest(
                 project: project,

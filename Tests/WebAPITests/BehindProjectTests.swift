@@ -142,6 +142,22 @@ import WebAPI
         }
     }
 
+    @Test("or asks the log, where only the browser that the owner rests on has ended")
+    func unheardBeneath() async throws {
+        for isCascading in [true, false] {
+            let web = try await CascadeTests.cascading()
+            let code = try await web.side.code(browser: web.side.browser)
+            let target = try await CascadeTests.Holder(web, code).letIn("other")
+            try await web.side.run(BrowserSession.self, web.side.browser.stream) { .end(.logout) }
+            if !isCascading {
+                _ = try await Self.stopCascading(web, isHeard: false, isRead: true)
+            }
+            let refreshed = try await target.refresh()
+            let expected = isCascading ? "400 invalid_grant" : "200"
+            #expect(refreshed.word == expected, "\(refreshed.body)")
+        }
+    }
+
     @Test("still says what has ended, and serves whom it knows") func known() async throws {
         let web = try await WebSide()
         let lost = try await CascadeTests.Holder(web, web.side.code())

@@ -138,6 +138,25 @@ import WebAPI
         #expect(answer.word == "500 server_error", "\(answer.body)")
     }
 
+    @Test("signs none for a service that signs its request either, which spends nothing")
+    func signingService() async throws {
+        let side = try await Side()
+        var caller = try side.web.side.caller("api")
+        caller.assertion = VerifiedAssertion(
+            id: Array("once".utf8),
+            expiresAt: side.web.side.clock.now.adding(seconds: 60)
+        )
+        try await side.giveUpKey(isHeard: false)
+        let count = side.web.side.store.commits.count
+        await expect(refusal: .serverError) {
+            try await side.web.side.endpoint.respond(
+                to: TokenRequest(["grant_type": "client_credentials"]),
+                from: caller
+            )
+        }
+        #expect(side.web.side.store.commits.count == count)
+    }
+
     @Test("without a successor takes neither code nor refresh token, and the session goes on")
     func keyless() async throws {
         let side = try await Side()

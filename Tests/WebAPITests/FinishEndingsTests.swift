@@ -51,13 +51,7 @@ import WebAPI
         let owner = try await Holder(web, web.side.code(browser: web.side.browser))
         try await web.side.run(BrowserSession.self, web.side.browser.stream) { .end(.logout) }
         let projects = InMemoryProjects([])
-        let commands = CommandRunner(
-            store: web.side.store,
-            projects: projects,
-            clock: web.side.clock,
-            entropy: web.side.entropy,
-            pause: web.side.clock
-        )
+        let commands = web.side.commands(projects: projects)
         let finish = finish(web.side, by: commands)
         let early = await finish.run(by: Fixture.noDeadline)
         #expect(early.endingCount == 0 && early.waiting.map(\.error) == [.unavailable])
@@ -80,13 +74,7 @@ import WebAPI
         try await web.side.run(OfflineGrant.self, owner.session().stream) { .revoke(.superseded) }
         let projects = InMemoryProjects([before])
         projects.replaceLater(try #require(web.side.projects.all.first))
-        let commands = CommandRunner(
-            store: web.side.store,
-            projects: projects,
-            clock: web.side.clock,
-            entropy: web.side.entropy,
-            pause: web.side.clock
-        )
+        let commands = web.side.commands(projects: projects)
         let outcome = await finish(web.side, by: commands).run(by: Fixture.noDeadline)
         #expect(outcome.sessionCount == 1)
         try await CascadeTests.expectCascaded(target.session(), web)

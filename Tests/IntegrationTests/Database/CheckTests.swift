@@ -1,5 +1,6 @@
 import Foundation
 import Postgres
+import Runtime
 import TestSupport
 import Testing
 
@@ -66,6 +67,46 @@ struct CheckTests {
             let (code, text) = try Self.check("event-relay", settings)
             #expect(code == 78, "\(text)")
             #expect(text.contains("lacks 0020_opened_unasked.sql, although a later"), "\(text)")
+        }
+    }
+
+    /// How it is started, and whether it has keys.
+    static let interrupted: [(words: [String], hasKeys: Bool)] = [
+        (["--check"], true), (["--check"], false), ([], false),
+    ]
+
+    @Test(
+        "who is told to end while looking says nothing of what was not seen, and makes no keys",
+        arguments: interrupted
+    )
+    func toldToEnd(_ row: (words: [String], hasKeys: Bool)) async throws {
+        try await TestDatabase.with { database in
+            var start = try ProductionStart("token-issuer", database.settings(as: "token_issuer"))
+            defer { start.remove() }
+            if row.hasKeys {
+                _ = try IssuerStartTests.makeKeys(start)
+            } else {
+                try start.write(Array(UInt8(1)...32), to: "kek")
+            }
+            let owner = try await database.connect()
+            defer { owner.close() }
+            let kept = "BEGIN; LOCK TABLE es.events"
+            try await owner.run(script: Array(kept.utf8), deadline: .soon)
+            start.arguments = row.words
+            let child = try start.start()
+            try await database.untilOneWaits()
+            child.signal(SIGTERM)
+            let limit = MonotonicInstant.soon
+            while !start.output.contains("asked to end"), MonotonicInstant.now() < limit {
+                try await database.loop.sleep(until: .after(.milliseconds(5)))
+            }
+            try await owner.run(script: Array("ROLLBACK".utf8), deadline: .soon)
+            let end = child.waitBlocking()
+            // A check that was cut short has found nothing to be right.
+            #expect((end == .exited(0)) == row.words.isEmpty, "\(end): \(start.output)")
+            #expect(!start.output.contains("the configuration is right"), "\(start.output)")
+            let hasKeys = FileManager.default.fileExists(atPath: start.path("keys"))
+            #expect(hasKeys == row.hasKeys)
         }
     }
 

@@ -1,19 +1,18 @@
-import Domain
-import InMemory
-import Issuing
-import Runtime
-import TestSupport
+package import Domain
+package import InMemory
+package import Issuing
+internal import Runtime
 
 /// The store of a node that has not heard of a stream's newest events.
 ///
 /// What it remembers of that stream it gives as it is, until it is told to compare or an append is
 /// refused.
-struct StaleStore<Remembered: Aggregate>: StandInStore {
-    let log: InMemoryEventStore
-    let old: Loaded<Remembered>
+package struct StaleStore<Remembered: Aggregate>: StandInStore {
+    package let log: InMemoryEventStore
+    private let old: Loaded<Remembered>
     private let isTold = Guarded(false)
 
-    init(_ log: InMemoryEventStore, remembering stream: StreamID) async throws {
+    package init(_ log: InMemoryEventStore, remembering stream: StreamID) async throws {
         self.log = log
         let now = try await log.load(Remembered.self, stream, by: Deadline(nanoseconds: .max))
         old = Loaded(
@@ -27,7 +26,7 @@ struct StaleStore<Remembered: Aggregate>: StandInStore {
         )
     }
 
-    func load<A: Aggregate>(_ aggregate: A.Type, _ stream: StreamID, by deadline: Deadline)
+    package func load<A: Aggregate>(_ aggregate: A.Type, _ stream: StreamID, by deadline: Deadline)
         async throws(StoreError) -> Loaded<A>
     {
         let isTold = isTold.withLock { $0 }
@@ -35,15 +34,17 @@ struct StaleStore<Remembered: Aggregate>: StandInStore {
         return try await log.load(aggregate, stream, by: deadline)
     }
 
-    func remembered(_ stream: StreamID) -> RememberedState? { nil }
+    package func remembered(_ stream: StreamID) -> RememberedState? { nil }
 
-    func loadCurrent<A: Aggregate>(_ aggregate: A.Type, _ stream: StreamID, by deadline: Deadline)
-        async throws(StoreError) -> Loaded<A>
-    {
+    package func loadCurrent<A: Aggregate>(
+        _ aggregate: A.Type,
+        _ stream: StreamID,
+        by deadline: Deadline
+    ) async throws(StoreError) -> Loaded<A> {
         try await log.loadCurrent(aggregate, stream, by: deadline)
     }
 
-    func append(_ commit: Commit, by deadline: Deadline) async throws(StoreError) {
+    package func append(_ commit: Commit, by deadline: Deadline) async throws(StoreError) {
         do { try await log.append(commit, by: deadline) } catch {
             if case .conflict = error { isTold.withLock { $0 = true } }
             throw error

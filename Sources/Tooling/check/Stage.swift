@@ -50,7 +50,7 @@ struct Stage {
     ]
     /// Unit tests with deadlines: beside busy neighbours they would measure those.
     static let timed: Set<String> = [
-        "HTTPClientTests", "HTTPServerTests", "KafkaTests", "RuntimeTests",
+        "DeliveryTests", "HTTPClientTests", "HTTPServerTests", "KafkaTests", "RuntimeTests",
     ]
 
     /// Tests of the wire that disturb those beside them, or that those disturb.

@@ -96,8 +96,10 @@ struct ProductionStart {
     }
 
     /// Runs the program to its end, a minute at most; what it returned and what it said.
-    func run() throws -> (code: Int32, text: String) {
-        let child = try start()
+    func run() throws -> (code: Int32, text: String) { try end(of: start()) }
+
+    /// Waits for its end, a minute at most; what it returned and what it said.
+    func end(of child: ChildProcess) throws -> (code: Int32, text: String) {
         let timer = DispatchSource.makeTimerSource()
         timer.setEventHandler { child.signal(SIGKILL) }
         timer.schedule(deadline: .now() + 60)

@@ -133,6 +133,20 @@ import Testing
         }
     }
 
+    @Test("a cancelled task waits out what it must", arguments: Moment.allCases)
+    func waitsOut(_ moment: Moment) async throws {
+        try await withLoop { loop in
+            let start = MonotonicInstant.now()
+            let task = loop.spawn {
+                if moment == .before { unsafe withUnsafeCurrentTask { unsafe $0?.cancel() } }
+                await loop.waitOut(until: start.advanced(by: .milliseconds(50)))
+            }
+            if moment == .during { task.cancel() }
+            await task.value
+            #expect(MonotonicInstant.now().since(start) >= .milliseconds(50))
+        }
+    }
+
     @Test("timers fire in the order of their instants; cancelled ones do not") func timers()
         async throws
     {

@@ -48,8 +48,9 @@ package final class ProjectSnapshot: Sendable {
     func describes(_ project: Project) -> Bool {
         // The catalogue keeps one object until something changes, so this is nearly always enough.
         project === self.project
-            || project.configuration.version == self.project.configuration.version
-                && project.keysVersion == self.project.keysVersion
+            // Another server's log may be at the same version by other events.
+            || project.configuration == self.project.configuration
+                && project.ring == self.project.ring
                 && project.isSuspended == self.project.isSuspended
                 && project.digest == self.project.digest
     }

@@ -44,14 +44,16 @@ extension Connection {
         while let handle = unsafe handle, let script, unsafe PQisBusy(handle) == 0 {
             lastProgress = loop.now
             guard let result = unsafe PQgetResult(handle) else {
-                self.script = nil
+                // Who waits for it hears of a connection that is lost.
                 guard unsafe PQenterPipelineMode(handle) == 1 else { return lose() }
+                self.script = nil
                 script.finish()
                 return
             }
             switch unsafe ResultSet(result).kind {
             case .refused(let error, _): script.fail(.server(error))
-            case .unexpected: script.fail(.connectionLost)
+            // As of a COPY, which is answered so for ever.
+            case .unexpected: return lose()
             case .rows, .aborted, .synced: break
             }
         }

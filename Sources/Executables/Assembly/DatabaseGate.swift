@@ -117,7 +117,7 @@ package struct DatabaseGate: Sendable {
                     guard let failure = await watch() else { return }
                     log.error("this database is refused", .field("error", failure.reason))
                     log.flush()
-                    ThisProcess.exit(failure.exitCode.rawValue)
+                    ThisProcess.exitNow(failure.exitCode.rawValue)
                 }
             }
         )

@@ -16,7 +16,7 @@ package struct SystemClock: WallClock, Pause {
 
     package func wait(milliseconds: Int) async {
         guard let loop = Loop.current else { return }
-        try? await loop.sleep(until: loop.now.advanced(by: .milliseconds(milliseconds)))
+        await loop.waitOut(until: loop.now.advanced(by: .milliseconds(milliseconds)))
     }
 
     package func deadline(inMilliseconds milliseconds: Int) -> Deadline {

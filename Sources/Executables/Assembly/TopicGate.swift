@@ -115,7 +115,7 @@ package struct TopicGate: Sendable {
     private func end(_ why: String) {
         log.error("the topics must not be used", .field("error", why))
         log.flush()
-        ThisProcess.exit(ExitCode.configuration.rawValue)
+        ThisProcess.exitNow(ExitCode.configuration.rawValue)
     }
 
     private func watch(_ first: TopicCheck.Outcome, on loop: Loop) async -> String? {

@@ -111,7 +111,12 @@ import Glibc
 
     private func live() async -> ExitCode {
         let signals = watchSignals()
-        defer { signals?.cancel() }
+        defer {
+            if let signals {
+                signals.cancel()
+                close(signals.descriptor)
+            }
+        }
         var started: [Component] = []
         var code: ExitCode?
         for component in components {

@@ -29,6 +29,15 @@ extension Loop {
         guard finished else { throw CancellationError() }
     }
 
+    /// Parks the calling task until `instant`, also when it is cancelled.
+    ///
+    /// For what goes on after its client has left, and would be over at once otherwise.
+    package func waitOut(until instant: MonotonicInstant) async {
+        await suspend { (continuation: UnsafeContinuation<Void, Never>) in
+            onLoop { [self] in schedule(at: instant) { unsafe continuation.resume() } }
+        }
+    }
+
     /// Lets this turn end, so that what it has to send is sent, and goes on in the next one.
     ///
     /// For who has much to reckon with meanwhile.

@@ -33,7 +33,13 @@ package enum Processes {
         }
         guard child > 0 else { throw SystemError(call: "execve", number: -child) }
         let descriptor = clinux_pidfd_open(child)
-        guard descriptor >= 0 else { throw .last("pidfd_open") }
+        guard descriptor >= 0 else {
+            let error = SystemError.last("pidfd_open")
+            // Nobody could wait for it.
+            kill(child, SIGKILL)
+            waitpid(child, nil, 0)
+            throw error
+        }
         return ChildProcess(number: child, descriptor: descriptor)
     }
 

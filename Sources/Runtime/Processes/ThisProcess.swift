@@ -26,8 +26,13 @@ package enum ThisProcess {
         return UInt64(limit.rlim_cur)
     }
 
-    /// Ends it at once with an exit status.
+    /// Ends it with an exit status, after what the libraries do at the end: for the main thread,
+    /// when no other works any more.
     package static func exit(_ status: Int32) -> Never { Glibc.exit(status) }
+
+    /// Ends it at once with an exit status, from any thread: what libraries clean up at an end
+    /// others may still use, and a crash would be another status.
+    package static func exitNow(_ status: Int32) -> Never { _exit(status) }
 
     private static func resolved(_ path: String) -> String? {
         guard let found = unsafe realpath(path, nil) else { return nil }

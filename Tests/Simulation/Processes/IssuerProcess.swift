@@ -47,7 +47,10 @@ struct IssuerClock: WallClock, Pause {
     func wait(milliseconds: Int) async {
         Visit.current?.waits(for: .pausing)
         defer { Visit.current?.goesOn() }
-        await world.sleep(milliseconds: milliseconds, on: process)
+        let end = MonotonicInstant(
+            nanoseconds: world.nanoseconds + UInt64(milliseconds) * 1_000_000
+        )
+        await process.loop.waitOut(until: end)
     }
 
     func deadline(inMilliseconds milliseconds: Int) -> Deadline {

@@ -19,6 +19,8 @@ package final class SettingsCatalogue: ProjectDirectory {
     private let log: Log
     /// Nil until the projects were read.
     private let contents = Guarded<Contents?>(nil)
+    /// How many times it was asked where the projects are.
+    private let readsBegun = Guarded(0)
     private let line: AskingLine?
 
     /// Knows no project before `refresh`; who asks for the newest is on the database's first loop.
@@ -100,6 +102,10 @@ package final class SettingsCatalogue: ProjectDirectory {
 
     /// As above; the projects as this call has found them.
     private func read(by deadline: Deadline) async throws(StoreError) -> [Project] {
+        let reading = readsBegun.withLock { begun in
+            begun += 1
+            return begun
+        }
         let known = contents.current?.held ?? [:]
         var heads: [ProjectNumber: [SettingsHead]] = [:]
         for head in try await database.query(.settingsHeads, by: deadline) {
@@ -120,8 +126,11 @@ package final class SettingsCatalogue: ProjectDirectory {
                 )
             }
         }
-        let now = Contents(held)
-        contents.replace(with: now)
+        let now = Contents(held, read: reading)
+        contents.withLock { contents in
+            // One that began later may have ended before.
+            if contents.map({ $0.read < reading }) ?? true { contents = now }
+        }
         return now.projects
     }
 
@@ -206,12 +215,15 @@ extension SettingsCatalogue {
     /// What was read of the log.
     private struct Contents {
         let held: [ProjectNumber: Held]
+        /// Of how many reads it is the last.
+        let read: Int
         let projects: [Project]
         /// Also of projects that cannot be served.
         let numbers: [ProjectID: ProjectNumber]
 
-        init(_ held: [ProjectNumber: Held]) {
+        init(_ held: [ProjectNumber: Held], read: Int) {
             self.held = held
+            self.read = read
             let sorted = held.sorted { $0.key < $1.key }
             projects = sorted.compactMap(\.value.project)
             numbers = sorted.reduce(into: [:]) { numbers, one in

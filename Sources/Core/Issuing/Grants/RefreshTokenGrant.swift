@@ -180,7 +180,7 @@ package struct RefreshTokenGrant: GrantType {
         return TokenIssuance.Grant(
             token: refresh.token,
             subject: session.opening.subject,
-            session: SessionID(work.attributes.session?.stream ?? successor.session.stream),
+            session: successor.session,
             client: client,
             scope: scope,
             audience: audience,

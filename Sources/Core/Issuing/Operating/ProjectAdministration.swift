@@ -247,7 +247,7 @@ package struct ProjectAdministration: Sendable {
         let request = CommandRequest(project: project, attributes: attributes, deadline: deadline)
         var known = ProjectNeighbours.Hosts()
         do throws(CommandError<OperationError>) {
-            try await commands.run(request, on: stream) {
+            try await commands.run(request.ending, on: stream) {
                 (work: inout Work) async throws(CommandError<OperationError>) in
                 var config: Loaded<ProjectConfig>
                 var ring: Loaded<SigningKeyRing>

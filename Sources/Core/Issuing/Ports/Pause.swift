@@ -2,7 +2,8 @@ package import Domain
 
 /// Waits between attempts without holding a thread.
 package protocol Pause: Sendable {
-    /// Returns after `milliseconds`; returns at once when the task is cancelled.
+    /// Returns after `milliseconds`, also when the task is cancelled: a command whose client has
+    /// left goes on, and with pauses that are over at once it would lose against any other.
     func wait(milliseconds: Int) async
 
     /// The deadline `milliseconds` from now.

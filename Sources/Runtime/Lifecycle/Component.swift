@@ -29,9 +29,11 @@ package struct Component: Sendable {
     let retire: @Sendable () -> Void
     let stop: @Sendable () async -> Void
 
-    /// Describes a component; all three run on the lifecycle's loop, one component at a time.
+    /// Describes a component; all four run on the lifecycle's loop, each of one component at a
+    /// time.
     ///
-    /// `reload` answers SIGHUP; when it fails the others are still asked. `retire` is told before
+    /// `reload` answers SIGHUP, also before `start` and beside the others; when it fails the other
+    /// components are still asked. `retire` is told before
     /// the notice that the process is going to end: whoever asks for its readiness must hear so.
     /// `stop` follows the notice; it is called only after `start` succeeded and bounds itself.
     package init(

@@ -15,9 +15,9 @@ package protocol EventStore: Sendable {
     func loadCurrent<A: Aggregate>(_ aggregate: A.Type, _ stream: StreamID, by deadline: Deadline)
         async throws(StoreError) -> Loaded<A>
 
-    /// Whether each stream is still at its version, asked of the log in one query; not when another
-    /// server has it now.
+    /// Whether each stream is still at its version; not when another server has it now.
     ///
+    /// Up to 64 streams are asked for in one query, so what it says of them is true at one moment.
     /// What was cached of a stream that has moved is dropped, so the next `load` reads it.
     func areCurrent(_ streams: [StreamGuard], by deadline: Deadline) async throws(StoreError)
         -> Bool

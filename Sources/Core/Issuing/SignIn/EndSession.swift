@@ -11,7 +11,7 @@ package struct EndSession: Sendable {
     package enum Answer: Sendable {
         /// A page with a button; the reference keeps what was asked.
         case confirm(reference: [UInt8])
-        /// Logged out: back to the client, or a page of ours; `ended` deletes the cookie.
+        /// Logged out: back to the client, or a page of ours where there is no `location`.
         case done(location: String?)
     }
 

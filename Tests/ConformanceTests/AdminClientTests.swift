@@ -116,6 +116,17 @@ import Testing
         #expect(said.contains("try again") == (code == 75), "\(said)")
     }
 
+    @Test("never tells to repeat what may have happened") func mayHaveHappened() throws {
+        let body = #"{"error":{"message":"try again","refusal":"ST-002"}}"#
+        let head = "HTTP/1.1 503 No\r\nX-Request-Id: 00ab\r\nContent-Length: "
+        let admin = try ScriptedAdmin([head + "\(body.utf8.count)\r\n\r\n\(body)"])
+        defer { admin.close() }
+        let (said, end) = try Self.run(["keys", "stage", "--reason", "new"], admin)
+        #expect(end == 1, "\(said)")
+        #expect(said.contains("It may have happened: look, then repeat"), "\(said)")
+        #expect(said.contains("request_id 00ab") && !said.contains("try again"), "\(said)")
+    }
+
     @Test("says what a conflict leaves open") func conflict() throws {
         let cause = #"{"location":"/kid","details":{"msg":"may be promoted later"}}"#
         let body = #"{"error":{"message":"too early","info":{"causes":[\#(cause)]}}}"#

@@ -1,4 +1,6 @@
-/// Why a command did not happen: the rules said no, or the log did not answer.
+/// Why nobody can say that a command happened: the rules said no, or the log did not answer.
+///
+/// It did not happen, unless `store` says `.outcomeUnknown`: then it may have.
 package enum CommandError<Refusal: Error>: Error {
     case refused(Refusal)
     case store(StoreError)

@@ -9,7 +9,7 @@ extension EnvelopeError {
         Self(.validationFailed, "invalid request body", causes: causes)
     }
 
-    /// What an operator hears of a command that did not happen.
+    /// What an operator hears of a command that did not happen, or of which that is not known.
     init(_ error: OperationError) {
         switch error {
         case .notFound: self.init(.notFound, "not found")

@@ -1,6 +1,8 @@
 package import Domain
 
-/// Why an operator's command did not happen.
+/// Why nobody can say that an operator's command happened.
+///
+/// It did not, unless `store` says `.outcomeUnknown`: then it may have.
 package enum OperationError: Error, Hashable {
     case notFound
     case conflict(Conflict)

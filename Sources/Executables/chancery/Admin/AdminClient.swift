@@ -136,12 +136,8 @@ struct AdminClient: Sendable {
         let error = answer.json?["error"]
         // Ours says what is missing; the empty one, that nobody may ask anything there.
         let isNowhere = answer.status == 404 && error == nil
-        let message =
-            error?["message"]?.string
-            ?? (isNowhere
-                ? "there is no admin API at this address"
-                : "the admin API answered \(answer.status)")
-        var lines = [message]
+        let refusal = error?["refusal"]?.string
+        var lines = [sentence(answer, refusal, isNowhere: isNowhere)]
         if case .array(let causes) = error?["info"]?["causes"] {
             lines += causes.map { cause in
                 let place = cause["location"]?.string ?? ""
@@ -152,30 +148,57 @@ struct AdminClient: Sendable {
         if answer.status >= 500, let id = answer["x-request-id"] {
             lines.append("  request_id \(id)")
         }
-        let refusal = error?["refusal"]
-        let isUnwritable = refusal == "AD-001"
-        let remedy: String? =
-            switch answer.status {
-            case 400 where refusal == "AD-002": "Name it: --project ID."
-            case 401: "The token is missing or not an operator's: --token-file, or ADMIN_TOKEN."
-            case 403: "The operator's role does not allow this (admin.operators in its settings)."
-            case 404 where isNowhere:
-                "Name the admin listener of a token-issuer, with admin.operators in its settings: "
-                    + "--admin URL."
-            case 409, 412: "Look at how it is now, then decide."
-            case 429: "Wait \(answer["retry-after"] ?? "60") seconds, then try again."
-            case 500 where isUnwritable: "Let the token-issuer write there, then do it again."
-            case 503: "The server cannot do it now; try again."
-            default: nil
+        let status: Int32 =
+            switch (answer.status, refusal) {
+            case (500, unwritable): 78
+            // Whoever tries again at 75 would do it twice.
+            case (503, outcomeUnknown): 1
+            case (503, _): 75
+            default: 1
             }
-        let status: Int32 = isUnwritable ? 78 : answer.status == 503 ? 75 : 1
         var failure = CommandFailure(
             lines.joined(separator: "\n"),
-            remedy: remedy,
+            remedy: remedy(answer, refusal, isNowhere: isNowhere),
             status: status
         )
         failure.httpStatus = isNowhere ? nil : answer.status
         failure.reason = error?["reason"]?.string
         return failure
+    }
+
+    /// The refusal of a node that cannot write its keys.
+    private static let unwritable = "AD-001"
+    /// The refusal that is none: the answer of the log was lost, and it may have happened.
+    private static let outcomeUnknown = "ST-002"
+
+    /// What the server says, or what its answer means.
+    private static func sentence(_ answer: HTTPAnswer, _ refusal: String?, isNowhere: Bool)
+        -> String
+    {
+        if isNowhere { return "there is no admin API at this address" }
+        if refusal == outcomeUnknown { return "the server could not learn whether it happened" }
+        return answer.json?["error"]?["message"]?.string
+            ?? "the admin API answered \(answer.status)"
+    }
+
+    /// What to do about a refusal; nil when its sentence says that.
+    private static func remedy(_ answer: HTTPAnswer, _ refusal: String?, isNowhere: Bool)
+        -> String?
+    {
+        switch answer.status {
+        case 400 where refusal == "AD-002": "Name it: --project ID."
+        case 401: "The token is missing or not an operator's: --token-file, or ADMIN_TOKEN."
+        case 403: "The operator's role does not allow this (admin.operators in its settings)."
+        case 404 where isNowhere:
+            "Name the admin listener of a token-issuer, with admin.operators in its settings: "
+                + "--admin URL."
+        case 409, 412: "Look at how it is now, then decide."
+        case 429: "Wait \(answer["retry-after"] ?? "60") seconds, then try again."
+        case 500 where refusal == unwritable: "Let the token-issuer write there, then do it again."
+        case 503 where refusal == outcomeUnknown:
+            "It may have happened: look, then repeat what is missing."
+        case 503: "The server cannot do it now; try again."
+        default: nil
+        }
     }
 }

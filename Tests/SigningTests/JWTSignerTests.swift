@@ -104,6 +104,18 @@ import Signing
         #expect(throws: SigningError.noKey(algorithm)) { try elsewhere.sign(claims, for: other) }
     }
 
+    @Test("a key that did not sign is not called missing; a caller is told the same of both")
+    func failed() {
+        let (missing, failed) = (
+            OAuthError(SigningError.noKey(.rs256)), OAuthError(SigningError.failed(.rs256))
+        )
+        #expect(failed.code == missing.code)
+        #expect(failed.refusal?.description == missing.refusal?.description)
+        #expect(failed.description.description == missing.description.description)
+        #expect(missing.cause == "no current key here: RS256")
+        #expect(failed.cause == "the key is here and did not sign: RS256")
+    }
+
     @Test("client credentials have neither session nor authentication") func machine() throws {
         var claims = try Sample.accessClaims()
         claims.session = nil

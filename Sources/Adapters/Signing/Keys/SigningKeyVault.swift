@@ -12,6 +12,7 @@ package final class SigningKeyVault: KeyVault {
     /// One private key with the headers it signs under, rendered once.
     struct PrivateKey: Sendable {
         let key: SigningKey
+        let algorithm: SigningKeyRing.Algorithm
         let headers: JWTHeaders
     }
 
@@ -108,6 +109,7 @@ package final class SigningKeyVault: KeyVault {
 
     private func hold(_ key: SigningKey, _ kid: String, _ algorithm: SigningKeyRing.Algorithm) {
         let headers = JWTHeaders(kid: kid, algorithm: algorithm)
-        held.withLock { $0[kid] = PrivateKey(key: key, headers: headers) }
+        let made = PrivateKey(key: key, algorithm: algorithm, headers: headers)
+        held.withLock { $0[kid] = made }
     }
 }

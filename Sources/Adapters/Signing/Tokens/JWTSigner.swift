@@ -21,7 +21,7 @@ package struct JWTSigner: TokenSigner {
     {
         let key = try privateKey(project.settings.signingAlgorithm, of: project)
         let payload = ClaimsJSON.write(claims, issuer: project.issuer)
-        return try Self.token(key.headers.accessToken, payload, key, project)
+        return try Self.token(key.headers.accessToken, payload, key)
     }
 
     package func sign(
@@ -33,14 +33,14 @@ package struct JWTSigner: TokenSigner {
         let key = try privateKey(algorithm, of: project)
         let hash = accessToken.map { Self.halfHash($0, algorithm) }
         let payload = ClaimsJSON.write(claims, issuer: project.issuer, accessTokenHash: hash)
-        return try Self.token(key.headers.idToken, payload, key, project)
+        return try Self.token(key.headers.idToken, payload, key)
     }
 
     package func sign(type: String, claims: [UInt8], for project: Project)
         throws(SigningError) -> [UInt8]
     {
         let key = try privateKey(project.settings.signingAlgorithm, of: project)
-        return try Self.token(key.headers.header(type), claims, key, project)
+        return try Self.token(key.headers.header(type), claims, key)
     }
 
     package func canSign(with algorithm: SigningKeyRing.Algorithm, for project: Project) -> Bool {
@@ -140,17 +140,14 @@ package struct JWTSigner: TokenSigner {
     private static func token(
         _ header: [UInt8],
         _ payload: [UInt8],
-        _ key: SigningKeyVault.PrivateKey,
-        _ project: Project
+        _ key: SigningKeyVault.PrivateKey
     ) throws(SigningError) -> [UInt8] {
         var token: [UInt8] = []
         token.reserveCapacity(header.count + payload.count * 4 / 3 + 96)
         token += header
         Base64URL.append(payload, to: &token)
         let signature: [UInt8]
-        do { signature = try key.key.sign(token) } catch {
-            throw .noKey(project.settings.signingAlgorithm)
-        }
+        do { signature = try key.key.sign(token) } catch { throw .failed(key.algorithm) }
         token.append(UInt8(ascii: "."))
         Base64URL.append(signature, to: &token)
         return token

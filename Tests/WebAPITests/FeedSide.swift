@@ -13,6 +13,8 @@ import WebAPI
 struct FeedSide: Sendable {
     let side: TokenSide
     let feed = FilledFeed()
+    /// How long somebody waits is measured by this.
+    let time = PassingTime()
     let api: PublicAPI
 
     /// `log`: what is asked whether a client still counts, when not the projects themselves.
@@ -29,7 +31,7 @@ struct FeedSide: Sendable {
             access: Self.access(of: side, asking: log ?? side.projects, memory),
             digester: side.digester,
             failures: FailureLimits(RequestLimits(rates, metrics: metrics, by: side.clock)),
-            clock: side.clock
+            pause: time
         )
         api = PublicAPI(
             [route],

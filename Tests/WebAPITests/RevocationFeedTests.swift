@@ -221,10 +221,10 @@ private let refusals = [
     @Test("another project's item does not end it, and it does not last longer for that")
     func bounded() async throws {
         let web = try await FeedSide()
-        let clock = web.side.clock
+        let time = web.time
         web.feed.contents.withLock {
             $0.whileWaiting = { feed in
-                clock.advance(seconds: 4)
+                time.pass(milliseconds: 4000)
                 feed.add(9, project: 2)
             }
         }
@@ -234,6 +234,21 @@ private let refusals = [
         #expect(waits == [.seconds(10), .seconds(6), .seconds(2)])
         // The cursor has moved past what was not for this project.
         #expect(answer["next"]?.string != nil)
+    }
+
+    @Test("a clock that is set makes no wait longer or shorter", arguments: [Int64(-3600), 3600])
+    func clockSet(_ seconds: Int64) async throws {
+        let web = try await FeedSide()
+        let (clock, time) = (web.side.clock, web.time)
+        web.feed.contents.withLock {
+            $0.whileWaiting = { _ in
+                clock.advance(seconds: seconds)
+                time.pass(milliseconds: 4000)
+            }
+        }
+        #expect(try await web.get("wait=10").status == 200)
+        let waits = web.feed.contents.withLock { $0.waits }
+        #expect(waits == [.seconds(10), .seconds(6), .seconds(2)])
     }
 
     @Test("who waits when the process ends is answered with what there is") func ending()

@@ -17,20 +17,20 @@ package struct RevocationFeedRoute: Route {
     private let access: FeedAccess
     private let cursors: FeedCursor
     private let failures: FailureLimits
-    private let clock: any WallClock
+    private let pause: any Pause
 
     package init(
         feed: any RevocationFeed,
         access: FeedAccess,
         digester: any Digester,
         failures: FailureLimits,
-        clock: any WallClock
+        pause: any Pause
     ) {
         self.feed = feed
         self.access = access
         cursors = FeedCursor(digester)
         self.failures = failures
-        self.clock = clock
+        self.pause = pause
     }
 
     package func respond(to request: Request, in project: Project) async -> Response {
@@ -91,16 +91,17 @@ package struct RevocationFeedRoute: Route {
         _ limit: Int,
         waitingSeconds wait: Int64
     ) async throws(OAuthError) -> RevocationPage {
-        let end = clock.now.adding(seconds: wait)
+        let end = pause.deadline(inMilliseconds: Int(wait) * 1000)
         while true {
             let mark = feed.mark
             guard let page = await feed.page(of: project.number, after: after, limit: limit) else {
                 throw .feedUnavailable
             }
-            let rest = end.millisecondsSince(clock.now)
-            let isOver = rest <= 0 || Task.isCancelled || feed.isEnding
+            // Not the time of day, which may be set while somebody waits.
+            let now = pause.deadline(inMilliseconds: 0)
+            let isOver = now >= end || Task.isCancelled || feed.isEnding
             if isOver || !page.items.isEmpty { return page }
-            await feed.news(since: mark, within: .milliseconds(rest))
+            await feed.news(since: mark, within: .nanoseconds(end.nanoseconds - now.nanoseconds))
         }
     }
 

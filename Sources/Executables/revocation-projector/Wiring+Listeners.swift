@@ -16,7 +16,7 @@ extension Wiring {
             access: feedAccess(digester),
             digester: digester,
             failures: FailureLimits(limits),
-            clock: clock
+            pause: clock
         )
         var server = ServerSettings(
             name: "public",

@@ -4,10 +4,13 @@ package import Runtime
 // @unchecked: touched on `loop` alone.
 /// Wakes who waits at the feed, all on one loop.
 package final class FeedBell: @unchecked Sendable {
-    /// Who may wait in one process; more do not wait at all.
+    /// Who is woken in one process; more than these are not, and look again after a pause.
     package static let waitersMax = 10_000
+    /// The longest pause of who is not woken.
+    private static let unheardPause = Duration.seconds(1)
 
     let loop: Loop
+    private let waitersMax: Int
     private var waiting: [ObjectIdentifier: LoopSignal] = [:]
     private var isLooking = false
     /// How often it rang: who looks, then waits, must not miss what rang in between.
@@ -18,7 +21,10 @@ package final class FeedBell: @unchecked Sendable {
     private(set) var isClosed = false
 
     /// Makes a bell for the tasks of a loop.
-    package init(on loop: Loop) { self.loop = loop }
+    package init(on loop: Loop, waitersMax: Int = FeedBell.waitersMax) {
+        self.loop = loop
+        self.waitersMax = waitersMax
+    }
 
     /// Something may be there.
     package func ring() {
@@ -42,7 +48,13 @@ package final class FeedBell: @unchecked Sendable {
         _ look: @escaping @Sendable () async -> FeedPlace?
     ) async {
         loop.assertCurrent()
-        guard known == count, !isClosed, waiting.count < Self.waitersMax else { return }
+        guard known == count, !isClosed else { return }
+        guard waiting.count < waitersMax else {
+            // Back at once they would ask the database without end.
+            let pause = min(time, Self.unheardPause)
+            try? await loop.sleep(until: .now().advanced(by: pause))
+            return
+        }
         let signal = LoopSignal(on: loop)
         waiting[ObjectIdentifier(signal)] = signal
         if !isLooking {

@@ -42,9 +42,11 @@ package final class HintReader: Sendable {
             do throws(KafkaError) {
                 let ends = try await ends()
                 missed()
-                log.notice("reading hints", .field("topic", settings.topic))
-                wasReading = true
-                try await follow(from: ends)
+                // Who may see the topic may not be allowed to read it.
+                try await follow(from: ends) {
+                    log.notice("reading hints", .field("topic", settings.topic))
+                    wasReading = true
+                }
             } catch {
                 if wasReading {
                     log.warning(
@@ -67,13 +69,20 @@ package final class HintReader: Sendable {
         Int32(String(decoding: digits, as: UTF8.self))
     }
 
-    private func follow(from offsets: [Int32: Int64]) async throws(KafkaError) {
+    /// `began` hears of the first answer.
+    private func follow(
+        from offsets: [Int32: Int64],
+        began: () -> Void
+    ) async throws(KafkaError) {
         let reader = try Reader(settings, from: offsets, on: loop)
         defer { reader.close() }
+        var isFirst = true
         while !loop.isStopping {
             // The clock's time: that of a turn which took longer would be past, and nobody waited.
             let until = MonotonicInstant.now().advanced(by: .seconds(1))
             let readings = try await reader.next(atMost: Self.batchMax, until: until)
+            if isFirst { began() }
+            isFirst = false
             for reading in readings {
                 guard case .record(let record) = reading else { continue }
                 // A login-id's record names no stream: nothing cached hangs on it alone.

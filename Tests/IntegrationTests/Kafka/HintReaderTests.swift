@@ -1,0 +1,45 @@
+import Foundation
+import Kafka
+import Messaging
+import Runtime
+import TestSupport
+import Testing
+
+/// What a reader of hints says of itself.
+@Suite("What a reader of hints says", .timeLimit(.minutes(1))) struct HintReaderTests {
+    @Test("that it reads, once it does; that it cannot, once", arguments: [true, false])
+    func words(_ mayRead: Bool) async throws {
+        let bench = try await KafkaBench(.development, topic: "hints")
+        let file = FileManager.default.temporaryDirectory
+            .appending(path: "chancery-hints-\(UUID().uuidString.prefix(8).lowercased())")
+        try Data().write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        let handle = try FileHandle(forWritingTo: file)
+        let writer = LogWriter(descriptor: handle.fileDescriptor, level: .notice)
+        try await bench.run { bench in
+            // Whoever asks for nothing is refused, and yet may see where the topic ends.
+            var settings = bench.reading
+            if !mayRead { settings.fetchBytesMin = 0 }
+            let begun = Guarded(0)
+            let hints = HintReader(
+                settings,
+                on: bench.loop,
+                blocking: bench.blocking,
+                log: Log(writer),
+                changed: { _, _ in },
+                missed: { begun.withLock { $0 += 1 } }
+            )
+            bench.loop.spawn { await hints.run() }
+            while begun.current < (mayRead ? 1 : 3) {
+                try await bench.loop.sleep(until: .after(.milliseconds(20)))
+            }
+            // The first answer may take a second: nobody has written.
+            try await bench.loop.sleep(until: .after(.milliseconds(1500)))
+        }
+        writer.flush()
+        let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
+        let reading = lines.count { $0.contains("reading hints") }
+        let refused = lines.count { $0.contains("no hints") }
+        #expect(reading == (mayRead ? 1 : 0) && refused == (mayRead ? 0 : 1), "\(lines)")
+    }
+}

@@ -88,25 +88,14 @@ struct DevKafka: Sendable {
         return ManagedProcess("Kafka", command(words), on: loop, stopMax: .seconds(20))
     }
 
-    /// Waits until the broker has started.
-    func waitUntilReady(_ server: ManagedProcess?, on loop: Loop) async throws(CommandFailure) {
-        guard let server else { return }
-        let deadline = MonotonicInstant.now().advanced(by: .seconds(180))
-        while !isReady {
-            guard server.isRunning, MonotonicInstant.now() < deadline else {
-                throw CommandFailure("Kafka did not start", remedy: "Its log: \(logFile)")
-            }
-            try? await loop.sleep(until: MonotonicInstant.now().advanced(by: .milliseconds(50)))
-        }
-    }
-
-    private var logFile: String { folder.log("kafka") }
-    private var propertiesFile: String { "\(folder.kafka)/server.properties" }
-
-    private var isReady: Bool {
+    /// Whether the broker that was started here takes connections.
+    var isReady: Bool {
         let text = Files.text(logFile, bytesMax: 16 << 20) ?? ""
         return text.contains("Kafka Server started") || text.contains("ready 127.0.0.1:")
     }
+
+    var logFile: String { folder.log("kafka") }
+    private var propertiesFile: String { "\(folder.kafka)/server.properties" }
 
     /// Writes the node's settings; formats its log, once.
     private func format(_ home: String, on loop: Loop) async throws(CommandFailure) {

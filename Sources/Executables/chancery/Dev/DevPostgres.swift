@@ -78,20 +78,6 @@ struct DevPostgres: Sendable {
         )
     }
 
-    /// Waits until connections are answered.
-    func waitUntilReady(_ server: ManagedProcess, on loop: Loop) async throws(CommandFailure) {
-        let deadline = MonotonicInstant.now().advanced(by: .seconds(120))
-        while !isReady(server) {
-            guard server.isRunning, MonotonicInstant.now() < deadline else {
-                throw CommandFailure(
-                    "PostgreSQL did not start",
-                    remedy: "Its log says why: \(folder.log("postgres"))"
-                )
-            }
-            try? await loop.sleep(until: MonotonicInstant.now().advanced(by: .milliseconds(20)))
-        }
-    }
-
     /// Makes the database, once.
     func createDatabase(on loop: Loop) async throws(CommandFailure) {
         let marker = "\(folder.postgres)/created"
@@ -111,9 +97,13 @@ struct DevPostgres: Sendable {
         _ = await (try? Processes.start(command))?.wait(on: loop)
     }
 
+    var logFile: String { folder.log("postgres") }
+
+    /// Whether connections are answered.
+    ///
     /// The last line but one of postmaster.pid says "ready", and the first whose it is: a server
     /// that was killed leaves its file behind.
-    private func isReady(_ server: ManagedProcess) -> Bool {
+    func isReady(_ server: ManagedProcess) -> Bool {
         guard let text = Files.text("\(data)/postmaster.pid"), let number = server.number else {
             return false
         }
@@ -141,7 +131,7 @@ struct DevPostgres: Sendable {
         guard end == .exited(0) else {
             throw CommandFailure(
                 "\(program) failed",
-                remedy: "Its output: \(folder.log("postgres"))"
+                remedy: "Its output: \(logFile)"
             )
         }
     }
@@ -162,7 +152,7 @@ struct DevPostgres: Sendable {
         }
         // A session of its own: Ctrl-C in a terminal reaches us alone, and we stop in order.
         var command = ChildCommand("/usr/bin/setsid", words)
-        command.outputFile = folder.log("postgres")
+        command.outputFile = logFile
         command.directory = folder.postgres
         command.endsWithParent = true
         return command

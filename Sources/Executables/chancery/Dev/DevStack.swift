@@ -112,7 +112,9 @@ final class DevStack: @unchecked Sendable {
             try await self.postgres.initialise(on: self.loop)
             let server = self.postgres.server(on: self.loop)
             try self.launch(server)
-            try await self.postgres.waitUntilReady(server, on: self.loop)
+            try await self.wait(for: server, self.postgres.logFile) {
+                self.postgres.isReady(server)
+            }
             try await self.postgres.createDatabase(on: self.loop)
         }
         try await step("the schema") { () async throws(CommandFailure) in
@@ -141,8 +143,12 @@ final class DevStack: @unchecked Sendable {
     private func startKafka() async throws(CommandFailure) {
         try await step("Kafka: \(kafka.description)") { () async throws(CommandFailure) in
             let server = try await self.kafka.server(on: self.loop)
-            if let server { try self.launch(server) }
-            try await self.kafka.waitUntilReady(server, on: self.loop)
+            if let server {
+                try self.launch(server)
+                try await self.wait(for: server, self.kafka.logFile, atMost: .seconds(180)) {
+                    self.kafka.isReady
+                }
+            }
             if self.kafka.takesTopics {
                 let topics = Topics(bootstrap: self.kafka.bootstrap, isReplicated: false)
                 _ = try await topics.bring()
@@ -201,17 +207,32 @@ final class DevStack: @unchecked Sendable {
         _ body: () async throws(CommandFailure) -> Void
     ) async throws(CommandFailure) {
         let begin = MonotonicInstant.now()
-        guard !isGivenUp else { throw CommandFailure("stopped before \(name)") }
+        guard isWaitedFor else { throw CommandFailure("stopped before \(name)") }
         try await body()
         let milliseconds = (MonotonicInstant.now().nanoseconds - begin.nanoseconds) / 1_000_000
         Terminal.say("  ✔ \(name)  \(milliseconds) ms")
     }
 
     private func waitForPort(_ port: Int, of process: ManagedProcess) async throws(CommandFailure) {
-        let deadline = MonotonicInstant.now().advanced(by: .seconds(120))
-        while !(await Ports.answers(port, on: loop)) {
-            guard process.isRunning, !isGivenUp, MonotonicInstant.now() < deadline else {
-                let log = folder.log(process.name)
+        try await wait(for: process, folder.log(process.name)) {
+            await Ports.answers(port, on: self.loop)
+        }
+    }
+
+    /// Whether somebody still waits for the stack, and no other step of its start has failed.
+    private var isWaitedFor: Bool { !isGivenUp && !Task.isCancelled }
+
+    /// Looks again and again whether a process that was started is ready.
+    private func wait(
+        for process: ManagedProcess,
+        _ log: String,
+        atMost limit: Duration = .seconds(120),
+        _ isReady: () async -> Bool
+    ) async throws(CommandFailure) {
+        let deadline = MonotonicInstant.now().advanced(by: limit)
+        while !(await isReady()) {
+            // Where nobody waits for it, a pause would be none.
+            guard process.isRunning, isWaitedFor, MonotonicInstant.now() < deadline else {
                 let last = (Files.text(log) ?? "").split(separator: "\n").suffix(3)
                 throw CommandFailure(
                     "\(process.name) did not start\n" + last.joined(separator: "\n"),

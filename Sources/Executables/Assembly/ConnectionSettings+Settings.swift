@@ -9,7 +9,7 @@ extension ConnectionSettings {
     package init(
         _ database: DatabaseSettings,
         node: String,
-        resolvingOn blocking: BlockingExecutor = BlockingExecutor()
+        resolvingOn blocking: BlockingExecutor
     ) throws(Component.StartFailure) {
         self.init(
             host: database.host,

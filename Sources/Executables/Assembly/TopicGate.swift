@@ -26,9 +26,10 @@ package struct TopicGate: Sendable {
         _ topics: [Topic],
         clientID: String,
         isInsecureDev: Bool,
+        on blocking: BlockingExecutor,
         log: Log
     ) {
-        let check = Self.check(kafka, topics, clientID: clientID)
+        let check = Self.check(kafka, topics, clientID: clientID, on: blocking)
         self.init(isInsecureDev: isInsecureDev, log: log) { await check.outcome() }
     }
 
@@ -142,7 +143,8 @@ package struct TopicGate: Sendable {
     private static func check(
         _ kafka: KafkaSettings,
         _ topics: [Topic],
-        clientID: String
+        clientID: String,
+        on blocking: BlockingExecutor
     ) -> TopicCheck {
         let isReplicated = kafka.topology == .replicated
         return TopicCheck(
@@ -154,7 +156,7 @@ package struct TopicGate: Sendable {
                     (kafka.revocationsTopic, .revocations(isReplicated: isReplicated))
                 }
             },
-            on: BlockingExecutor()
+            on: blocking
         )
     }
 }

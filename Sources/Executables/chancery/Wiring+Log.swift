@@ -33,7 +33,7 @@ struct WalkLog: Sendable {
             var found: [(sequence: String, line: String)] = []
             let client = ClientSettings(settings.kafka, clientID: "chancery-walk")
             let topic = settings.kafka.eventsTopic
-            let ends = try await Administration(client, on: BlockingExecutor())
+            let ends = try await Administration(client, on: Wiring.blocking)
                 .watermarks(of: topic)
             let reader = try Reader(
                 ReaderSettings(client, topic: topic, fetchWaitMilliseconds: 5),

@@ -45,7 +45,7 @@ struct ProjectionRebuild: Sendable {
             ),
             partitions: TopicRules.partitions,
             on: loop,
-            blocking: BlockingExecutor(),
+            blocking: Wiring.blocking,
             allowsDevelopmentBroker: true
         )
     }

@@ -7,7 +7,6 @@ import Runtime
 /// The topics of the product, as events.md section 10.1 wants them.
 struct Topics: Sendable {
     private let client: ClientSettings
-    private let blocking = BlockingExecutor()
     private let isReplicated: Bool
     private let eventsTopic: String
     private let revocationsTopic: String
@@ -158,7 +157,7 @@ struct Topics: Sendable {
     private static let advice = "Are the brokers up, and may this client ask?"
 
     private func brokers() throws(KafkaError) -> Administration {
-        try Administration(client, on: blocking)
+        try Administration(client, on: Wiring.blocking)
     }
 
     private func failure(_ error: KafkaError) -> CommandFailure {

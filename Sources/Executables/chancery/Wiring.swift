@@ -7,6 +7,9 @@ import Runtime
 
 /// The one place of this program that names drivers.
 enum Wiring {
+    /// What the commands leave to threads that may block: one process, one pool.
+    static let blocking = BlockingExecutor()
+
     static func randomBytes(_ count: Int) -> [UInt8] { SecureRandom.bytes(count) }
 
     static func sha256(_ bytes: [UInt8]) -> [UInt8] { SHA256.hash(bytes) }
@@ -23,7 +26,11 @@ struct DatabaseAddress: Sendable {
     /// The server of section `database`, as its user or as another.
     init(_ database: DatabaseSettings, as user: String?) throws(CommandFailure) {
         do throws(Component.StartFailure) {
-            settings = try ConnectionSettings(database, node: "chancery")
+            settings = try ConnectionSettings(
+                database,
+                node: "chancery",
+                resolvingOn: Wiring.blocking
+            )
         } catch { throw CommandFailure("cannot use \(error.reason)", status: 78) }
         if let user { settings.user = user }
     }

@@ -39,7 +39,11 @@ struct Wiring {
         do { loop = try Loop(name: "relay") } catch {
             throw Component.StartFailure(.failure, "no loop: \(error)")
         }
-        let connection = try ConnectionSettings(settings.database, node: settings.node.name)
+        let connection = try ConnectionSettings(
+            settings.database,
+            node: settings.node.name,
+            resolvingOn: blocking
+        )
         gate = settings.database.gate(connection, for: .publishing, isInsecureDev, on: loop, log)
         eventLog = PostgresRelayLog(connection, on: loop, log: log)
         service = RelayService(
@@ -110,6 +114,7 @@ struct Wiring {
             [.events],
             clientID: settings.node.name,
             isInsecureDev: isInsecureDev,
+            on: blocking,
             log: log
         )
     }

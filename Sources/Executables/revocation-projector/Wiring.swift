@@ -47,7 +47,7 @@ struct Wiring {
         do { loop = try Loop(name: "projector") } catch {
             throw Component.StartFailure(.failure, "no loop: \(error)")
         }
-        let connection = try ConnectionSettings(settings.database, node: settings.node.name)
+        let connection = try Self.connection(settings, blocking)
         gate = settings.database.gate(connection, for: .projecting, isInsecureDev, on: loop, log)
         database = Database(connection, loops: [loop])
         serverClock = ServerClock(database, on: loop, log: log)
@@ -91,6 +91,17 @@ struct Wiring {
         RuntimeMetrics.publish("revocation-projector", ProcessInvocation.version, to: metrics)
         ProjectorMetrics.publish(service, to: metrics)
         serverClock.publish(to: metrics)
+    }
+
+    private static func connection(
+        _ settings: RevocationProjectorSettings,
+        _ blocking: BlockingExecutor
+    ) throws(Component.StartFailure) -> ConnectionSettings {
+        try ConnectionSettings(
+            settings.database,
+            node: settings.node.name,
+            resolvingOn: blocking
+        )
     }
 
     private static func topics(
@@ -161,6 +172,7 @@ struct Wiring {
             [.events, .revocations],
             clientID: settings.node.name,
             isInsecureDev: isInsecureDev,
+            on: blocking,
             log: log
         )
     }

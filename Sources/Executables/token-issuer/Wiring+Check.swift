@@ -31,8 +31,9 @@ extension Wiring {
     static func checkWithoutKeys(_ settings: TokenIssuerSettings, isInsecureDev: Bool)
         throws(Component.StartFailure) -> (code: ExitCode, verdict: String)
     {
-        let (gate, loop, log, writer) = try gateWithoutKeys(settings, isInsecureDev)
-        let topics = topics(settings, isInsecureDev, log)
+        let blocking = BlockingExecutor()
+        let (gate, loop, log, writer) = try gateWithoutKeys(settings, isInsecureDev, blocking)
+        let topics = topics(settings, isInsecureDev, blocking, log)
         let code = Lifecycle.check(
             on: loop,
             log: log,
@@ -49,14 +50,17 @@ extension Wiring {
     static func mayMakeKeys(_ settings: TokenIssuerSettings, isInsecureDev: Bool)
         throws(Component.StartFailure) -> ExitCode?
     {
-        let (gate, loop, log, writer) = try gateWithoutKeys(settings, isInsecureDev)
+        let blocking = BlockingExecutor()
+        let (gate, loop, log, writer) = try gateWithoutKeys(settings, isInsecureDev, blocking)
         defer { writer.flush() }
         return Lifecycle.check(on: loop, log: log, [gate.emptinessComponent])
     }
 
-    private static func gateWithoutKeys(_ settings: TokenIssuerSettings, _ isInsecureDev: Bool)
-        throws(Component.StartFailure) -> (DatabaseGate, Loop, Log, LogWriter)
-    {
+    private static func gateWithoutKeys(
+        _ settings: TokenIssuerSettings,
+        _ isInsecureDev: Bool,
+        _ blocking: BlockingExecutor
+    ) throws(Component.StartFailure) -> (DatabaseGate, Loop, Log, LogWriter) {
         let writer = LogWriter(level: settings.log.level)
         let log = Log(writer, context: [.field("node", settings.node.name)])
         let loop = try loops(1)[0]
@@ -64,7 +68,7 @@ extension Wiring {
             try ConnectionSettings(
                 settings.database,
                 node: settings.node.name,
-                resolvingOn: BlockingExecutor()
+                resolvingOn: blocking
             ),
             for: .issuing,
             isInsecureDev,

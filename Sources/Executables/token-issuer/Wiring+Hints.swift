@@ -9,16 +9,20 @@ internal import Runtime
 
 extension Wiring {
     /// The topic that hints come from.
-    var topics: TopicGate { Self.topics(settings, isInsecureDev, log) }
+    var topics: TopicGate { Self.topics(settings, isInsecureDev, blocking, log) }
 
-    static func topics(_ settings: TokenIssuerSettings, _ isInsecureDev: Bool, _ log: Log)
-        -> TopicGate
-    {
+    static func topics(
+        _ settings: TokenIssuerSettings,
+        _ isInsecureDev: Bool,
+        _ blocking: BlockingExecutor,
+        _ log: Log
+    ) -> TopicGate {
         TopicGate(
             settings.kafka,
             [.events],
             clientID: settings.node.name,
             isInsecureDev: isInsecureDev,
+            on: blocking,
             log: log
         )
     }

@@ -28,6 +28,7 @@ import Testing
                 [.events],
                 clientID: "gate-test",
                 isInsecureDev: false,
+                on: bench.blocking,
                 log: Log(writer)
             )
             bench.broker.kill()

@@ -103,6 +103,9 @@ import Testing
         ),
         Row("the scope before the resource", ["scope": "x", "resource": "y"], "invalid_scope"),
         Row("neither challenge nor nonce", of: "server", withoutChallenge, "invalid_request"),
+        Row("a nonce that no ID token carries", of: "server", nonce("email"), "invalid_request"),
+        Row("a nonce without scope", of: "server", nonce(nil), "invalid_request"),
+        Row("a nonce with a word like openid", of: "server", nonce("openid2"), "invalid_request"),
     ]
 
     static let withoutChallenge: [String: String?] = [
@@ -151,13 +154,14 @@ import Testing
             ""
         ),
         Row("a known resource", ["resource": "https://api.example.com"], ""),
-        Row("a nonce instead of a challenge", of: "server", withNonce, ""),
+        Row("a nonce instead of a challenge", of: "server", nonce("email openid"), ""),
         Row("a key thumbprint", ["dpop_jkt": SignInSide.challenge], ""),
     ]
 
-    static let withNonce: [String: String?] = [
-        "nonce": "n", "code_challenge": nil, "code_challenge_method": nil,
-    ]
+    /// A nonce instead of a challenge.
+    static func nonce(_ scope: String?) -> [String: String?] {
+        ["nonce": "n", "scope": scope, "code_challenge": nil, "code_challenge_method": nil]
+    }
 
     @Test("what is right leads to the login page", arguments: accepted)
     func isAccepted(_ row: Row) async throws {

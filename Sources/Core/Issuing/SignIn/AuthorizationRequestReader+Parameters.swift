@@ -82,11 +82,10 @@ extension AuthorizationRequestReader {
         let challenge = try request.optional("code_challenge")
         let method = try request.optional("code_challenge_method")
         guard let challenge else {
-            let hasNonce = try request.optional("nonce") != nil
             let isFree =
                 switch client.pkce {
                 case .required: false
-                case .challengeOrNonce: hasNonce
+                case .challengeOrNonce: try returnsNonce(request)
                 case .optional: true
                 }
             guard isFree, method == nil else {
@@ -107,6 +106,14 @@ extension AuthorizationRequestReader {
             )
         }
         return CodeChallenge(digest: digest)
+    }
+
+    /// Whether an ID token will carry a nonce back: without one nobody compares it (RFC 9700
+    /// section 2.1.1).
+    private static func returnsNonce(_ request: TokenRequest) throws(OAuthError) -> Bool {
+        guard try request.optional("nonce") != nil, let text = try request.optional("scope")
+        else { return false }
+        return Scope(text)?.contains("openid") ?? false
     }
 
     /// Nil for a client whose proofs are ignored: its code could not be redeemed.

@@ -54,6 +54,37 @@ import Testing
         _ = try ProjectDocument().readInForce(text("RS256"))
     }
 
+    @Test(
+        "a fapi2 client has no place in a project that contradicts its profile",
+        arguments: [
+            ("signing_algorithm: ES256", nil), ("signing_algorithm: EdDSA", nil),
+            ("signing_algorithm: RS256", "oauth.signing_algorithm is RS256"),
+            ("request_uri_lifetime_seconds: 599", nil),
+            (
+                "request_uri_lifetime_seconds: 600",
+                "oauth.request_uri_lifetime_seconds is not below 600"
+            ),
+        ] as [(String, String?)]
+    )
+    func fapiProject(_ setting: String, _ problem: String?) throws {
+        let point = "f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU"
+        let text = ProjectDocumentTests.minimal(
+            "confidential",
+            """
+                  token_endpoint_auth_method: private_key_jwt
+                  x_security_profile: fapi2
+                  id_token_signed_response_alg: ES256
+                  jwks: {keys: [{kid: a, kty: OKP, crv: Ed25519, x: \(point)}]}
+            """
+        )
+        let bytes = Array(text.replacing("oauth:\n", with: "oauth:\n  \(setting)\n").utf8)
+        _ = try ProjectDocument().readInForce(bytes)
+        guard let problem else { return _ = try ProjectDocument().read(bytes) }
+        let findings = #expect(throws: ProjectFindings.self) { try ProjectDocument().read(bytes) }
+        let path = "oauth.clients[0].x_security_profile"
+        #expect(findings?.lines == ["\(path): \(problem) with x_security_profile fapi2"])
+    }
+
     @Test("a document is as long as an event can keep it, lines and quotes counted twice")
     func longest() throws {
         let text = ProjectDocumentTests.minimal("native", "")

@@ -45,6 +45,19 @@ struct SecurityProfile {
         if project.codeLifetimeSeconds > 60 {
             refuse("x_security_profile", "oauth.authorization_code_lifetime_seconds is above 60")
         }
+        // Access tokens are signed by it, whatever the client's own algorithm.
+        if project.signingAlgorithm == .rs256 {
+            refuseUnlessInForce("oauth.signing_algorithm is RS256")
+        }
+        if project.requestURILifetimeSeconds >= 600 {
+            refuseUnlessInForce("oauth.request_uri_lifetime_seconds is not below 600")
+        }
+    }
+
+    /// Rules of the project that documents of before may break.
+    private func refuseUnlessInForce(_ problem: String) {
+        let text = "\(problem) with x_security_profile fapi2"
+        reading.reportUnlessInForce(section, "x_security_profile", text)
     }
 
     private func refuse(_ key: String, _ problem: String) {

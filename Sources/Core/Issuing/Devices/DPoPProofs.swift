@@ -52,14 +52,14 @@ package struct DPoPProofs: Sendable {
     package struct Proof: Hashable, Sendable {
         package var key: Thumbprint
         package var use: SingleUse
-        /// `iat`.
-        package var issuedAt: Int64
+        /// `iat`, or `nbf` when that is later.
+        package var validFrom: Int64
         /// From then on its times refuse it, so nobody needs to remember its use.
         package var refusedFrom: Instant
 
         /// Whether it was made further ahead than clients whose access tokens are bound may.
         func isAhead(of now: Instant) -> Bool {
-            issuedAt > now.seconds + strictLeewaySeconds
+            validFrom > now.seconds + strictLeewaySeconds
         }
     }
 
@@ -92,7 +92,7 @@ package struct DPoPProofs: Sendable {
         let now = clock.now
         let isBound = client?.dpop == .bound
         let ahead = isBound ? Self.strictLeewaySeconds : Self.leewaySeconds
-        let issued = try Self.checkTimes(of: jwt.payload, at: now, aheadSeconds: ahead)
+        let (issued, start) = try Self.checkTimes(of: jwt.payload, at: now, aheadSeconds: ahead)
         guard let id = jwt.payload["jti"]?.string, 1...Self.idBytesMax ~= id.utf8.count else {
             throw .refusedProof("jti is missing or too long")
         }
@@ -101,7 +101,7 @@ package struct DPoPProofs: Sendable {
         return Proof(
             key: key.thumbprint,
             use: use(id, key.thumbprint, issued, project.number),
-            issuedAt: issued,
+            validFrom: max(issued, start),
             refusedFrom: Instant(seconds: issued + Self.leewaySeconds + 1)
         )
     }
@@ -125,9 +125,9 @@ package struct DPoPProofs: Sendable {
         }
     }
 
-    /// - Returns: `iat`.
+    /// - Returns: `iat`, and `nbf` or else `iat` again.
     private static func checkTimes(of payload: JSON, at now: Instant, aheadSeconds: Int64)
-        throws(OAuthError) -> Int64
+        throws(OAuthError) -> (issued: Int64, start: Int64)
     {
         let time = now.seconds
         guard let issued = payload["iat"]?.integer,
@@ -139,11 +139,12 @@ package struct DPoPProofs: Sendable {
             }
         }
         if let member = payload["nbf"] {
-            guard let start = member.integer, start <= time + leewaySeconds else {
+            guard let start = member.integer, start <= time + aheadSeconds else {
                 throw .refusedProof("the proof is not valid yet")
             }
+            return (issued, start)
         }
-        return issued
+        return (issued, issued)
     }
 
     private func checkHash(of payload: JSON, _ accessToken: [UInt8]) throws(OAuthError) {

@@ -40,7 +40,11 @@ extension AuthorizationRequestReader {
     static func redirectURI(_ request: TokenRequest, of client: ClientSettings)
         throws(OAuthError) -> (uri: RedirectURI, isGiven: Bool)
     {
-        guard let text = try request.optional("redirect_uri") else {
+        // FAPI 2.0 Security Profile section 5.3.2.2: named, though it be the only one.
+        let named =
+            client.isFAPI
+            ? try request.required("redirect_uri") : try request.optional("redirect_uri")
+        guard let text = named else {
             guard client.redirectURIs.count == 1, let only = client.redirectURIs.first else {
                 throw .wrongRedirectURI
             }

@@ -17,7 +17,10 @@ extension AuthorizationRequestReader {
     {
         let text = try request.required("response_type")
         let known = AuthorizationRequest.ResponseType.allCases
-        guard let type = known.first(where: { text.elementsEqual($0.rawValue.utf8) }) else {
+        // FAPI 2.0 Security Profile section 5.3.2.2: codes alone.
+        guard let type = known.first(where: { text.elementsEqual($0.rawValue.utf8) }),
+            type == .code || !client.isFAPI
+        else {
             throw OAuthError(
                 .unsupportedResponseType,
                 "the response_type is not supported",

@@ -11,6 +11,8 @@ extension DPoPTests {
         var isRefused = true
     }
 
+    private static let exponent = JSON.decimal("1.795232554e9")
+
     static let rows = [
         Row(testDescription: "everything right", isRefused: false),
         Row(
@@ -30,6 +32,18 @@ extension DPoPTests {
             },
             isRefused: false
         ),
+        Row(
+            testDescription: "fractions of a second",
+            payload: {
+                $0.setting("iat", .decimal("\(now).75")).setting("exp", .decimal("\(now).5"))
+                    .setting("nbf", .decimal("\(now + 300).9"))
+            },
+            isRefused: false
+        ),
+        Row(testDescription: "iat with an exponent", payload: { $0.setting("iat", exponent) }),
+        Row(testDescription: "exp with an exponent", payload: { $0.setting("exp", exponent) }),
+        Row(testDescription: "nbf with an exponent", payload: { $0.setting("nbf", exponent) }),
+        Row(testDescription: "iat as text", payload: { $0.setting("iat", .string("\(now)")) }),
         Row(
             testDescription: "a clock 300 s behind",
             payload: { $0.setting("iat", .integer(now - 300)) },

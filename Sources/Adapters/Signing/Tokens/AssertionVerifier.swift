@@ -92,30 +92,15 @@ package struct AssertionVerifier: ClientAssertionVerifier {
 
     /// `exp` when the times are right: at most 10 minutes ahead; `iat`, `nbf` within 60 s.
     private static func freshExpiry(_ claims: JSON, at now: Instant) -> Instant? {
-        guard let exp = seconds(claims["exp"]) else { return nil }
+        guard let exp = claims["exp"]?.numericDate else { return nil }
         let time = now.seconds
         guard exp > time - leewaySeconds, exp <= time + lifetimeMaxSeconds else { return nil }
         for name in ["iat", "nbf"] {
             guard let member = claims[name] else { continue }
-            guard let value = seconds(member),
+            guard let value = member.numericDate,
                 time - leewaySeconds...time + leewaySeconds ~= value
             else { return nil }
         }
         return Instant(seconds: exp)
-    }
-
-    /// A `NumericDate` within ±2^53, fractions cut off (RFC 7519 section 2).
-    private static func seconds(_ member: JSON?) -> Int64? {
-        switch member {
-        case .integer(let value): return CanonicalJSON.integers.contains(value) ? value : nil
-        case .decimal(let text):
-            let whole = text.utf8.prefix { $0 != UInt8(ascii: ".") }
-            let fraction = text.utf8.dropFirst(whole.count + 1)
-            guard 1...15 ~= whole.count, whole.allSatisfy({ 0x30...0x39 ~= $0 }),
-                fraction.allSatisfy({ 0x30...0x39 ~= $0 })
-            else { return nil }
-            return whole.reduce(0) { $0 * 10 + Int64($1 - 0x30) }
-        default: return nil
-        }
     }
 }

@@ -130,16 +130,16 @@ package struct DPoPProofs: Sendable {
         throws(OAuthError) -> (issued: Int64, start: Int64)
     {
         let time = now.seconds
-        guard let issued = payload["iat"]?.integer,
+        guard let issued = payload["iat"]?.numericDate,
             time - leewaySeconds...time + aheadSeconds ~= issued
         else { throw .mistimedProof }
         if let member = payload["exp"] {
-            guard let expiry = member.integer, expiry >= time - leewaySeconds else {
+            guard let expiry = member.numericDate, expiry >= time - leewaySeconds else {
                 throw .refusedProof("the proof has expired")
             }
         }
         if let member = payload["nbf"] {
-            guard let start = member.integer, start <= time + aheadSeconds else {
+            guard let start = member.numericDate, start <= time + aheadSeconds else {
                 throw .refusedProof("the proof is not valid yet")
             }
             return (issued, start)

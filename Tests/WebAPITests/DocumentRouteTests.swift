@@ -122,6 +122,50 @@ import WebAPI
         #expect(try await offered { $0 = [] } == ["authorization_code"])
     }
 
+    /// What is said of shared sessions and of URLs.
+    struct Sharing: Sendable, CustomTestStringConvertible {
+        var testDescription: String
+        var sessions = true
+        var urls = true
+        var change: @Sendable (inout ClientSettings) -> Void
+    }
+
+    private static let sharings = [
+        Sharing(testDescription: "everything") { _ in },
+        Sharing(testDescription: "the group is disabled", sessions: false) {
+            if $0.nativeSSOGroup != nil { $0.enabled = false }
+        },
+        Sharing(testDescription: "the pages are disabled", urls: false) {
+            if $0.opensURLs { $0.enabled = false }
+        },
+        Sharing(testDescription: "an app asks for URLs of nobody's", urls: false) {
+            if $0.applicationType != .native { $0.preAuthenticatedURL = nil }
+        },
+        Sharing(testDescription: "nobody may exchange", sessions: false, urls: false) {
+            $0.grantTypes.removeAll(where: TokenExchangeGrant.names.contains)
+        },
+    ]
+
+    @Test("says one thing of what apps share", arguments: sharings)
+    func sharing(_ row: Sharing) async throws {
+        let web = try await WebSide()
+        var settings = web.side.project.settings
+        settings.cookieDomain = "example.com"
+        for index in settings.clients.indices { row.change(&settings.clients[index]) }
+        try await web.side.apply(settings)
+        let document = try await web.send(.get, Self.paths[0])
+        func says(_ member: String, _ word: String) -> Bool {
+            document[member]?.strings?.contains { $0.hasSuffix(word) } ?? false
+        }
+        let shares = row.sessions || row.urls
+        #expect((document["native_sso_supported"]?.bool ?? false) == row.sessions)
+        #expect(says("response_modes_supported", "cookie") == row.urls)
+        #expect(says("response_types_supported", "token") == row.urls)
+        #expect(says("scopes_supported", "pre-authenticated-url") == row.urls)
+        #expect(says("scopes_supported", "device_sso") == shares)
+        #expect(says("grant_types_supported", "token-exchange") == shares)
+    }
+
     @Test("staged, current and previous keys are published, removed and compromised ones not")
     func keys() async throws {
         let side = try await TokenSide()

@@ -8,12 +8,15 @@ internal import OAuth
 package struct DiscoveryMetadata: Sendable {
     private let project: Project
     private let grantTypes: [String]
+    /// The others count for nothing here.
+    private let clients: [ClientSettings]
 
     /// `grantTypes`: what the token endpoint answers to, in its order; said is of it what a client
     /// of the project may use.
     package init(_ project: Project, grantTypes: [String]) {
         self.project = project
         self.grantTypes = grantTypes
+        clients = project.settings.clients.filter(\.enabled)
     }
 
     /// One JSON object.
@@ -122,7 +125,6 @@ package struct DiscoveryMetadata: Sendable {
     /// A code always: a project without clients waits for one, and nothing said would mean the
     /// implicit grant, too (RFC 8414 section 2).
     private var usedGrantTypes: [String] {
-        let clients = project.settings.clients.filter(\.enabled)
         let hasOwner = clients.contains { $0.app2app != nil }
         return grantTypes.filter { name in
             AuthorizationCodeGrant.names.contains(name)
@@ -132,20 +134,23 @@ package struct DiscoveryMetadata: Sendable {
                     case _ where App2AppGrant.names.contains(name): hasOwner
                     case _ where BiometricRequestGrant.names.contains(name): client.biometric != nil
                     case _ where TokenExchangeGrant.names.contains(name):
-                        client.nativeSSOGroup != nil || opensURLs && client.opensURLs
+                        sharesSessions || opensURLs
                     default: true
                     }
                 }
         }
     }
 
-    private var sharesSessions: Bool {
-        project.settings.clients.contains { $0.nativeSSOGroup != nil }
+    private var sharesSessions: Bool { exchanging.contains { $0.nativeSSOGroup != nil } }
+
+    /// A native client may only ask for URLs: they open the pages of another.
+    private var opensURLs: Bool {
+        project.settings.cookieDomain != nil && exchanging.contains(where: \.opensURLs)
     }
 
-    private var opensURLs: Bool {
-        project.settings.cookieDomain != nil
-            && project.settings.clients.contains { $0.preAuthenticatedURL != nil }
+    /// Those that may exchange a device secret: what comes of it is for nobody else.
+    private var exchanging: [ClientSettings] {
+        clients.filter { $0.grantTypes.contains(where: TokenExchangeGrant.names.contains) }
     }
 
     private var scopes: [String] {

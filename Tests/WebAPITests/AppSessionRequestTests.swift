@@ -139,4 +139,20 @@ import WebAPI
         let own = try await Tokens.open(web, token, ["id_token_hint": hint(web.side.subject)])
         #expect(own.field("Set-Cookie").count == 1)
     }
+
+    @Test("a disabled client's app hears a 401 that says how to come again") func disabled()
+        async throws
+    {
+        let web = try await WebSide()
+        let refresh = try await AppSessionTokenTests.tokens(web).refresh
+        var settings = web.side.project.settings
+        settings.clients[0].enabled = false
+        try await web.side.apply(settings)
+        let answer = try await AppSessionTokenTests.ask(web, refresh)
+        #expect(answer.status == 401)
+        #expect(answer.field("WWW-Authenticate") == ["Bearer"])
+        // A 403 has none.
+        let dead = try await AppSessionTokenTests.ask(web, "rt_nonsense")
+        #expect(dead.status == 403 && dead.field("WWW-Authenticate") == [])
+    }
 }

@@ -166,13 +166,8 @@ extension EnvelopeError {
             case .temporarilyUnavailable: .serviceUnavailable
             default: .badRequest
             }
-        self.init(
-            reason,
-            error.description,
-            cause: error.cause,
-            refusal: error.refusal,
-            retryAfterSeconds: error.retryAfterSeconds,
-            nonce: error.nonce
-        )
+        self.init(reason, like: error)
+        // A 401 must have one (RFC 9110 section 15.5.2); no access token came to find fault with.
+        challenge = reason == .unauthenticated ? .bearer(error: nil) : nil
     }
 }

@@ -34,8 +34,10 @@ import Testing
         let signedOut = await side.get("/logout")
         #expect(signedOut.attribute("data-result") == "signed_out")
         let posted = await side.post("/oauth2/end_session", query, [])
-        #expect(posted.location?.hasPrefix("/oauth2/end_session?reference=") == true)
+        #expect(posted.location?.hasPrefix("/oauth2/end_session?x_reference=") == true)
         let nothing = await side.get(try #require(posted.location))
         #expect(nothing.location == "https://web.example.com/bye?state=s")
+        let foreign = await side.get("/oauth2/end_session?\(query)&reference=campaign7")
+        #expect(foreign.location == "https://web.example.com/bye?state=s")
     }
 }

@@ -54,7 +54,11 @@ private let spoiltPages: [SpoiltPage] = [
     SpoiltPage("token twice at an app's approval", .post, "/clients/web\(link)?token=a&token=b"),
     SpoiltPage("wait twice", .get, "/login/status?\(tx)&wait=1&wait=2"),
     SpoiltPage("reference twice at logout", .get, "/logout?reference=a&reference=a"),
-    SpoiltPage("reference twice at authorize", .get, "/oauth2/authorize?reference=a&reference=b"),
+    SpoiltPage(
+        "reference twice at authorize",
+        .get,
+        "/oauth2/authorize?x_reference=a&x_reference=b"
+    ),
     SpoiltPage("client_id twice, posted", .post, "/oauth2/authorize", "client_id=a&client_id=a"),
     SpoiltPage("state twice at logout", .get, "/oauth2/end_session?state=a&state=b"),
     SpoiltPage("a query on a posted form", .post, "/login?\(tx)", "email=a%40b.example"),

@@ -164,8 +164,11 @@ import WebAPI
         let sent = await side.post("/oauth2/authorize", "\(query)&vendor=x", [])
         #expect(sent.status == 303)
         let reference = try #require(sent.location)
-        #expect(reference.hasPrefix("/oauth2/authorize?reference="))
+        #expect(reference.hasPrefix("/oauth2/authorize?x_reference="))
         #expect(await side.get(reference).location?.hasPrefix("/login?tx=") == true)
+        // Somebody else's word of that kind is ignored.
+        let foreign = await side.get(PageSide.authorizeTarget() + "&reference=campaign7")
+        #expect(foreign.location?.hasPrefix("/login?tx=") == true)
         side.side.clock.advance(seconds: 300)
         #expect(await side.get(reference).status == 400)
         let withQuery = await side.post("/oauth2/authorize?client_id=web", query, [])

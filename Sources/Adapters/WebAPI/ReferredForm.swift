@@ -4,7 +4,8 @@ internal import OAuth
 /// A route that other sites post to: the same request by GET, with a sealed reference in place of
 /// its parameters, because a Lax cookie does not come with a cross-site POST (wire.md section 4).
 struct ReferredForm: Sendable {
-    private static let reference = "reference"
+    /// A name of ours: somebody else's `reference` is ignored (RFC 6749 section 3.1).
+    private static let reference = "x_reference"
 
     let path: String
     let purpose: SealedReferences.Purpose

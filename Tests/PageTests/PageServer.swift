@@ -162,7 +162,7 @@ struct LoopPause: Pause {
     let loop: Loop
 
     func wait(milliseconds: Int) async {
-        try? await loop.sleep(until: .now().advanced(by: .milliseconds(milliseconds)))
+        await loop.waitOut(until: .now().advanced(by: .milliseconds(milliseconds)))
     }
 
     func deadline(inMilliseconds milliseconds: Int) -> Deadline {

@@ -9,6 +9,8 @@ package import Runtime
 package final class HintReader: Sendable {
     private static let batchMax = 500
     private static let retryPause = Duration.seconds(1)
+    /// How long brokers may take to refuse the first question.
+    private static let silenceMax = Duration.seconds(10)
 
     private let settings: ReaderSettings
     private let blocking: BlockingExecutor
@@ -69,20 +71,25 @@ package final class HintReader: Sendable {
         Int32(String(decoding: digits, as: UTF8.self))
     }
 
-    /// `began` hears of the first answer.
+    /// `began` hears of the first answer, or after a while without a refusal: what nobody writes to
+    /// has nothing to read.
     private func follow(
         from offsets: [Int32: Int64],
         began: () -> Void
     ) async throws(KafkaError) {
         let reader = try Reader(settings, from: offsets, on: loop)
         defer { reader.close() }
-        var isFirst = true
+        let start = MonotonicInstant.now()
+        var hasBegun = false
         while !loop.isStopping {
             // The clock's time: that of a turn which took longer would be past, and nobody waited.
             let until = MonotonicInstant.now().advanced(by: .seconds(1))
             let readings = try await reader.next(atMost: Self.batchMax, until: until)
-            if isFirst { began() }
-            isFirst = false
+            let isLong = MonotonicInstant.now().since(start) >= Self.silenceMax
+            if !hasBegun, isLong || !readings.isEmpty {
+                hasBegun = true
+                began()
+            }
             for reading in readings {
                 guard case .record(let record) = reading else { continue }
                 // A login-id's record names no stream: nothing cached hangs on it alone.

@@ -1,4 +1,4 @@
-/// Why nobody can say that a command happened: the rules said no, or the log did not answer.
+/// Why a command was not confirmed: the rules said no, or the log did not answer.
 ///
 /// It did not happen, unless `store` says `.outcomeUnknown`: then it may have.
 package enum CommandError<Refusal: Error>: Error {

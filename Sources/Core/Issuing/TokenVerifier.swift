@@ -55,6 +55,6 @@ package struct TokenVerifier: Sendable {
     {
         guard signer.isByUnknownKey(token, of: project) else { return nil }
         let current = try await projects.withCurrentKeys(project, by: deadline)
-        return current.ring == project.ring ? nil : current
+        return current === project ? nil : current
     }
 }

@@ -23,7 +23,7 @@ internal import Runtime
                 () throws(Component.ReloadFailure) in
                 try invocation.settings(RevocationProjectorSettings.init)
             }
-            guard invocation.isCheck else { ThisProcess.exit(wiring.run().rawValue) }
+            guard invocation.isCheck else { ThisProcess.exitNow(wiring.run().rawValue) }
             let code = wiring.check()
             guard code == .success else { ThisProcess.exit(code.rawValue) }
             end(wiring.gate.verdict, .success)

@@ -26,8 +26,8 @@ package enum ThisProcess {
         return UInt64(limit.rlim_cur)
     }
 
-    /// Ends it with an exit status, after what the libraries do at the end: for the main thread,
-    /// when no other works any more.
+    /// Ends it with an exit status, after what the libraries do at the end: for a command or a
+    /// check, whose other threads do nothing any more.
     package static func exit(_ status: Int32) -> Never { Glibc.exit(status) }
 
     /// Ends it at once with an exit status, from any thread: what libraries clean up at an end

@@ -33,7 +33,7 @@ package final class FeedBell: @unchecked Sendable {
         for signal in waiting.values { signal.raise() }
     }
 
-    /// Nobody waits any more.
+    /// Nobody waits any more, but for who found no room: those for a second at most.
     package func close() {
         isClosed = true
         ring()

@@ -13,14 +13,14 @@ package final class SettingsCatalogue: ProjectDirectory {
     private static let lookMax = Duration.seconds(3)
     /// Few of the 64 that a connection takes: hundreds may be woken at once, and ask.
     private static let looksMax = 8
+    /// How often it is read again because another call was done first.
+    private static let readsMax = 3
 
     private let database: Database
     private let documents: any ProjectDocuments
     private let log: Log
     /// Nil until the projects were read.
     private let contents = Guarded<Contents?>(nil)
-    /// How many times it was asked where the projects are.
-    private let readsBegun = Guarded(0)
     private let line: AskingLine?
 
     /// Knows no project before `refresh`; who asks for the newest is on the database's first loop.
@@ -58,8 +58,9 @@ package final class SettingsCatalogue: ProjectDirectory {
         let keys = Statement.heads(of: [project.keysStream])
         do { heads = try await database.query(keys, by: deadline) } catch { throw .unavailable }
         if heads == [project.keysVersion] { return project }
-        try await refresh(by: deadline)
-        return self.project(number: project.number) ?? project
+        // What this call has read: where others are always done first, it is not kept.
+        let found = try await read(by: deadline)
+        return found.first { $0.number == project.number } ?? project
     }
 
     package func newest(_ project: Project, by deadline: Deadline)
@@ -102,11 +103,26 @@ package final class SettingsCatalogue: ProjectDirectory {
 
     /// As above; the projects as this call has found them.
     private func read(by deadline: Deadline) async throws(StoreError) -> [Project] {
-        let reading = readsBegun.withLock { begun in
-            begun += 1
-            return begun
+        var found: [Project] = []
+        for _ in 0..<Self.readsMax {
+            let known = contents.current
+            let held = try await held(knowing: known?.held ?? [:], by: deadline)
+            let now = Contents(held, read: (known?.read ?? 0) + 1)
+            found = now.projects
+            let isKept = contents.withLock { contents in
+                // Of two that look at the same time nobody knows which has seen more.
+                guard contents?.read == known?.read else { return false }
+                contents = now
+                return true
+            }
+            if isKept { break }
         }
-        let known = contents.current?.held ?? [:]
+        return found
+    }
+
+    private func held(knowing known: [ProjectNumber: Held], by deadline: Deadline)
+        async throws(StoreError) -> [ProjectNumber: Held]
+    {
         var heads: [ProjectNumber: [SettingsHead]] = [:]
         for head in try await database.query(.settingsHeads, by: deadline) {
             guard let number = ProjectNumber(head.project) else { continue }
@@ -126,12 +142,7 @@ package final class SettingsCatalogue: ProjectDirectory {
                 )
             }
         }
-        let now = Contents(held, read: reading)
-        contents.withLock { contents in
-            // One that began later may have ended before.
-            if contents.map({ $0.read < reading }) ?? true { contents = now }
-        }
-        return now.projects
+        return held
     }
 
     private func read(_ projects: [ProjectNumber], by deadline: Deadline)
@@ -215,7 +226,7 @@ extension SettingsCatalogue {
     /// What was read of the log.
     private struct Contents {
         let held: [ProjectNumber: Held]
-        /// Of how many reads it is the last.
+        /// How many were kept before it, and it.
         let read: Int
         let projects: [Project]
         /// Also of projects that cannot be served.

@@ -1,6 +1,6 @@
 package import Domain
 
-/// Why nobody can say that an operator's command happened.
+/// Why an operator's command was not confirmed.
 ///
 /// It did not, unless `store` says `.outcomeUnknown`: then it may have.
 package enum OperationError: Error, Hashable {

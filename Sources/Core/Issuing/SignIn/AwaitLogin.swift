@@ -35,7 +35,7 @@ package struct AwaitLogin: Sendable {
         guard let listener = hints.listen(to: [id, first.link].compactMap(\.self)) else {
             // The page would ask again at once, and be told the same.
             await pause.wait(milliseconds: millisecondsLeft(until: end))
-            return try await look(id, browser).status
+            return Task.isCancelled ? first.status : try await look(id, browser).status
         }
         defer { listener.cancel() }
         while true {

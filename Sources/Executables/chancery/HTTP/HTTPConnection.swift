@@ -32,7 +32,7 @@ struct HTTPConnection: Sendable {
         }
         defer { Sockets.close(socket) }
         let deadline = MonotonicInstant.now().advanced(by: limit)
-        let timeout = CommandFailure("\(origin) did not answer within \(limit)")
+        var timeout = CommandFailure("\(origin) did not answer within \(limit)")
         let bytes = request.bytes(host: host)
         var sent = 0
         while sent < bytes.count {
@@ -44,18 +44,25 @@ struct HTTPConnection: Sendable {
             case .failed(let error): throw unreachable(origin, error)
             }
         }
+        // From here on the server may have done what it was asked to.
+        let mayHaveHappened = "It may have happened: look, then repeat what is missing."
+        let remedy = request.method == "GET" ? nil : mayHaveHappened
+        timeout.remedy = remedy
         var received: [UInt8] = []
         while received.count < answerBytesMax {
             guard await loop.wait(for: socket, .readable, until: deadline) else { throw timeout }
             let transfer = Sockets.read(socket, appendingTo: &received, atMost: 65_536)
             if case .failed(let error) = transfer, received.isEmpty {
-                throw CommandFailure("\(origin) did not answer: \(error)")
+                throw CommandFailure("\(origin) did not answer: \(error)", remedy: remedy)
             }
             if transfer == .ended { break }
             if case .failed = transfer { break }
         }
         guard let answer = HTTPAnswer(parsing: received) else {
-            throw CommandFailure("\(origin) did not answer with a whole HTTP message")
+            throw CommandFailure(
+                "\(origin) did not answer with a whole HTTP message",
+                remedy: remedy
+            )
         }
         return answer
     }

@@ -65,10 +65,12 @@ def canaries():
 
 def kafka():
     indices = Indices.__new__(Indices)
-    indices.seen, indices.count = bytearray(), 0
-    for number in (b"0", b"2", b"2", None, b"3"):
-        indices.take(number)
-    check("a number that came twice counts once, a hole does not count", indices.count == 3)
+    indices.next, indices.seen, indices.ahead = {0: 6}, bytearray(), []
+    for offset, number in enumerate((b"0", b"2", b"2", None, b"3", b"1")):
+        indices.take(0, offset, number, {0: 5})
+    check("a number that came twice counts once, a hole does not count",
+          indices.missing(4, {0: 5}) == 1)
+    check("what came after a look counts for the next one", indices.missing(4, {0: 6}) == 0)
 
 
 class Plan(Faults):

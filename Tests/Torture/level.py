@@ -31,24 +31,30 @@ def behind_feed(stack):
 
 
 class Level:
-    """Asks PostgreSQL, then what Kafka has of it; a topic is read on from where it was read to."""
+    """Asks PostgreSQL, then what Kafka has of it; a topic is read on from where it was read to.
+
+    To read a million records takes this reader longer than all else may take. So it notes where
+    the topic ends and when that was, and then counts what stands before: level since then.
+    """
 
     def __init__(self, stack):
-        self.stack, self.indices = stack, None
+        self.stack, self.indices, self.since = stack, None, None
 
     def lag(self):
-        """What is behind, in words; empty when nothing is."""
+        """What is behind, in words; empty when nothing is, `since` some moment of this look."""
         for what, count in (("the ledger", behind_ledger), ("the read model", behind_read_model),
                             ("the feed", behind_feed)):
             if number := count(self.stack):
                 return f"{what} by {number}"
-        if self.indices is None:
-            self.indices = topics.Indices(self.stack.facts["KAFKA_BOOTSTRAP"])
-        if number := self.stack.number(HEAD) - self.indices.read():
-            return f"{topics.EVENTS} by {number}"
         if missing := topics.missing_revocations(self.stack):
             return f"{topics.REVOCATIONS} by {len(missing)}"
-        return ""
+        if self.indices is None:
+            self.indices = topics.Indices(self.stack.facts["KAFKA_BOOTSTRAP"])
+        head, ends = self.stack.number(HEAD), self.indices.ends()
+        self.since = time.monotonic()
+        # Fewer records than numbers: nothing has to be read to know that.
+        number = max(head - sum(ends.values()), 0) or self.indices.missing(head, ends)
+        return f"{topics.EVENTS} by {number}" if number else ""
 
     def wait(self, seconds):
         """Until nothing is behind; answers what still is when the time is over, in words."""
@@ -59,6 +65,8 @@ class Level:
             except (RuntimeError, topics.KafkaException) as error:
                 lag = f"no answer: {error}"
                 self.close()
+            if not lag and self.since > deadline:
+                lag = f"{self.since - deadline:.1f} s too late"
             if not lag:
                 break
             time.sleep(0.5)

@@ -75,33 +75,47 @@ def read_to_ends(consumer, partitions, topic):
 
 
 class Indices:
-    """How many numbers of the log are on Kafka; goes on where it stopped."""
+    """Which numbers of the log are on Kafka; goes on where it stopped."""
 
     def __init__(self, bootstrap):
-        self.consumer, _ = opened(bootstrap, EVENTS)
-        self.seen, self.count = bytearray(), 0
+        self.consumer, partitions = opened(bootstrap, EVENTS)
+        self.next = dict.fromkeys(partitions, 0)
+        self.seen, self.ahead = bytearray(), []
 
-    def read(self, seconds=2):
-        """Reads for some time, or until there is nothing new; answers how many there are."""
-        deadline, new = time.monotonic() + seconds, True
-        while new and time.monotonic() < deadline:
-            new = False
+    def ends(self):
+        """The offset after the last record that each partition has now."""
+        return {partition: self.consumer.get_watermark_offsets(
+            TopicPartition(EVENTS, partition), timeout=10)[1] for partition in self.next}
+
+    def missing(self, head, ends):
+        """How many numbers below `head` are in no record before `ends`."""
+        ahead, self.ahead = self.ahead, []
+        for record in ahead:
+            self.take(*record, ends)
+        deadline = time.monotonic() + SECONDS_MAX
+        while any(self.next[partition] < end for partition, end in ends.items()):
+            if time.monotonic() > deadline:
+                raise RuntimeError(f"{EVENTS} was not read in {SECONDS_MAX} s")
             for message in self.consumer.consume(5000, 0.5):
-                if message.error() is None:
-                    new = True
-                    self.take(dict(message.headers() or ()).get("ce_sequence"))
-                elif message.error().code() != KafkaError._PARTITION_EOF:
-                    raise KafkaException(message.error())
-        return self.count
+                partition, offset, error = message.partition(), message.offset(), message.error()
+                if error is None:
+                    self.next[partition] = offset + 1
+                    number = dict(message.headers() or ()).get("ce_sequence")
+                    self.take(partition, offset, number, ends)
+                elif error.code() == KafkaError._PARTITION_EOF:
+                    self.next[partition] = offset
+                else:
+                    raise KafkaException(error)
+        return head - self.seen.count(1, 0, head)
 
-    def take(self, number):
-        if number is None:
-            return
-        index = int(number)
-        if index >= len(self.seen):
-            self.seen.extend(bytes(index + 1 - len(self.seen)))
-        self.count += not self.seen[index]
-        self.seen[index] = 1
+    def take(self, partition, offset, number, ends):
+        if offset >= ends[partition]:
+            self.ahead.append((partition, offset, number))
+        elif number is not None:
+            index = int(number)
+            if index >= len(self.seen):
+                self.seen.extend(bytes(index + 1 - len(self.seen)))
+            self.seen[index] = 1
 
     def close(self):
         self.consumer.close()

@@ -148,11 +148,12 @@ def heal(stack):
             process.wait_until(
                 "/livez" if name.startswith(proofs.STANDBYS) else "/readyz",
                 start + LEVEL_SECONDS - time.monotonic())
-        lag = Level(stack).wait(start + LEVEL_SECONDS - time.monotonic())
+        level = Level(stack)
+        lag = level.wait(start + LEVEL_SECONDS - time.monotonic())
+        end = time.monotonic() if lag else level.since
     except RuntimeError as error:
-        lag = str(error)
-    print(f"  after {time.monotonic() - start:.1f} s " + (f"not level: {lag}" if lag else "level"),
-          flush=True)
+        lag, end = str(error), time.monotonic()
+    print(f"  after {end - start:.1f} s " + (f"not level: {lag}" if lag else "level"), flush=True)
     return not lag
 
 

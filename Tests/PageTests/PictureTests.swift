@@ -106,5 +106,9 @@ import Testing
         Visited(name: "11-error") { browser, server in
             try await browser.open(server.authorizeURL("nobody"))
         },
+        Visited(name: "16-nowhere") { browser, server in
+            try await browser.open("\(server.issuer)/nowhere")
+            try await browser.wait(for: "main")
+        },
     ]
 }

@@ -33,9 +33,9 @@ package struct Component: Sendable {
     /// time.
     ///
     /// `reload` answers SIGHUP, also before `start` and beside the others; when it fails the other
-    /// components are still asked. `retire` is told before
-    /// the notice that the process is going to end: whoever asks for its readiness must hear so.
-    /// `stop` follows the notice; it is called only after `start` succeeded and bounds itself.
+    /// components are still asked. `retire` is told before the notice that the process is going to
+    /// end: whoever asks for its readiness must hear so. `stop` follows the notice; it is called
+    /// only after `start` succeeded and bounds itself.
     package init(
         _ name: String,
         start: @escaping @Sendable () async throws(StartFailure) -> Void = {},

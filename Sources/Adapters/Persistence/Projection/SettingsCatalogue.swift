@@ -107,11 +107,11 @@ package final class SettingsCatalogue: ProjectDirectory {
         for _ in 0..<Self.readsMax {
             let known = contents.current
             let held = try await held(knowing: known?.held ?? [:], by: deadline)
-            let now = Contents(held, read: (known?.read ?? 0) + 1)
+            let now = Contents(held, generation: (known?.generation ?? 0) + 1)
             found = now.projects
             let isKept = contents.withLock { contents in
                 // Of two that look at the same time nobody knows which has seen more.
-                guard contents?.read == known?.read else { return false }
+                guard contents?.generation == known?.generation else { return false }
                 contents = now
                 return true
             }
@@ -226,15 +226,15 @@ extension SettingsCatalogue {
     /// What was read of the log.
     private struct Contents {
         let held: [ProjectNumber: Held]
-        /// How many were kept before it, and it.
-        let read: Int
+        /// One more than that of those it took the place of.
+        let generation: Int
         let projects: [Project]
         /// Also of projects that cannot be served.
         let numbers: [ProjectID: ProjectNumber]
 
-        init(_ held: [ProjectNumber: Held], read: Int) {
+        init(_ held: [ProjectNumber: Held], generation: Int) {
             self.held = held
-            self.read = read
+            self.generation = generation
             let sorted = held.sorted { $0.key < $1.key }
             projects = sorted.compactMap(\.value.project)
             numbers = sorted.reduce(into: [:]) { numbers, one in

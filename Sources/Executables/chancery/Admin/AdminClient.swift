@@ -195,8 +195,7 @@ struct AdminClient: Sendable {
         case 409, 412: "Look at how it is now, then decide."
         case 429: "Wait \(answer["retry-after"] ?? "60") seconds, then try again."
         case 500 where refusal == unwritable: "Let the token-issuer write there, then do it again."
-        case 503 where refusal == outcomeUnknown:
-            "It may have happened: look, then repeat what is missing."
+        case 503 where refusal == outcomeUnknown: CommandFailure.lookFirst
         case 503: "The server cannot do it now; try again."
         default: nil
         }

@@ -41,6 +41,9 @@ struct CommandFailure: Error {
     /// The admin API's name for such a refusal (wire.md section 3).
     var reason: String?
 
+    /// What to do where nobody knows whether the server did what it was asked to.
+    static let lookFirst = "It may have happened: look, then repeat what is missing."
+
     init(_ sentence: String, remedy: String? = nil, status: Int32 = 1) {
         self.sentence = sentence
         self.remedy = remedy

@@ -45,8 +45,7 @@ struct HTTPConnection: Sendable {
             }
         }
         // From here on the server may have done what it was asked to.
-        let mayHaveHappened = "It may have happened: look, then repeat what is missing."
-        let remedy = request.method == "GET" ? nil : mayHaveHappened
+        let remedy = request.method == "GET" ? nil : CommandFailure.lookFirst
         timeout.remedy = remedy
         var received: [UInt8] = []
         while received.count < answerBytesMax {

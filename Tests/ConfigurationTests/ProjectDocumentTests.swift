@@ -272,6 +272,7 @@ import Testing
             """
                   x_app2app_enabled: true
                   x_app2app_insecure_device_key_binding_enabled: true
+                  x_app2app_allowed_clients: [app]
                   refresh_token_rotation: never
                   dpop_bound_access_tokens: true
                   universal_link: {ios: {enabled: true, bundle_id: com.example}}
@@ -282,6 +283,7 @@ import Testing
         #expect(
             Set(paths) == [
                 "redirect_uris[0]", "refresh_token_rotation", "team_id",
+                "x_app2app_allowed_clients[0]",
                 "x_app2app_insecure_device_key_binding_enabled",
                 "x_login_link_cross_device_approval",
             ]

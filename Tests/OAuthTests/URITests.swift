@@ -134,6 +134,14 @@ import Testing
         #expect(RedirectURIRules.matches(presented, registered, isNative: false) == isEqual)
     }
 
+    @Test(arguments: [
+        ("https://a.example/cb", true), ("com.a:/cb", false), ("http://127.0.0.1/cb", false),
+        ("http://[::1]:51000/cb", false), ("httpsx:/cb", false),
+    ])
+    func onlyAnHTTPSAddressIsClaimed(_ uri: String, _ expected: Bool) throws {
+        #expect(RedirectURIRules.isClaimed(try #require(RedirectURI(uri))) == expected)
+    }
+
     @Test func aPrivateSchemeWithoutADotDeservesAWarning() throws {
         #expect(RedirectURIRules.deservesWarning(try AbsoluteURI(Array("myapp:/cb".utf8))))
         #expect(!RedirectURIRules.deservesWarning(try AbsoluteURI(Array("com.a:/cb".utf8))))

@@ -2,7 +2,7 @@
 
 import hashlib
 
-REDIRECT_URI = "com.example.app:/callback"
+REDIRECT_URI = "https://app.example.com/callback"
 OFFERS_URI = "https://offers.example.com/"
 MAIL_DOMAIN = "people.example.com"
 API_SECRET = "the-secret-of-the-api"

@@ -11,7 +11,8 @@ from confluent_kafka import OFFSET_BEGINNING, Consumer, KafkaError, KafkaExcepti
 EVENTS, REVOCATIONS = "chancery.events", "chancery.revocations"
 WATERMARK = b"chancery.log.watermark.v1"
 LOGIN_ID = b"chancery.login-id."
-SECONDS_MAX = 300
+# How long nothing may come. A reader of a long topic may take its time with each record.
+SILENCE_SECONDS_MAX = 60
 
 
 class Record:
@@ -58,13 +59,22 @@ def records(bootstrap, topic):
         consumer.close()
 
 
+def some(consumer, topic):
+    """The next messages, at least one of them."""
+    deadline = time.monotonic() + SILENCE_SECONDS_MAX
+    while True:
+        messages = consumer.consume(5000, 0.5)
+        if messages:
+            return messages
+        if time.monotonic() > deadline:
+            raise RuntimeError(f"nothing came of {topic} for {SILENCE_SECONDS_MAX} s")
+
+
 def read_to_ends(consumer, partitions, topic):
     """Goes on until each partition has said that it has no more."""
-    open_ones, deadline = set(partitions), time.monotonic() + SECONDS_MAX
+    open_ones = set(partitions)
     while open_ones:
-        if time.monotonic() > deadline:
-            raise RuntimeError(f"{topic} was not read in {SECONDS_MAX} s")
-        for message in consumer.consume(5000, 0.5):
+        for message in some(consumer, topic):
             error = message.error()
             if error is None:
                 yield Record(message)
@@ -92,11 +102,8 @@ class Indices:
         ahead, self.ahead = self.ahead, []
         for record in ahead:
             self.take(*record, ends)
-        deadline = time.monotonic() + SECONDS_MAX
         while any(self.next[partition] < end for partition, end in ends.items()):
-            if time.monotonic() > deadline:
-                raise RuntimeError(f"{EVENTS} was not read in {SECONDS_MAX} s")
-            for message in self.consumer.consume(5000, 0.5):
+            for message in some(self.consumer, EVENTS):
                 partition, offset, error = message.partition(), message.offset(), message.error()
                 if error is None:
                     self.next[partition] = offset + 1

@@ -22,6 +22,28 @@ import WebAPI
         #expect(answer.refusal?.id == "AP-00\(which + 1)")
     }
 
+    @Test("attack: an app lets itself in, by either key, named in its list or not")
+    func itself() async throws {
+        let own = Sample.client("app")
+        for targets in [nil, [own]] {
+            let web = try await WebSide()
+            let owner = try await App2AppTests.Owner(web)
+            try await App2AppTests.configure(web, .init(targets: targets))
+            let answer = try await web.expectNothingRecorded {
+                try await owner.approve(owner.jwt(), ["client_id": own.text])
+            }
+            #expect(answer.error == "unauthorized_client" && answer.refusal?.id == "AP-003")
+            let user = try await BiometricTests.User(web)
+            let jwt = try user.jwt("authenticate_app2app") {
+                $0.setting("client_id", .string(own.text))
+            }
+            let login = try await web.expectNothingRecorded {
+                try await user.authenticate(jwt, user.link)
+            }
+            #expect(login.error == "unauthorized_client" && login.refusal?.id == "AP-003")
+        }
+    }
+
     @Test("a confidential client is no target") func confidential() async throws {
         let owner = try await App2AppTests.Owner(WebSide())
         let answer = try await owner.web.expectNothingRecorded {

@@ -17,24 +17,20 @@ package final class HintReader: Sendable {
     private let loop: Loop
     private let log: Log
     private let changed: @Sendable (StreamID, Int32?) -> Void
-    private let missed: @Sendable () -> Void
 
-    /// `changed` hears of every stream, and its version where one is told; `missed` that some may
-    /// not have been heard of.
+    /// `changed` hears of every stream, and its version where one is told.
     package init(
         _ settings: ReaderSettings,
         on loop: Loop,
         blocking: BlockingExecutor,
         log: Log,
-        changed: @escaping @Sendable (StreamID, Int32?) -> Void,
-        missed: @escaping @Sendable () -> Void
+        changed: @escaping @Sendable (StreamID, Int32?) -> Void
     ) {
         self.settings = settings
         self.loop = loop
         self.blocking = blocking
         self.log = log
         self.changed = changed
-        self.missed = missed
     }
 
     /// Reads until the loop stops; brokers that are away are asked again every second.
@@ -43,7 +39,6 @@ package final class HintReader: Sendable {
         while !loop.isStopping {
             do throws(KafkaError) {
                 let ends = try await ends()
-                missed()
                 // Who may see the topic may not be allowed to read it.
                 try await follow(from: ends) {
                     log.notice("reading hints", .field("topic", settings.topic))

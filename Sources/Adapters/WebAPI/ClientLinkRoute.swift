@@ -102,7 +102,7 @@ package struct ClientLinkRoute: Route {
         case .denied:
             failures.record()
             throw EnvelopeError(.invalidLoginLink, "the login link is not valid", cause: "denied")
-        case .store(let error): throw EnvelopeError(error)
+        case .failed(let error): throw EnvelopeError(error)
         }
     }
 

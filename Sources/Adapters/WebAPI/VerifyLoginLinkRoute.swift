@@ -45,7 +45,7 @@ package struct VerifyLoginLinkRoute: PageRoute {
             try check(view.link, visit)
             guard action == "approve" else {
                 // What was approved cannot be taken back here: who pressed "no" must hear so.
-                guard !view.isApproved else { throw ApproveLoginLink.Refusal.store(.tooLate) }
+                guard !view.isApproved else { throw ApproveLoginLink.Refusal.failed(.tooLate) }
                 try await services.approval.deny(presented, visit.browser)
                 return done(visit, .denied)
             }
@@ -75,7 +75,7 @@ package struct VerifyLoginLinkRoute: PageRoute {
                     return done(visit, isWrong ? .wrongNumber : .denied)
                 }
                 failures.record()
-            case .otherDevice, .store: break
+            case .otherDevice, .failed: break
             }
             throw OAuthError(error)
         }
@@ -90,7 +90,7 @@ package struct VerifyLoginLinkRoute: PageRoute {
                 browsers: visit.browser.bindings,
                 at: services.context.commands.clock.now
             )
-        } catch { throw .store(error) }
+        } catch { throw .failed(error) }
     }
 
     private func presented(_ visit: PageVisit) -> ApproveLoginLink.Presented {
@@ -140,7 +140,7 @@ extension OAuthError {
         case .denied: self = .deadLink("denied")
         case .otherDevice: self = .otherDevice
         case .numberRequired, .wrongNumber: self = .deadLink("number")
-        case .store(let error): self = error
+        case .failed(let error): self = error
         }
     }
 }

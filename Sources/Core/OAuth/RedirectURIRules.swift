@@ -29,6 +29,14 @@ package enum RedirectURIRules {
         return parsed
     }
 
+    /// Whether the operating system or the web tells whose the URI is: a domain's.
+    ///
+    /// To a private scheme or a loopback port any app may listen, and any app may begin what ends
+    /// there (RFC 8252 section 8.6).
+    package static func isClaimed(_ uri: RedirectURI) -> Bool {
+        uri.text.utf8.starts(with: "https:".utf8)
+    }
+
     /// A private scheme without a dot may be any app's (RFC 8252 section 7.1): worth a warning.
     package static func deservesWarning(_ uri: AbsoluteURI) -> Bool {
         uri.origin == nil && !uri.scheme.utf8.contains(UInt8(ascii: "."))

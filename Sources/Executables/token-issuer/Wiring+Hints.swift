@@ -59,8 +59,7 @@ extension Wiring {
             on: loop,
             blocking: blocking,
             log: log,
-            changed: changed,
-            missed: {}
+            changed: changed
         )
     }
 

@@ -104,6 +104,33 @@ import Testing
 
     private static let authorize = "/oauth2/authorize"
 
+    @Test("attack: another app asks in the user's browser, where any app could take the code")
+    func silence() async throws {
+        let site = try await Self.project().site
+        var person = Person(at: site)
+        _ = try await person.code()
+        func asked(_ client: String, _ address: String, _ more: GrantForm.Fields = []) -> String {
+            let fields =
+                [
+                    ("client_id", client), ("redirect_uri", address), ("response_type", "code"),
+                    ("scope", "openid"), ("code_challenge", SignIn.challenge),
+                    ("code_challenge_method", "S256"),
+                ] + more
+            return "\(Self.authorize)?\(SignIn.form(fields))"
+        }
+        var browser = person.browser
+        let own = try #require(SignIn.redirectURIs["app"])
+        let page = try await browser.send("GET", asked("app", own))
+        #expect(page.status == 303, "\(page.text)")
+        #expect(page["location"]?.contains("/continue?tx=") == true, "\(page.text)")
+        let silent = try await browser.send("GET", asked("app", own, [("prompt", "none")]))
+        #expect(silent["location"]?.hasPrefix("\(own)?error=login_required") == true)
+        // A claimed address is its owner's, whoever asks.
+        let claimed = try #require(SignIn.redirectURIs["offers"])
+        let answer = try await browser.send("GET", asked("offers", claimed, [("prompt", "none")]))
+        #expect(answer["location"]?.hasPrefix("\(claimed)?code=ac_") == true, "\(answer.text)")
+    }
+
     @Test("attack: one client's code is steered to an address that is another client's")
     func steering() async throws {
         let project = try await Self.project()

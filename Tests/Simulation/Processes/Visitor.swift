@@ -133,7 +133,7 @@ struct Visitor: Sendable {
             case .otherDevice: return .otherDevice
             case .numberRequired: return .numberRequired
             case .wrongNumber: return .wrongNumber
-            case .store: return .unknown
+            case .failed: return .unknown
             }
         }
     }

@@ -126,7 +126,7 @@ extension Regular {
                 )
                 return Heard(.done)
             } catch {
-                if case .store = error { return Heard(.unknown) }
+                if case .failed = error { return Heard(.unknown) }
                 return Heard(.refused(.accessDenied))
             }
         }

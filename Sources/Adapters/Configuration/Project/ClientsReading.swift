@@ -31,6 +31,11 @@ struct ClientsReading {
         where !clients.contains(where: { $0.settings.id.text == name }) {
             section.report("x_app2app_allowed_clients", element: index, "no client is \(name)")
         }
+        for (index, name) in client.app2appTargets.enumerated()
+        where client.settings.id.text == name {
+            let path = "\(section.path).x_app2app_allowed_clients[\(index)]"
+            project.warn(path, "no app lets itself in")
+        }
         checkLinkApp(client, clients)
         for (index, name) in client.settings.resources.enumerated() {
             let isKnown =

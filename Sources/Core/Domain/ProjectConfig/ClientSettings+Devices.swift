@@ -5,7 +5,7 @@ extension ClientSettings {
         package var insecureBindingUntil: Instant?
         /// Only a biometric key approves.
         package var biometricRequired: Bool
-        /// Nil: any first-party public client of the project.
+        /// Nil: any other first-party public client of the project.
         package var targets: [ClientID]?
         /// The end of its session ends those it approved.
         package var cascades: Bool
@@ -26,9 +26,12 @@ extension ClientSettings {
             self.isStrict = isStrict
         }
 
-        /// Whether the owner may approve `target` (wire.md section 5.4 step 7).
-        package func allows(_ target: ClientSettings) -> Bool {
-            guard target.authenticationMethod == .none else { return false }
+        /// Whether `owner` may approve `target` by these its rules (wire.md section 5.4 step 7).
+        ///
+        /// Never itself: the guest would be its own session once more, on whatever device, beyond
+        /// the end of the one that let it in (decision 0170).
+        package func allows(_ target: ClientSettings, by owner: ClientSettings) -> Bool {
+            guard target.authenticationMethod == .none, target.id != owner.id else { return false }
             guard let targets else { return target.applicationType.isFirstParty }
             return targets.contains(target.id)
         }

@@ -146,7 +146,7 @@ package struct App2AppGrant: GrantType {
         guard !rules.biometricRequired else {
             throw .refusedApp2App("only a biometric key approves", refusal: "AP-002")
         }
-        guard rules.allows(target) else {
+        guard rules.allows(target, by: owner) else {
             throw .refusedApp2App("the owner does not let this client in", refusal: "AP-003")
         }
         return rules

@@ -56,7 +56,8 @@ extension BiometricRequestGrant {
         try await work.requireAlive(
             registration.subject,
             nil,
-            refused: .invalidCredentials("subject ended")
+            since: registration.enabledAt,
+            refused: .invalidCredentials("subject ended, or was disabled since")
         )
         if let end = registration.pauseEnd(at: work.now) {
             throw .refused(.paused(until: end, work))
@@ -142,7 +143,7 @@ extension BiometricRequestGrant {
                 guard let rules = client.app2app else {
                     throw .refusedApp2App("the owner lets nobody in", refusal: "AP-001")
                 }
-                guard rules.allows(approval.target) else {
+                guard rules.allows(approval.target, by: client) else {
                     throw .refusedApp2App("the owner does not let it in", refusal: "AP-003")
                 }
                 expected = approval.request.expected(

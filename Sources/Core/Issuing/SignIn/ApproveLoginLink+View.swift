@@ -55,7 +55,7 @@ extension ApproveLoginLink {
                 at: SealedPlace(stream: link, member: member),
                 by: browser.deadline
             ).map { String(decoding: $0, as: UTF8.self) }
-        } catch { throw .store(error) }
+        } catch { throw .failed(error) }
     }
 
     /// The right number among two wrong ones: the same three, in the same order, at every look.

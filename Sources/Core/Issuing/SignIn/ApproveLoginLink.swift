@@ -29,7 +29,8 @@ package struct ApproveLoginLink: Sendable {
         case numberRequired(LinkView)
         /// The request has ended by it.
         case wrongNumber
-        case store(OAuthError)
+        /// Not of the link: the database, a shortage, or a proof that lacks its nonce.
+        case failed(OAuthError)
     }
 
     /// A link as received: its token and the client its path names.
@@ -108,12 +109,12 @@ package struct ApproveLoginLink: Sendable {
         let state: LoginLink.State
         do {
             state = try await context.load(LoginLink.self, token.stream, for: browser)
-        } catch { throw .store(error) }
+        } catch { throw .failed(error) }
         guard let request = state.request,
             tokens.isValid(token, generation: request.generation)
         else { throw .dead("unknown or superseded by a newer mail") }
         guard !browser.project.mayLack(request.client) else {
-            throw .store(OAuthError(StoreError.unavailable))
+            throw .failed(OAuthError(StoreError.unavailable))
         }
         guard let client = browser.project.enabledClient(request.client),
             presented.client.map({ Self.opens($0, client, in: browser.project) }) ?? true
@@ -124,7 +125,7 @@ package struct ApproveLoginLink: Sendable {
         case .approved, .consumed:
             let opens: Bool
             do { opens = try await context.opensStill(request, browser) } catch {
-                throw .store(error)
+                throw .failed(error)
             }
             guard opens else { throw .dead("stopped since") }
             return (token, request, true)
@@ -165,14 +166,14 @@ package struct ApproveLoginLink: Sendable {
         let login: Authorization.State
         do {
             login = try await context.load(Authorization.self, request.authorization, for: browser)
-        } catch { throw .store(error) }
+        } catch { throw .failed(error) }
         guard let key = login.started?.request.dpopKey else { return nil }
         do {
             let read = try proofs.read(proof, of: client, in: browser.project)
             return read?.key == key ? read?.use : nil
         } catch {
             // Where any device may approve, it is no matter which one this is.
-            if error.nonce != nil, request.mode != .automatic { throw .store(error) }
+            if error.nonce != nil, request.mode != .automatic { throw .failed(error) }
             return nil
         }
     }
@@ -203,7 +204,7 @@ extension ApproveLoginLink {
                 if case .failure = outcome { work.takeBack() }
                 return outcome
             }
-        } catch { throw .store(error) }
+        } catch { throw .failed(error) }
         return try outcome.get()
     }
 

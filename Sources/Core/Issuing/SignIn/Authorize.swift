@@ -97,7 +97,12 @@ package struct Authorize: Sendable {
             client: client,
             names
         )
-        return isOpen ? .consent : .nothing
+        if isOpen { return .consent }
+        // Nobody has asked the user anything, and any app could be the one that takes the code
+        // (decision 0170).
+        let mayBeAnyApps =
+            request.responseType == .code && !RedirectURIRules.isClaimed(request.redirectURI)
+        return mayBeAnyApps ? .account : .nothing
     }
 
     func answer(
@@ -112,6 +117,9 @@ package struct Authorize: Sendable {
         switch question {
         case .login where isSilent:
             let error = OAuthError.loginRequired("nothing counts")
+            return .respond(try work.fail(&authorization, .loginRequired, error))
+        case .account where isSilent:
+            let error = OAuthError.loginRequired("any app could take the code")
             return .respond(try work.fail(&authorization, .loginRequired, error))
         case .consent where isSilent:
             return .respond(try work.fail(&authorization, .consentRequired, .consentRequired))

@@ -58,7 +58,7 @@ import Testing
         )
         #expect(try await site.send(opening)["set-cookie"] != nil)
         let hint = [("prompt", "none"), ("id_token_hint", session.member("id_token") ?? "")]
-        #expect(try await person.code(scope: "openid", hint).hasPrefix("ac_"))
+        #expect(try await person.code("offers", scope: "openid", hint).hasPrefix("ac_"))
         let logout = "/oauth2/end_session?\(SignIn.form([hint[1]]))"
         let asked = try await site.send(WireRequest("GET", logout))
         #expect(asked["location"]?.hasPrefix("/logout") == true, "\(asked.text)")

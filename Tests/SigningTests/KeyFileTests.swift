@@ -78,6 +78,26 @@ import Signing
         #expect(names == ["root.key", "salt"], "nothing is left behind")
     }
 
+    @Test("a first start that ended before its root secret was there is no fault, and goes on")
+    func interrupted() throws {
+        let scratch = try ScratchKeys()
+        let (path, source) = ("\(scratch.root)/first", scratch.source)
+        #expect(try !KeyDirectory.check(at: path, unlockedBy: source))
+        _ = try KeyDirectory.make(at: path, unlockedBy: source)
+        #expect(try KeyDirectory.check(at: path, unlockedBy: source))
+        let root = "\(path)/root.key"
+        try FileManager.default.removeItem(atPath: root)
+        #expect(try !KeyDirectory.check(at: path, unlockedBy: source))
+        let again = try KeyDirectory.make(at: path, unlockedBy: source)
+        #expect(try KeyDirectory.check(at: path, unlockedBy: source))
+        // Beside a signing key the root secret was there once: a new one would hide that.
+        _ = try SigningKeyVault(again, on: BlockingExecutor()).generateNow(.es256)
+        try FileManager.default.removeItem(atPath: root)
+        #expect(throws: KeyFileError.unreadable(path: root, .missing)) {
+            try KeyDirectory.check(at: path, unlockedBy: source)
+        }
+    }
+
     @Test("a key whose file is missing is named, and the others of its ring are read")
     func missing() throws {
         let scratch = try ScratchKeys()

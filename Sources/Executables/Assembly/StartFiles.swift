@@ -93,7 +93,7 @@ package struct StartFiles: Sendable {
         return lines
     }
 
-    /// Whether the key directory is there; the first issuer makes it as it starts.
+    /// Whether the root secret is there; the first issuer makes it as it starts.
     package func hasKeys() throws(KeyFileError) -> Bool {
         guard let keys else { return false }
         return try KeyDirectory.check(

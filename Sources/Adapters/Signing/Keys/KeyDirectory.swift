@@ -45,7 +45,7 @@ package struct KeyDirectory: Sendable {
         return directory
     }
 
-    /// Opens what is there and makes nothing; false when there is no directory yet.
+    /// Opens what is there and makes nothing; false when `make` has still to make the root secret.
     package static func check(at path: String, unlockedBy source: KeyEncryptionKey.Source)
         throws(KeyFileError) -> Bool
     {
@@ -53,8 +53,18 @@ package struct KeyDirectory: Sendable {
             _ = try KeyEncryptionKey(source, salt: [])
             return false
         }
-        _ = try KeyDirectory(at: path, unlockedBy: source).rootSecrets()
+        let directory = try KeyDirectory(at: path, unlockedBy: source)
+        // A `make` that was ended between its two files left no key that needs the secret. Beside
+        // a signing key the secret was lost, and another one is of no use.
+        if try !exists("\(path)/root.key"), try !hasKeyFiles(path) { return false }
+        _ = try directory.rootSecrets()
         return true
+    }
+
+    private static func hasKeyFiles(_ path: String) throws(KeyFileError) -> Bool {
+        do {
+            return try FileReading.names(inDirectory: path).contains { $0.hasSuffix(".key") }
+        } catch { throw .unreadable(path: path, error) }
     }
 
     /// Whether a key can be kept here.

@@ -62,6 +62,36 @@ import Testing
         #expect(order == ["start a", "stop a"])
     }
 
+    /// The codes that components fail with, nil for one that starts, and that of the check.
+    static let checks: [([ExitCode?], ExitCode)] = [
+        ([nil, nil], .success), ([.temporaryFailure, nil], .temporaryFailure),
+        ([.temporaryFailure, .configuration], .configuration),
+        ([.configuration, .temporaryFailure, nil], .configuration),
+    ]
+
+    @Test("a check asks every component, and wrong is more than later", arguments: checks)
+    func check(_ row: (codes: [ExitCode?], code: ExitCode)) async throws {
+        let (code, order) = try await onThread {
+            let order = Guarded<[String]>([])
+            let components = row.codes.enumerated().map { index, code in
+                Component(
+                    "\(index)",
+                    start: { () async throws(Component.StartFailure) in
+                        order.withLock { $0.append("start \(index)") }
+                        if let code { throw Component.StartFailure(code, "no") }
+                    },
+                    stop: { order.withLock { $0.append("stop \(index)") } }
+                )
+            }
+            let loop = try Loop(name: "main")
+            return (Lifecycle.check(on: loop, log: .discarding, components), order.current)
+        }
+        #expect(code == row.code)
+        let started = row.codes.indices.filter { row.codes[$0] == nil }
+        let starts = row.codes.indices.map { "start \($0)" }
+        #expect(order == starts + started.reversed().map { "stop \($0)" })
+    }
+
     @Test("between the word and the end there is the notice") func notice() async throws {
         let (words, took) = try await onThread {
             let words = Guarded<[String]>([])

@@ -16,7 +16,7 @@ package struct TokenIssuerSettings: ProcessSettings {
     package let keys: KeySettings
     package let mail: MailSettings
     package let log: LogSettings
-    /// Connections that append; 0 in the file chooses 2, or 1 with one worker.
+    /// Connections that append; 0 in the file chooses 2, or 1 with one loop.
     package let appendLanes: Int
     /// Bytes of cached aggregates.
     package let cacheBytesMax: Int
@@ -40,7 +40,7 @@ package struct TokenIssuerSettings: ProcessSettings {
         log = LogSettings(root)
         let limits = root.section(.limits)
         let lanes = limits.integer("append_lanes", in: 0...16, default: 0)
-        appendLanes = lanes > 0 ? lanes : (node.workers == 1 ? 1 : 2)
+        appendLanes = lanes > 0 ? lanes : (node.loopCount == 1 ? 1 : 2)
         let megabytes = limits.integer("cache_megabytes", in: 8...16_384, default: 256)
         cacheBytesMax = megabytes * 1024 * 1024
         let rateLimits = RateLimitSettings(

@@ -70,7 +70,7 @@ struct Wiring {
         self.reread = reread
         writer = LogWriter(level: settings.log.level)
         log = Log(writer, context: [.field("node", settings.node.name)])
-        loops = try Self.loops(settings.node.workers)
+        loops = try Self.loops(settings.node.loopCount)
         let keys = try Self.keys(settings.keys, log)
         digester = RootDigester(keys.secrets)
         names = StreamNames(digester)
@@ -121,8 +121,7 @@ struct Wiring {
         hints = Self.hints(settings, blocking, on: loops[0], log, changed: changed)
     }
 
-    static func loops(_ workers: Int) throws(Component.StartFailure) -> [Loop] {
-        let count = workers > 0 ? workers : ThisProcess.coreCount
+    static func loops(_ count: Int) throws(Component.StartFailure) -> [Loop] {
         var loops: [Loop] = []
         for index in 0..<count {
             do { loops.append(try Loop(name: "worker-\(index)")) } catch {

@@ -15,6 +15,7 @@ import Glibc
     private let wanted = Guarded<ExitCode?>(nil)
     private var waiting: UnsafeContinuation<ExitCode, Never>?
     private var isStopping = false
+    private var asksAll = false
     private var isReloading = false
     private var wantsReload = false
     private let failedReload = Guarded(false)
@@ -61,9 +62,10 @@ import Glibc
         _ = clinux_forbid_dumps()
     }
 
-    /// Starts `components`, which listen nowhere, and ends: what one of them refuses is in the log.
+    /// Starts `components`, which listen nowhere, and ends: what each refuses is in the log.
     ///
-    /// - Returns: nil when a signal ended it before all of them were asked.
+    /// - Returns: `.configuration` when one of them said so, else the code of the first failure;
+    ///   nil when a signal ended it before all of them were asked.
     package static func check(on loop: Loop, log: Log, _ components: [Component]) -> ExitCode? {
         let ending = Guarded<Lifecycle?>(nil)
         let isDone = Guarded(false)
@@ -75,6 +77,7 @@ import Glibc
             }
         )
         let lifecycle = Lifecycle(on: loop, log: log, components + [last])
+        lifecycle.asksAll = true
         // What starts and ends here is no service.
         lifecycle.tell = { _ in true }
         ending.replace(with: lifecycle)
@@ -129,9 +132,10 @@ import Glibc
                     .field("component", component.name),
                     .field("error", error.reason)
                 )
-                code = error.exitCode
+                // Asking again later does not help while the configuration is wrong.
+                if code == nil || error.exitCode == .configuration { code = error.exitCode }
             }
-            if code != nil || wanted.current != nil { break }
+            if code != nil && !asksAll || wanted.current != nil { break }
         }
         let ending = if let code { code } else { await waitForEnd() }
         isStopping = true

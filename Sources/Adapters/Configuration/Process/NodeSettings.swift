@@ -1,3 +1,5 @@
+internal import Runtime
+
 /// Section `node`: which process this is (architecture.md section 10).
 package struct NodeSettings: Sendable {
     /// In events, logs and `pg_stat_activity`; 1–40 characters.
@@ -6,6 +8,9 @@ package struct NodeSettings: Sendable {
     package let workers: Int
     /// How long the process says that it is going to end before it takes no more connections.
     package let noticeSeconds: Int
+
+    /// How many loops that are on this machine.
+    package var loopCount: Int { workers > 0 ? workers : ThisProcess.coreCount }
 
     /// Reads the section; findings go to its document.
     package init(_ root: Section, defaultName: String) {

@@ -6,7 +6,7 @@ package struct ProcessInvocation: Sendable {
     package static let version = "0.1.0"
 
     package private(set) var configPath: String?
-    /// Validate and end with 0 or 78.
+    /// Look at what a start looks at, and end.
     package private(set) var isCheck = false
     /// Allows plain HTTP issuers on loopback names, and says so in every answer.
     package private(set) var isInsecureDev = false
@@ -62,7 +62,8 @@ package struct ProcessInvocation: Sendable {
         \(purpose)
 
           --config FILE    YAML; CHANCERY__SECTION__KEY=value in the environment overrides it
-          --check          say what a start would refuse, start nothing: 0 right, 78 wrong
+          --check          say what a start would refuse, start nothing: 0 right, 78 wrong,
+                           75 what it asked does not answer: ask again, 1 it was ended before
           --insecure-dev   allow http:// issuers on loopback, *.localhost and *.test, and brokers
                            without TLS
           --help           this text

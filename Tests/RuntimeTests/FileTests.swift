@@ -34,6 +34,15 @@ import Testing
         }
     }
 
+    @Test("the end of a file is read, however long it is", arguments: [0, 1, 3, 4, 100_000])
+    func end(_ count: Int) throws {
+        try withDirectory { directory in
+            let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0) }
+            try FileWriting.replace(directory + "/a", with: bytes)
+            #expect(try FileReading.end(of: directory + "/a", bytesMax: 3) == bytes.suffix(3))
+        }
+    }
+
     @Test("what is written is read, whole, for its owner alone") func roundTrip() throws {
         try withDirectory { directory in
             let path = directory + "/a"

@@ -22,6 +22,8 @@ import Testing
         guard let listener = try? Sockets.listen(at: address) else { return }  // No IPv6 here.
         defer { Sockets.close(listener) }
         #expect(!PortBlock.isFree(first))
+        // Somebody else's is a place that the machine has.
+        #expect(PortBlock.places(first) == [.loopback(port: first), address])
     }
 
     @Test("a block is taken for as long as somebody holds it") func held() throws {

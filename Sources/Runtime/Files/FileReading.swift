@@ -47,6 +47,21 @@ package enum FileReading {
         return try content(descriptor, bytesMax)
     }
 
+    /// The last bytes of the file at `path`, which may have any length: at most `bytesMax`.
+    package static func end(of path: String, bytesMax: Int) throws(Failure) -> [UInt8] {
+        let descriptor = try open(path, followingLinks: true)
+        defer { close(descriptor) }
+        let size = Int(try status(descriptor).st_size)
+        guard lseek(descriptor, off_t(max(0, size - bytesMax)), SEEK_SET) >= 0 else {
+            throw failure("lseek")
+        }
+        // What is written meanwhile is left out.
+        var bytes = [UInt8](repeating: 0, count: min(size, bytesMax))
+        let count = unsafe read(descriptor, &bytes, bytes.count)
+        guard count >= 0 else { throw failure("read") }
+        return Array(bytes.prefix(count))
+    }
+
     /// The content of a file of secrets: ours, for nobody else, not a link (security.md section 6).
     ///
     /// In the `credentials` of systemd, since its version 254, root's that root alone writes: there

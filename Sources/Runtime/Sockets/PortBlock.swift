@@ -45,13 +45,25 @@ package final class PortBlock: Sendable {
 
     /// Whether nobody listens at this port of 127.0.0.1 or, where the machine has it, of ::1.
     package static func isFree(_ port: UInt16) -> Bool {
-        let places = [SocketAddress.loopback(port: port), SocketAddress("[::1]:\(port)")]
-        return places.compactMap(\.self).allSatisfy { place in
-            do throws(SystemError) {
-                Sockets.close(try Sockets.listen(at: place))
-                return true
-            } catch { return place.family == .ipv6 && error.number != EADDRINUSE }
+        places(port).allSatisfy { problem(at: $0) == nil }
+    }
+
+    /// This port of 127.0.0.1 and, where the machine has it, of ::1: a client that asks for
+    /// `localhost` may take either.
+    package static func places(_ port: UInt16) -> [SocketAddress] {
+        let places = [SocketAddress("[::1]:\(port)")].compactMap(\.self).filter { place in
+            let problem = problem(at: place)
+            return problem == nil || problem == EADDRINUSE
         }
+        return [.loopback(port: port)] + places
+    }
+
+    /// Why nobody can listen there now.
+    private static func problem(at place: SocketAddress) -> Int32? {
+        do throws(SystemError) {
+            Sockets.close(try Sockets.listen(at: place))
+            return nil
+        } catch { return error.number }
     }
 
     /// Where blocks may begin: below the kernel's range, else above it, else within.

@@ -19,6 +19,8 @@ struct DevFacts: Sendable {
             ("DEMO_APP_URL", "http://127.0.0.1:\(ports.offers)"),
             ("REVOCATIONS_URL", "\(project.projector)/revocations"),
         ]
+        // Empty where it is somebody else's: a shell may still have the one of an earlier run.
+        values.append((DevKafka.ownVariable, stack.kafka.isOwn ? stack.kafka.bootstrap : ""))
         if stack.issuers > 1 {
             values.append(("ISSUER2", "http://localhost:\(ports.issuer2)"))
         }

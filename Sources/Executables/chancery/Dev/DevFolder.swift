@@ -58,6 +58,12 @@ enum Files {
         return String(validating: bytes, as: UTF8.self)
     }
 
+    /// The last lines of a file that may have any length; none when it cannot be read.
+    static func lastLines(_ path: String, _ count: Int) -> [Substring] {
+        let bytes = (try? FileReading.end(of: path, bytesMax: 16 * 1024)) ?? []
+        return String(decoding: bytes, as: UTF8.self).split(separator: "\n").suffix(count)
+    }
+
     static func write(_ text: String, to path: String) throws(CommandFailure) {
         do { try FileWriting.replace(path, with: Array(text.utf8)) } catch {
             throw CommandFailure("cannot write \(path): \(error)")

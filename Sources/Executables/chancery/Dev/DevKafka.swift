@@ -4,7 +4,7 @@ import Runtime
 /// Kafka for development: somebody else's, a node of our own, or the mock broker.
 struct DevKafka: Sendable {
     enum Source: Sendable {
-        /// The brokers that `KAFKA_BOOTSTRAP` names.
+        /// The brokers that `KAFKA_BOOTSTRAP` names, unless a stack's `dev.env` put it there.
         case given(String)
         /// A node started from the jars of a distribution.
         case distribution(String)
@@ -16,6 +16,10 @@ struct DevKafka: Sendable {
     let ports: DevPorts
     let source: Source
 
+    /// What `dev.env` calls a broker that the stack started: a shell that has read the file names
+    /// it to the next start, when nobody answers there any more.
+    static let ownVariable = "DEV_KAFKA_BOOTSTRAP"
+
     /// Looks in the order of architecture.md section 14.
     ///
     /// - Throws: when `KAFKA_HOME` names what cannot be started: whoever set it wants no other one.
@@ -23,7 +27,9 @@ struct DevKafka: Sendable {
         self.folder = folder
         self.ports = ports
         let beside = "\(folder.checkout)/../shared/kafka"
-        if let servers = Environment.value("KAFKA_BOOTSTRAP"), !servers.isEmpty {
+        if let servers = Environment.value("KAFKA_BOOTSTRAP"), !servers.isEmpty,
+            servers != Environment.value(Self.ownVariable)
+        {
             source = .given(servers)
         } else if let home = Environment.value("KAFKA_HOME"), !home.isEmpty {
             try Self.check(home)
@@ -53,6 +59,9 @@ struct DevKafka: Sendable {
             )
         }
     }
+
+    /// Whether the broker ends with the stack.
+    var isOwn: Bool { if case .given = source { false } else { true } }
 
     var bootstrap: String {
         switch source {

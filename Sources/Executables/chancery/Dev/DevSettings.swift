@@ -89,12 +89,12 @@ struct DevProcess: Sendable {
             name: "token-issuer",
             program: "token-issuer",
             role: "token_issuer",
-            listeners: ["127.0.0.1:\(ports.issuer)", "[::1]:\(ports.issuer)"],
+            listeners: Ports.places(ports.issuer),
             adminPort: ports.issuerAdmin
         )
         var second = issuer
         second.name = "token-issuer-2"
-        second.listeners = ["127.0.0.1:\(ports.issuer2)", "[::1]:\(ports.issuer2)"]
+        second.listeners = Ports.places(ports.issuer2)
         second.adminPort = ports.issuer2Admin
         return (issuers > 1 ? [issuer, second] : [issuer])
             + [relay(ports), projector(ports)]
@@ -115,7 +115,7 @@ struct DevProcess: Sendable {
             name: "revocation-projector",
             program: "revocation-projector",
             role: "projector",
-            listeners: ["127.0.0.1:\(ports.projector)", "[::1]:\(ports.projector)"],
+            listeners: Ports.places(ports.projector),
             adminPort: ports.projectorAdmin
         )
     }

@@ -112,7 +112,7 @@ final class DevStack: @unchecked Sendable {
             try await self.postgres.initialise(on: self.loop)
             let server = self.postgres.server(on: self.loop)
             try self.launch(server)
-            try await self.wait(for: server, self.postgres.logFile) {
+            try await self.wait(for: server) {
                 self.postgres.isReady(server)
             }
             try await self.postgres.createDatabase(on: self.loop)
@@ -145,7 +145,7 @@ final class DevStack: @unchecked Sendable {
             let server = try await self.kafka.server(on: self.loop)
             if let server {
                 try self.launch(server)
-                try await self.wait(for: server, self.kafka.logFile, atMost: .seconds(180)) {
+                try await self.wait(for: server, atMost: .seconds(180)) {
                     self.kafka.isReady
                 }
             }
@@ -214,7 +214,7 @@ final class DevStack: @unchecked Sendable {
     }
 
     private func waitForPort(_ port: Int, of process: ManagedProcess) async throws(CommandFailure) {
-        try await wait(for: process, folder.log(process.name)) {
+        try await wait(for: process) {
             await Ports.answers(port, on: self.loop)
         }
     }
@@ -225,7 +225,6 @@ final class DevStack: @unchecked Sendable {
     /// Looks again and again whether a process that was started is ready.
     private func wait(
         for process: ManagedProcess,
-        _ log: String,
         atMost limit: Duration = .seconds(120),
         _ isReady: () async -> Bool
     ) async throws(CommandFailure) {
@@ -233,14 +232,19 @@ final class DevStack: @unchecked Sendable {
         while !(await isReady()) {
             // Where nobody waits for it, a pause would be none.
             guard process.isRunning, isWaitedFor, MonotonicInstant.now() < deadline else {
-                let last = (Files.text(log) ?? "").split(separator: "\n").suffix(3)
-                throw CommandFailure(
-                    "\(process.name) did not start\n" + last.joined(separator: "\n"),
-                    remedy: "Its log: \(log)"
-                )
+                throw failure(of: process)
             }
             try? await loop.sleep(until: MonotonicInstant.now().advanced(by: .milliseconds(25)))
         }
+    }
+
+    private func failure(of process: ManagedProcess) -> CommandFailure {
+        let sentence = "\(process.name) did not start"
+        guard let log = process.logFile else {
+            return CommandFailure(sentence, remedy: "What it said, if anything, is above.")
+        }
+        let last = Files.lastLines(log, 3).joined(separator: "\n")
+        return CommandFailure("\(sentence)\n\(last)", remedy: "Its log: \(log)")
     }
 
     private func refuseTakenPorts() throws(CommandFailure) {

@@ -32,6 +32,8 @@ final class ManagedProcess: @unchecked Sendable {
     }
 
     var isRunning: Bool { child != nil }
+    /// Where its output goes; nil: where ours goes.
+    var logFile: String? { command.outputFile }
     var number: Int32? { child?.number }
 
     /// Starts it; from then on its end is noticed.

@@ -1,9 +1,14 @@
 import Runtime
 
-/// Questions about ports of 127.0.0.1.
+/// Questions about ports of this machine's loopback.
 enum Ports {
     static func isFree(_ port: Int) -> Bool {
         UInt16(exactly: port).map { PortBlock.isFree($0) } ?? false
+    }
+
+    /// The port at every address of the machine's loopback, as a process's settings name them.
+    static func places(_ port: Int) -> [String] {
+        UInt16(exactly: port).map { PortBlock.places($0).map(\.description) } ?? []
     }
 
     /// Whether somebody accepts connections there.

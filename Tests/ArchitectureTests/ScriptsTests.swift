@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `deploy/dev` and `deploy/bench`, which build for minutes before their programs can say a word.
+/// Scripts that build for minutes before their programs can say a word, and what they build with.
 @Suite("Scripts that build") struct ScriptsTests {
     /// The words of a command line, and the one among them that is wrong.
     static let mistakes: [(script: String, words: [String], wrong: String)] = [
@@ -10,6 +10,9 @@ import Testing
         ("bench", ["--runs", "2", "3"], "3"), ("bench", ["N"], "N"),
         ("dev", ["walk"], "walk"), ("dev", ["--port", "0", "--issuer", "2"], "--issuer"),
         ("dev", ["--walk", "0"], "0"), ("dev", [""], ""),
+        ("test", ["forma"], "forma"), ("test", ["--quick", "--fast"], "--fast"),
+        ("test", ["name"], "name"), ("build", ["--all", "--loud"], "--loud"),
+        ("build", ["--all", "counts"], "counts"),
     ]
     @Test("name a word that nobody understands before they build", arguments: mistakes)
     func refuses(_ mistake: (script: String, words: [String], wrong: String)) throws {
@@ -22,11 +25,59 @@ import Testing
         ("bench", []), ("bench", ["--strict", "refresh", "--runs", "1", "--json", "start"]),
         ("dev", []), ("dev", ["--walk", "--port", "0", "--issuers", "2", "--services"]),
         ("dev", ["--port=0", "--directory", "there"]),
+        ("test", []), ("test", ["--quick"]), ("test", ["--torture-short", "thread-timed-3"]),
     ]
     @Test("go on to build with words that somebody understands", arguments: rights)
     func passes(_ right: (script: String, words: [String])) throws {
         let run = try Self.run(right.script, right.words)
         #expect(run.code == 3, "\(run.said)")
+    }
+
+    @Test("know every stage of the check") func stages() throws {
+        let code = "Sources/Tooling/check"
+        let tables = ["Stage", "FullStages"].compactMap { SourceTree.text("\(code)/\($0).swift") }
+        let names = tables.flatMap { Coverage.stageNames(in: $0) }.filter { !$0.contains("\\") }
+        #expect(names.contains("soak") && names.contains("unit"))
+        let run = try Self.run("test", names)
+        #expect(run.code == 3, "\(run.said)")
+    }
+
+    @Test("say their help wherever it is asked for", arguments: ["build", "dev", "test"])
+    func help(_ script: String) throws {
+        let run = try Self.run(script, ["--quiet", "--help"])
+        #expect(run.code == 0 && run.said.contains("  deploy/\(script) "), "\(run.said)")
+    }
+
+    /// What `swift --version` says, and whether that is enough.
+    static let versions: [(version: String, isEnough: Bool)] = [
+        ("5.10.1", false), ("6.2.4", false), ("6.3", true), ("6.3.1", true), ("6.10", true),
+        ("7.0", true), ("10.1", true),
+    ]
+    @Test("look at Swift before they install anything", arguments: versions)
+    func swift(_ row: (version: String, isEnough: Bool)) throws {
+        let files = FileManager.default
+        let folder = files.temporaryDirectory
+            .appending(path: "swift-\(UUID().uuidString.prefix(8))")
+        try files.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? files.removeItem(at: folder) }
+        let asked = folder.appending(path: "asked").path
+        let programs = [
+            "swift": "echo 'Swift version \(row.version) (of a test)'",
+            "dpkg-query": "touch '\(asked)'; echo installed",
+        ]
+        for (name, words) in programs {
+            let program = folder.appending(path: name)
+            try Data("#!/bin/sh\n\(words)\n".utf8).write(to: program)
+            try files.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program.path)
+        }
+        let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
+        let run = try ProgramRun(
+            SourceTree.root.appending(path: "deploy/packages"),
+            [],
+            ["PATH": "\(folder.path):\(path)"]
+        )
+        #expect(run.code == (row.isEnough ? 0 : 1), "\(run.said)")
+        #expect(files.fileExists(atPath: asked) == row.isEnough)
     }
 
     /// Runs a script in a checkout whose `deploy/packages`, the first step, ends with 3.

@@ -118,7 +118,7 @@ extension Invariant {
                 .simulator,
                 .test(
                     "ConformanceTests/FrozenDatabaseTests.swift",
-                    "is told within a second, at every route, and forgotten when it moves again"
+                    "is told within a second, also by what revokes; forgotten when it moves again"
                 ),
                 .test(
                     "HTTPServerTests/BoundTests.swift",

@@ -4,7 +4,7 @@ import Testing
 
 /// A PostgreSQL that holds its connections and answers nothing (security.md section 13).
 @Suite("A frozen database", .timeLimit(.minutes(3))) struct FrozenDatabaseTests {
-    @Test("is told within a second, at every route, and forgotten when it moves again")
+    @Test("is told within a second, also by what revokes; forgotten when it moves again")
     func frozen() async throws {
         let stack = try RunningStack.running()
         let name = "frozen-\(UUID().uuidString.prefix(8).lowercased())"
@@ -23,9 +23,10 @@ import Testing
         let servers = try await Self.settled(name, admin, stack)
         for server in servers { kill(server, SIGSTOP) }
         defer { for server in servers { kill(server, SIGCONT) } }
+        let service = stack.facts["CLIENT_API"] ?? ""
         var shortest: [String: Duration] = [:]
         for round in 0..<3 {
-            for (what, send) in Self.requests(issuer.origin, host, page) {
+            for (what, send) in Self.requests(issuer.origin, host, page, by: service) {
                 let begin = ContinuousClock.now
                 let answer = try await send()
                 let took = ContinuousClock.now - begin
@@ -49,55 +50,54 @@ import Testing
 
     private typealias Request = @Sendable () async throws -> WireAnswer
 
-    /// A look-up, a page that appends, and a refresh.
-    private static func requests(_ origin: String, _ host: String, _ page: LoginPage)
-        -> [(what: String, send: Request)]
-    {
-        let named = [("Host", host)]
+    /// A look-up, a page that appends, and what uses, ends or looks at a token.
+    private static func requests(
+        _ origin: String,
+        _ host: String,
+        _ page: LoginPage,
+        by service: String
+    ) -> [(what: String, send: Request)] {
         let token = "rt_\(String(repeating: "A", count: 72))"
         let authorize =
             "/oauth2/authorize?client_id=app&response_type=code&scope=openid"
             + "&redirect_uri=\(SignIn.escaped(SignIn.redirectURIs["app"] ?? ""))"
             + "&code_challenge=\(SignIn.challenge)&code_challenge_method=S256"
-        return [
+        let refresh = "grant_type=refresh_token&client_id=app&refresh_token=\(token)"
+        let status = WireRequest("GET", "/login/status?tx=\(page.tx)")
+        let basic = "Basic \(Data(service.utf8).base64EncodedString())"
+        let requests: [(what: String, browser: Browser, request: WireRequest)] = [
+            ("status", page.browser, status),
+            ("authorize", Browser(origin), WireRequest("GET", authorize)),
+            ("refresh", Browser(origin), WireRequest("POST", "/oauth2/token", [], refresh)),
             (
-                "status",
-                {
-                    var browser = page.browser
-                    return try await browser.send(
-                        "GET",
-                        "/login/status?tx=\(page.tx)",
-                        headers: named,
-                        isRepeated: false
-                    )
-                }
+                "revoke", Browser(origin),
+                WireRequest("POST", "/oauth2/revoke", [], "client_id=app&token=\(token)")
             ),
             (
-                "authorize",
-                {
-                    var browser = Browser(origin)
-                    return try await browser.send(
-                        "GET",
-                        authorize,
-                        headers: named,
-                        isRepeated: false
-                    )
-                }
-            ),
-            (
-                "refresh",
-                {
-                    var browser = Browser(origin)
-                    return try await browser.send(
-                        "POST",
-                        "/oauth2/token",
-                        headers: named,
-                        body: "grant_type=refresh_token&client_id=app&refresh_token=\(token)",
-                        isRepeated: false
-                    )
-                }
+                "introspect", Browser(origin),
+                WireRequest(
+                    "POST",
+                    "/oauth2/introspect",
+                    [("Authorization", basic)],
+                    "token=\(token)"
+                )
             ),
         ]
+        return requests.map { what, browser, request in
+            (
+                what,
+                {
+                    var browser = browser
+                    return try await browser.send(
+                        request.method,
+                        request.target,
+                        headers: [("Host", host)] + request.headers,
+                        body: request.body,
+                        isRepeated: false
+                    )
+                }
+            )
+        }
     }
 
     private static func ready(_ admin: Browser) async throws -> Int {

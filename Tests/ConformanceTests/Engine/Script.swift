@@ -20,7 +20,8 @@ import Foundation
 /// A body line goes on where the next begins with two spaces. JSON is a subset: members that are
 /// named must be equal, `null` says that one is absent, others may be there. `~` is text that the
 /// body contains. `JWT {{s.access_token}}` asks nobody: its answer is what the token says. Header
-/// values and JSON strings may hold `{{*}}` and `{{> name}}`.
+/// values and JSON strings may hold `{{*}}` and `{{> name}}`. `{{body}}` is the body of the answer
+/// before.
 struct Script: Sendable, CustomStringConvertible {
     struct Mistake: Error, CustomStringConvertible {
         var line: Int

@@ -62,6 +62,7 @@ struct ScriptRunner {
                 isRepeated: exchange.status != 503
             )
         }
+        values["body"] = answer.text
         if answer.status != exchange.status {
             return differences.append(
                 "\(place): status \(answer.status), not \(exchange.status): \(answer.text)"

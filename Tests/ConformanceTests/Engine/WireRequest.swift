@@ -39,7 +39,8 @@ struct WireRequest: Sendable {
         if !body.isEmpty, !has("content-type") {
             lines.append("Content-Type: application/x-www-form-urlencoded")
         }
-        if method != "GET", method != "HEAD", !has("content-length") {
+        let isMeasured = has("content-length") || has("transfer-encoding")
+        if method != "GET", method != "HEAD", !isMeasured {
             lines.append("Content-Length: \(body.utf8.count)")
         }
         return Data((lines.joined(separator: "\r\n") + "\r\n\r\n" + body).utf8)

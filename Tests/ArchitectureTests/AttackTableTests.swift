@@ -21,7 +21,7 @@ import Testing
             let own = SourceTree.files(under: "Tests").filter { file in
                 file.path.hasSuffix(path) || file.code.contains { $0.contains(entry.file) }
             }
-            return own.contains { $0.literals.contains { $0.text == entry.words } }
+            return own.contains { InvariantsTests.isTest(entry.words, in: $0) }
         }
         let paths = SourceTree.paths(under: "Tests/ConformanceTests", suffix: "/\(entry.file)")
         return paths.compactMap(SourceTree.text).contains { text in
@@ -47,6 +47,8 @@ import Testing
         arguments: [
             ("par.http", "no such step"), ("none.http", "Nor another client"),
             ("MisuseTests", "attack: none"), ("NoTests", "attack: none"),
+            // A text that is no test's name.
+            ("MisuseTests", "What misuse is worth in the log"),
         ]
     )
     func gone(_ file: String, _ words: String) {

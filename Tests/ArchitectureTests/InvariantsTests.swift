@@ -51,7 +51,7 @@ import Testing
     }
 
     /// Whether a `@Test` has this name, or is this function.
-    private static func isTest(_ name: String, in file: SourceFile) -> Bool {
+    static func isTest(_ name: String, in file: SourceFile) -> Bool {
         file.code.indices.contains { index in
             let line = file.code[index]
             guard line.contains("@Test") else { return false }

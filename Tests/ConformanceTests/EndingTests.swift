@@ -158,14 +158,6 @@ import Testing
 
     /// Requests of clients that are held.
     private static func waiting(_ admin: Browser) async throws -> Int {
-        try await gauge("chancery_http_held{listener=\"public\"} ", admin)
-    }
-
-    private static func gauge(_ name: String, _ admin: Browser) async throws -> Int {
-        var admin = admin
-        let text = try await admin.send("GET", "/metrics").text
-        let line = text.split(separator: "\n").first { $0.hasPrefix(name) }
-        return line.flatMap { $0.split(separator: " ").last }.flatMap { Double($0) }.map { Int($0) }
-            ?? 0
+        try await admin.gauge("chancery_http_held{listener=\"public\"}")
     }
 }

@@ -65,7 +65,9 @@ import Testing
 
     @Test("a reader that waits hears of a revocation when it happens") func wakes() async throws {
         let stack = try RunningStack.running()
-        let reader = try await FeedReader(stack)
+        let projector = try await Self.projector(stack, "feed-wakes")
+        defer { Self.end(projector) }
+        let reader = try await FeedReader(stack, at: projector.origin)
         let session = try await Session(stack)
         var cursor = try await reader.end()
         let waiting = Task {
@@ -77,6 +79,7 @@ import Testing
                 cursor = answer.member("next") ?? cursor
             }
         }
+        try await Self.until(1, wait: "a reader waits", projector)
         let asked = ContinuousClock.now
         try await session.revoke()
         let answer = try await waiting.value
@@ -89,7 +92,9 @@ import Testing
         async throws
     {
         let stack = try RunningStack.running()
-        let reader = try await FeedReader(stack)
+        let projector = try await Self.projector(stack, "feed-crowd")
+        defer { Self.end(projector) }
+        let reader = try await FeedReader(stack, at: projector.origin)
         let session = try await Session(stack)
         let begin = try await reader.end()
         let answers = try await withThrowingTaskGroup(of: WireAnswer.self) { group in
@@ -106,8 +111,7 @@ import Testing
                     }
                 }
             }
-            // They are asking by then, and few of them have been told.
-            try await Task.sleep(for: .seconds(1))
+            try await Self.until(200, wait: "two hundred readers wait", projector)
             try await session.revoke()
             return try await group.reduce(into: []) { $0.append($1) }
         }
@@ -135,6 +139,32 @@ import Testing
             #expect(found.count <= 1)
             wanted.subtract(found)
             query = "limit=1&after=\(try #require(answer.member("next")))"
+        }
+    }
+
+    /// A projector that nobody else asks: whoever waits there is ours.
+    private static func projector(_ stack: RunningStack, _ name: String) async throws
+        -> IssuerProcess
+    {
+        try await IssuerProcess(
+            "revocation-projector",
+            beside: stack,
+            named: name,
+            ["CHANCERY__NODE__SHUTDOWN_NOTICE_SECONDS": "0"]
+        )
+    }
+
+    private static func end(_ projector: IssuerProcess) {
+        projector.signal(SIGTERM)
+        #expect(projector.end() == 0)
+    }
+
+    private static func until(_ count: Int, wait what: String, _ projector: IssuerProcess)
+        async throws
+    {
+        let admin = Browser(projector.adminOrigin)
+        try await Waiting.until(what) {
+            try await admin.gauge("chancery_http_held{listener=\"public\"}") >= count
         }
     }
 

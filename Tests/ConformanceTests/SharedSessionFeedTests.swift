@@ -23,30 +23,40 @@ import Testing
         #expect(joined.status == 200)
         let begin = try await reader.end()
         #expect(try await site.send(.revoke(joined.member("refresh_token"))).status == 200)
-        let token = try #require(WireAnswer(decoding: session.member("access_token") ?? ""))
-        let claims = try #require(token.object("claims"))
-        let sid = try #require(claims["sid"] as? String)
-        let item = try await Self.item(of: sid, after: begin, reader)
-        #expect(item["key"] as? String == "\(sid)/c:invest")
-        #expect(item["client"] as? String == "invest")
-        #expect(item["reason"] as? String == "token_revocation")
+        let sid = try Self.sid(of: session)
+        // Of what comes until the end of another session, which is told later.
+        var other = Person(at: site)
+        let later = try await other.session()
+        #expect(try await site.send(.revoke(later.member("refresh_token"))).status == 200)
+        let items = try await Self.items(until: try Self.sid(of: later), after: begin, reader)
+        let own = items.filter { $0["sid"] as? String == sid }
+        #expect(own.map { $0["key"] as? String } == ["\(sid)/c:invest"])
+        #expect(own.first?["client"] as? String == "invest")
+        #expect(own.first?["reason"] as? String == "token_revocation")
         // The first app refreshes as before.
         let refresh = GrantForm.refresh(session.member("refresh_token"))
         #expect(try await site.token(refresh).status == 200)
     }
 
-    /// The first item about a session; others' come in between.
-    private static func item(of sid: String, after begin: String, _ reader: FeedReader)
-        async throws -> [String: Any]
+    private static func sid(of session: WireAnswer) throws -> String {
+        let token = WireAnswer(decoding: session.member("access_token") ?? "")
+        return try #require(token?.object("claims")?["sid"] as? String)
+    }
+
+    /// All items up to the first one about a session.
+    private static func items(until sid: String, after begin: String, _ reader: FeedReader)
+        async throws -> [[String: Any]]
     {
         var cursor = begin
+        var found: [[String: Any]] = []
         let limit = ContinuousClock.now + .seconds(60)
         while true {
             try #require(ContinuousClock.now < limit)
             let answer = try await reader.get("after=\(cursor)&wait=5")
             let object = try JSONSerialization.jsonObject(with: answer.body) as? [String: Any]
             let items = object?["items"] as? [[String: Any]] ?? []
-            if let item = items.first(where: { $0["sid"] as? String == sid }) { return item }
+            found += items
+            if items.contains(where: { $0["sid"] as? String == sid }) { return found }
             cursor = try #require(answer.member("next"))
         }
     }

@@ -259,6 +259,7 @@ import Testing
         await drained.value
         #expect(server.server.connectionCount == 0)
         let late = try? TestClient(server.addresses[0])
+        late?.send("GET /echo HTTP/1.1\r\nHost: a\r\n\r\n")
         if let late { #expect(await late.receive().text.isEmpty) }
         await server.stop()
     }

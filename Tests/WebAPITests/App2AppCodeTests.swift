@@ -153,8 +153,9 @@ import WebAPI
         #expect(try await owner.approve(owner.jwt()).status == 200)
         let login = try await App2AppTests.Owner(web)
         #expect(login.refreshToken.isEmpty == false)
-        for event in web.newestEvents(after: later) {
-            if case .offlineGrant(.deviceKeyBound(_, let flag)) = event { #expect(!flag) }
+        let bound = web.newestEvents(after: later).compactMap { event -> Bool? in
+            if case .offlineGrant(.deviceKeyBound(_, let flag)) = event { flag } else { nil }
         }
+        #expect(bound == [false])
     }
 }

@@ -191,7 +191,10 @@ import WebAPI
     func signed() async throws {
         let web = try await WebSide()
         let phone = try Phone(.rs256)
-        guard case .rsa(let modulus, let exponent) = phone.key.publicKey else { return }
+        guard case .rsa(let modulus, let exponent) = phone.key.publicKey else {
+            Issue.record("no RSA key")
+            return
+        }
         let jwk = Phone.jwk(.rsa(modulus: [0] + modulus, exponent: exponent))
         let jwt = try phone.jwt(phone.header().setting("jwk", jwk), Self.payload(web))
         let opened = try await Self.redeem(web, code: web.side.code(), jwt: jwt)

@@ -16,7 +16,10 @@ import YAML
         #expect(
             describe(root) == "{id=p:yes quoted=q:1_0 list=[p:a {b=p:c}] print=p:14:6D:E9 empty=p:}"
         )
-        guard case .mapping(let entries) = root.content else { return }
+        guard case .mapping(let entries) = root.content else {
+            Issue.record("no mapping")
+            return
+        }
         #expect(entries[0].keyPlace == YAMLPlace(line: 2, column: 1))
         #expect(entries[0].value.place == YAMLPlace(line: 2, column: 5))
         #expect(entries[2].value.place == YAMLPlace(line: 4, column: 7))

@@ -17,6 +17,12 @@ struct AppSessionAttackTests {
         return try #require(answer.result("app_session_token"), "\(answer.text)")
     }
 
+    /// The session that an answer's tokens are of.
+    private static func sid(of session: WireAnswer) throws -> String {
+        let token = WireAnswer(decoding: session.member("access_token") ?? "")
+        return try #require(token?.object("claims")?["sid"] as? String)
+    }
+
     /// The cookies of a browser without any, once it has opened that.
     private static func cookies(of opening: WireRequest, _ site: Site) async throws -> String {
         var browser = site.browser()
@@ -59,6 +65,7 @@ struct AppSessionAttackTests {
         var thief = Person(at: site)
         let session = try await thief.session(scope: Person.everything)
         let token = try await Self.token(session, site)
+        let (victims, thiefs) = (try Self.sid(of: own), try Self.sid(of: session))
         try await project.refuse(
             openings: browsers.map { ($0.0, Self.opening(token, site, $0.1)) },
             as: "/settings?error=interaction_required&"
@@ -66,7 +73,9 @@ struct AppSessionAttackTests {
         for (sentence, cookies) in browsers.prefix(2) {
             let page = try await site.send(WireRequest("GET", "/settings", [("Cookie", cookies)]))
             #expect(page.status == 200, "\(sentence): \(page.text)")
-            #expect(!page.text.contains(thief.email), "\(sentence)")
+            // Addresses are masked there; sessions are named by their buttons.
+            #expect(page.text.contains("value=\"\(victims)\""), "\(sentence): \(page.text)")
+            #expect(!page.text.contains(thiefs), "\(sentence)")
         }
         // Its own user's browser is let in, and one that is nobody's.
         let mine = try #require(thief.browser.jar.header)

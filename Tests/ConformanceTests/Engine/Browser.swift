@@ -43,3 +43,14 @@ struct Browser {
         }
     }
 }
+
+extension Browser {
+    /// The value that an admin listener gives a metric; 0 when it has none.
+    func gauge(_ name: String) async throws -> Int {
+        var admin = self
+        let text = try await admin.send("GET", "/metrics").text
+        let line = text.split(separator: "\n").first { $0.hasPrefix("\(name) ") }
+        return line.flatMap { $0.split(separator: " ").last }.flatMap { Double($0) }.map { Int($0) }
+            ?? 0
+    }
+}

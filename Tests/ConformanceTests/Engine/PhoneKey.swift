@@ -88,8 +88,8 @@ struct PhoneKey {
         }
     }
 
-    /// `now`, `now+60`, `now-60` are times, `absent` is nothing, `json:['a']` is JSON with `'` for
-    /// `"`, the rest is text.
+    /// `now`, `now+60`, `now-60` are times, `text:now` is one as text, `absent` is nothing,
+    /// `json:['a']` is JSON with `'` for `"`, the rest is text.
     private static func value(_ text: String, _ now: Int) throws -> Any? {
         if text == "absent" { return nil }
         if text.hasPrefix("json:") {
@@ -99,6 +99,7 @@ struct PhoneKey {
                 options: .fragmentsAllowed
             )
         }
+        if text == "text:now" { return String(now) }
         guard text.hasPrefix("now") else { return text }
         return now + (Int(text.dropFirst(3)) ?? 0)
     }

@@ -195,7 +195,10 @@ struct SettingsCatalogueTests {
 
             let (app, begin) = (Sample.client("app"), LogFiller.now)
             let event = filler.applied(Array(Self.document.utf8))
-            guard case .applied(let applied, let changed, _, _) = event else { return }
+            guard case .applied(let applied, let changed, _, _) = event else {
+                Issue.record("nothing was applied")
+                return
+            }
             let added = ProjectConfig.Difference([app], at: begin)
             try await filler.configure(
                 .applied(applied, changed: changed, added: added),

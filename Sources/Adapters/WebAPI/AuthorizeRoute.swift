@@ -32,8 +32,8 @@ package struct AuthorizeRoute: Route {
             let form = try Self.referred.form(of: visit)
             let isURL = OpenPreAuthenticatedURL.isMeant(form)
             let isAppSession = !isURL && OpenAppSession.isMeant(form)
-            if isURL || isAppSession, visit.isPrefetch { return .empty(.noContent) }
-            try count(form, in: project)
+            if isURL || isAppSession, visit.request.isPrefetch { return .empty(.noContent) }
+            try count(form, visit)
             if isURL { return try await open(form, visit) }
             if isAppSession { return try await openOwnPage(form, visit) }
             do throws(AuthorizationRefusal) {
@@ -96,10 +96,10 @@ package struct AuthorizeRoute: Route {
     }
 
     /// L4 per client.
-    private func count(_ form: Form, in project: Project) throws(OAuthError) {
+    private func count(_ form: Form, _ visit: PageVisit) throws(OAuthError) {
         guard let client = form.single("client_id") else { return }
-        let key = RequestLimits.key(client, of: project.number)
-        if let seconds = services.limits.take(.pagePerClient, key) {
+        let key = RequestLimits.key(client, of: visit.project.number)
+        if let seconds = services.limits.take(.pagePerClient, visit.request.client.marked(key)) {
             throw PipelineRefusal.rateLimited(retryAfterSeconds: seconds).oauth
         }
     }

@@ -4,16 +4,24 @@ package import Runtime
 package struct ClientAddress: Hashable, Sendable {
     /// Without the port.
     package let address: SocketAddress
+    /// Whether a page of another site has a browser there send: limits count that apart, so that
+    /// pages cost their visitors nothing (decision 0169).
+    var isForeignPage = false
 
     package init(_ address: SocketAddress) { self.address = address.unmapped }
 
     /// What limits count by: an IPv4 address, an IPv6 /64, or all of a local socket.
     package var limitKey: [UInt8] {
+        let key: [UInt8]
         switch address.family {
-        case .ipv4, .local: address.bytes
-        case .ipv6: Array(address.bytes.prefix(8))
+        case .ipv4, .local: key = address.bytes
+        case .ipv6: key = Array(address.bytes.prefix(8))
         }
+        return marked(key)
     }
+
+    /// The key of a limit, apart for pages of other sites.
+    func marked(_ key: [UInt8]) -> [UInt8] { isForeignPage ? key + [1] : key }
 
     /// What is kept for 90 days: /24 or /48, never a full address (events.md section 1).
     package var network: String {

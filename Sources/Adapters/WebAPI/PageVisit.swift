@@ -108,19 +108,6 @@ package struct PageVisit {
         return site.elementsEqual("same-origin".utf8) || site.elementsEqual("none".utf8)
     }
 
-    /// Whether a browser only looks ahead: nobody has asked for anything yet.
-    var isPrefetch: Bool {
-        ["sec-purpose", "purpose", "x-moz"].contains { name in
-            request.headers.all(name).contains { value in
-                value.split { !Self.isLetter($0) }.contains { word in
-                    word.map { $0 | 0x20 }.elementsEqual("prefetch".utf8)
-                }
-            }
-        }
-    }
-
-    private static func isLetter(_ byte: UInt8) -> Bool { 0x61...0x7A ~= byte | 0x20 }
-
     /// What `action` says.
     func action(_ known: String...) throws(OAuthError) -> String {
         let text = form.single("action") ?? []

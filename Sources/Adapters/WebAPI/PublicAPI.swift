@@ -239,13 +239,29 @@ package struct PublicAPI: RequestHandler {
             )
         } else {
             response = await entry.route.respond(
-                to: request.method == .head || !parameters.isEmpty
-                    ? request.routed(parameters) : request,
+                to: seen(request, entry, parameters, project),
                 in: project
             )
         }
         access.dress(&response)
         return response
+    }
+
+    /// As its route sees it, and what its limits count it by.
+    private func seen(
+        _ request: Request,
+        _ entry: Entry,
+        _ parameters: [String: [UInt8]],
+        _ project: Project
+    ) -> Request {
+        let isForeign = request.isOfForeignPage(
+            project.issuer,
+            takesVisitors: entry.kind.errorForm(request.method) == .page
+        ) { snapshots.of(project).allowedOrigins }
+        guard isForeign || request.method == .head || !parameters.isEmpty else { return request }
+        var routed = request.routed(parameters)
+        routed.client.isForeignPage = isForeign
+        return routed
     }
 
     private func finish(_ response: Response, _ origin: Intake.Origin) -> HTTPServer::Response {

@@ -58,7 +58,8 @@ package struct PushedRequestRoute: Route {
         let seconds =
             limits.take(.page, request.client.limitKey)
             ?? posted.claimedClient.flatMap {
-                limits.take(.pagePerClient, RequestLimits.key($0, of: project.number))
+                let key = RequestLimits.key($0, of: project.number)
+                return limits.take(.pagePerClient, request.client.marked(key))
             }
         if let seconds { throw PipelineRefusal.rateLimited(retryAfterSeconds: seconds).oauth }
     }

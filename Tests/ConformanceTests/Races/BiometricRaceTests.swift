@@ -53,6 +53,23 @@ extension Races {
             try await Self.one(of: requests, user, project)
         }
 
+        @Test("attack: fifty keys are set up by one session: ten, and one by chance") func perDay()
+            async throws
+        {
+            let project = try await Races.project()
+            let user = try await BiometricUser(at: project.site)
+            var requests: [WireRequest] = []
+            for _ in 0..<Race.callers {
+                requests.append(try await user.setup(try PhoneKey("ES256"), UUID().uuidString))
+            }
+            let race = try Race(at: project)
+            let answers = try await race.run(requests)
+            // Of two nodes each may take the last one.
+            let keys = try race.events()[.biometricKeyEnabled] ?? 0
+            #expect(10...11 ~= keys, "\(answers.outcomes)")
+            #expect(answers.outcomes == ["200": keys, "429 x_rate_limited": 50 - keys])
+        }
+
         private static func one(
             of requests: [WireRequest],
             _ user: BiometricUser,

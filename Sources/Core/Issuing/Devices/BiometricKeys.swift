@@ -51,7 +51,7 @@ package struct BiometricKeys: Sendable {
         return keys.sorted { $0.enabledAt > $1.enabledAt }
     }
 
-    /// Whether a user may have one key more; two setups at once may both be told so.
+    /// Whether a user may have one key more; two nodes at once may both be told so.
     enum Room: Hashable, Sendable {
         case free
         /// As many as may be enabled are.

@@ -16,12 +16,18 @@ extension BiometricRequestGrant {
         guard claims.audience.contains(caller.project.issuer), let session = claims.session else {
             throw presented.challenging(.invalidToken)
         }
-        let room = try await room(for: claims, by: caller.deadline)
-        let stream = names.biometricKey(kid, in: caller.project.number)
+        guard let subject = SubjectID(text: claims.subject.utf8) else { throw .invalidToken }
+        let number = caller.project.number
+        let stream = names.biometricKey(kid, in: number)
         let mail = StreamID.timeOrdered(at: commands.clock.now, from: commands.entropy)
+        var known: BiometricKeys.Room?
         do {
-            try await commands.run(caller.request, on: stream) {
+            // All setups of a user take turns, or each would find the room that all of them share.
+            try await commands.run(caller.request, on: names.biometricKeys(of: subject, in: number))
+            {
                 (work: inout Work) async throws(CommandError<OAuthError>) in
+                let room = if let known { known } else { try await self.room(of: subject, work) }
+                known = room
                 try await attempt(jwt, kid, mail, session, claims, room, caller, in: &work)
                 try await queue(.biometricKey(stream, mail: mail), work)
             }
@@ -40,14 +46,14 @@ extension BiometricRequestGrant {
         } catch { throw .store(error) }
     }
 
-    /// Looked at once, outside the command: the look takes longer than a decision may.
-    private func room(for claims: AccessTokenClaims, by deadline: Deadline)
-        async throws(OAuthError) -> BiometricKeys.Room
+    /// Looked at once, however often the command is tried: the look may take longer than a
+    /// decision may.
+    private func room(of subject: SubjectID, _ work: Work)
+        async throws(CommandError<OAuthError>) -> BiometricKeys.Room
     {
-        guard let subject = SubjectID(text: claims.subject.utf8) else { throw .invalidToken }
         let keys = BiometricKeys(commands: commands, digester: digester, sealer: sealer)
-        do { return try await keys.room(for: subject, by: deadline) } catch {
-            throw OAuthError(error)
+        do { return try await keys.room(for: subject, by: work.deadline) } catch {
+            throw .store(error)
         }
     }
 

@@ -28,6 +28,11 @@ package struct StreamNames: Sendable {
         keyed("biometric-material", project, [key.digest.bytes])
     }
 
+    /// No stream: the name under which setups of one user's biometric keys take turns.
+    package func biometricKeys(of subject: SubjectID, in project: ProjectNumber) -> StreamID {
+        keyed("biometric-keys", project, [subject.stream.bytes])
+    }
+
     /// A project's key ring.
     package func signingKeys(of project: ProjectNumber) -> StreamID {
         keyed("signing-key", project, [])

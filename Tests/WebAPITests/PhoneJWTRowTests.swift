@@ -47,7 +47,8 @@ import Testing
         Row("good for 601 s", issued: 0, expiry: 601),
         Row("no iat", issued: nil, expiry: 60), Row("no exp", issued: 0, expiry: nil),
         Row("iat as text", "times", "iat", "1795232554"),
-        Row("exp with a fraction", "times", "exp", .decimal("1795232600.5")),
+        Row("exp of long ago, with an exponent", "times", "exp", .decimal("1.7952326005E8")),
+        Row("iat below zero, with a fraction", "times", "iat", .decimal("-1795232554.5")),
         Row("exp past 64 bits", "times", "exp", .decimal("99999999999999999999")),
         Row("iat below zero", issued: -DPoPTests.now - 1, expiry: 60),
     ]

@@ -31,7 +31,7 @@ package struct AuthorizeRoute: Route {
             if request.method == .post { return try Self.referred.refer(visit) }
             let form = try Self.referred.form(of: visit)
             let isURL = OpenPreAuthenticatedURL.isMeant(form)
-            let isAppSession = !isURL && OpenAppSession.isMeant(form)
+            let isAppSession = !isURL && OpenAppSession.isMeant(form, in: project)
             if isURL || isAppSession, visit.request.isPrefetch { return .empty(.noContent) }
             try count(form, visit)
             if isURL { return try await open(form, visit) }

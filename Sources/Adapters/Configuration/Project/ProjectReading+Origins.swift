@@ -30,6 +30,35 @@ extension ProjectReading {
         return texts
     }
 
+    /// Whose pages may call us besides: origins as above, or of an app's own web view, whose scheme
+    /// no page of the web has (`capacitor://localhost`, decision 0171).
+    func callers(_ http: Section) -> [String] {
+        let key = "allowed_origins"
+        let texts = http.strings(key)
+        for (index, text) in texts.enumerated() where !Self.isWebView(text) {
+            if let origin = Origin(text) {
+                if !isAllowed(origin) { http.report(key, element: index, "must be https") }
+            } else {
+                http.report(key, element: index, Self.notAnOrigin(text))
+            }
+        }
+        return texts
+    }
+
+    /// A private scheme and a host, as such a view writes them.
+    private static func isWebView(_ text: String) -> Bool {
+        let parts = text.split(separator: "://", omittingEmptySubsequences: false)
+        guard parts.count == 2, Origin(text) == nil,
+            let uri = try? RedirectURIRules.check(Array(text.utf8), isNative: true),
+            uri.origin == nil, uri.scheme != "http", uri.scheme != "https"
+        else { return false }
+        return !parts[1].isEmpty
+            && parts[1].utf8.allSatisfy { byte in
+                0x61...0x7A ~= byte || 0x30...0x39 ~= byte || byte == UInt8(ascii: ".")
+                    || byte == UInt8(ascii: "-")
+            }
+    }
+
     /// Host names answered: without port, and the issuer's own among them.
     func hosts(_ http: Section, _ origin: Origin?) -> [String] {
         guard let own = origin?.host.text else { return http.strings("hosts") }

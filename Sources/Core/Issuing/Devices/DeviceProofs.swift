@@ -78,12 +78,13 @@ package struct DeviceProofs: Sendable {
 
     private static func checkTimes(of payload: JSON, at now: Instant) throws(OAuthError) {
         let time = now.seconds
-        guard let issued = payload["iat"]?.integer, let expiry = payload["exp"]?.integer,
+        guard let issued = payload["iat"]?.numericDate,
+            let expiry = payload["exp"]?.numericDate,
             time - leewaySeconds...time + leewaySeconds ~= issued,
             expiry >= time - leewaySeconds, expiry <= issued + lifetimeSecondsMax
         else { throw .refusedJWT("times", refusal: "DJ-003") }
         if let member = payload["nbf"] {
-            guard let start = member.integer, start <= time + leewaySeconds else {
+            guard let start = member.numericDate, start <= time + leewaySeconds else {
                 throw .refusedJWT("nbf", refusal: "DJ-003")
             }
         }

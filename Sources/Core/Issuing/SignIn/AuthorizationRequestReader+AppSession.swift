@@ -73,16 +73,15 @@ extension AuthorizationRequestReader {
         of client: ClientSettings,
         in project: Project
     ) throws(OAuthError) -> AppSessionTarget {
-        if let own = try settings(request, in: project) {
+        if let own = settings(try request.optional("redirect_uri"), in: project) {
             return AppSessionTarget(uri: own, isOurs: true)
         }
         return AppSessionTarget(uri: try redirectURI(request, of: client).uri, isOurs: false)
     }
 
-    private static func settings(_ request: TokenRequest, in project: Project)
-        throws(OAuthError) -> RedirectURI?
-    {
-        guard let text = try request.optional("redirect_uri"), let uri = RedirectURI(text),
+    /// The address of our own settings, if `text` is one.
+    static func settings(_ text: [UInt8]?, in project: Project) -> RedirectURI? {
+        guard let text, let uri = RedirectURI(text),
             let parsed = try? AbsoluteURI(text), let origin = parsed.origin?.description,
             origin.isSame(as: project.issuer)
         else { return nil }

@@ -26,10 +26,17 @@ package struct OpenAppSession: Sendable {
     }
 
     /// Whether a request is of this kind: then nothing is recorded of it but its success.
-    package static func isMeant(_ form: Form) -> Bool {
-        let type = form.single("response_type") ?? []
-        return !AuthorizationRequestReader.isReference(form) && type.elementsEqual("none".utf8)
-            && token(of: form) != nil
+    ///
+    /// Some SDKs ask for `code` where they open our settings; there is none either way (decision
+    /// 0171).
+    package static func isMeant(_ form: Form, in project: Project) -> Bool {
+        guard !AuthorizationRequestReader.isReference(form), token(of: form) != nil,
+            let type = form.single("response_type")
+        else { return false }
+        return type.elementsEqual("none".utf8)
+            || type.elementsEqual("code".utf8)
+                && AuthorizationRequestReader.settings(form.single("redirect_uri"), in: project)
+                    != nil
     }
 
     private static func token(of form: Form) -> [UInt8]? {

@@ -82,6 +82,7 @@ import Testing
         },
         Visited(name: "13-settings") { browser, server in
             try await browser.open(server.appURL())
+            try await browser.click("button[value=continue]")
             try await browser.wait(for: "main[data-client]")
             try await server.redeem(try await browser.url, on: "Pixel 8")
             try await server.addKey()

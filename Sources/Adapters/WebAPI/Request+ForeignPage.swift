@@ -27,8 +27,8 @@ extension Request {
         return !(takesVisitors && isVisit)
     }
 
-    /// Whether a person goes here with a whole tab: a page that sends them away loses them, while
-    /// of images, frames and looks ahead it may ask for as many as it likes.
+    /// Whether somebody comes here with a whole tab, as by a link: what a page may begin with
+    /// images, frames and looks ahead, as often as it likes, is none.
     private var isVisit: Bool {
         guard let mode = headers["sec-fetch-mode"], mode.elementsEqual("navigate".utf8),
             let destination = headers["sec-fetch-dest"]

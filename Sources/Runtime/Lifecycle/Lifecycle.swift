@@ -65,7 +65,7 @@ import Glibc
     /// Starts `components`, which listen nowhere, and ends: what each refuses is in the log.
     ///
     /// - Returns: `.configuration` when one of them said so, else the code of the first failure;
-    ///   nil when a signal ended it before all of them were asked.
+    ///   nil when a signal ended it before all of them were asked, and none had refused.
     package static func check(on loop: Loop, log: Log, _ components: [Component]) -> ExitCode? {
         let ending = Guarded<Lifecycle?>(nil)
         let isDone = Guarded(false)

@@ -19,22 +19,4 @@ import WebAPI
         // Within the very millisecond, as whoever logs in at a node whose clock is behind.
         #expect(try await side.redeem(side.code()).accessToken != nil)
     }
-
-    @Test("attack: a biometric key of before logs nobody in, one of after does")
-    func biometricKey() async throws {
-        let user = try await BiometricTests.User(WebSide())
-        let side = user.web.side
-        #expect(try await user.authenticate(user.jwt("authenticate")).status == 200)
-        side.clock.advance(seconds: 1)
-        try await side.run(Subject.self, side.subject.stream) { .disable(.operator) }
-        let now = side.clock.now
-        try await side.run(Subject.self, side.subject.stream) { .enable(at: now) }
-        let jwt = try user.jwt("authenticate")
-        let refused = try await user.web.expectNothingRecorded {
-            try await user.authenticate(jwt)
-        }
-        #expect(refused.error == "invalid_grant", "\(refused.body)")
-        let again = try await BiometricTests.User(user.web, kid: "kid-0002")
-        #expect(try await again.authenticate(again.jwt("authenticate")).status == 200)
-    }
 }

@@ -56,8 +56,7 @@ extension BiometricRequestGrant {
         try await work.requireAlive(
             registration.subject,
             nil,
-            since: registration.enabledAt,
-            refused: .invalidCredentials("subject ended, or was disabled since")
+            refused: .invalidCredentials("subject ended")
         )
         if let end = registration.pauseEnd(at: work.now) {
             throw .refused(.paused(until: end, work))

@@ -207,7 +207,7 @@ private struct Session: Sendable {
             ])
         )
         guard let refreshToken = answer.member("refresh_token"),
-            let access = answer.member("access_token"), let id = Self.session(of: access)
+            let id = answer.claim("sid", of: "access_token")
         else { throw SignIn.Failed(description: "no session: \(answer.text)") }
         self.refreshToken = refreshToken
         self.id = id
@@ -223,17 +223,5 @@ private struct Session: Sendable {
         guard answer.status == 200 else {
             throw SignIn.Failed(description: "/oauth2/revoke answered \(answer.status)")
         }
-    }
-
-    /// The `sid` of an access token.
-    private static func session(of token: String) -> String? {
-        let parts = token.split(separator: ".")
-        guard parts.count == 3 else { return nil }
-        var text = String(parts[1]).replacing("-", with: "+").replacing("_", with: "/")
-        while !text.count.isMultiple(of: 4) { text += "=" }
-        let claims = Data(base64Encoded: text).flatMap {
-            try? JSONSerialization.jsonObject(with: $0) as? [String: Any]
-        }
-        return claims?["sid"] as? String
     }
 }

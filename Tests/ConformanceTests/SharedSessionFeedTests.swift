@@ -23,12 +23,13 @@ import Testing
         #expect(joined.status == 200)
         let begin = try await reader.end()
         #expect(try await site.send(.revoke(joined.member("refresh_token"))).status == 200)
-        let sid = try Self.sid(of: session)
+        let sid = try #require(session.claim("sid", of: "access_token"))
         // Of what comes until the end of another session, which is told later.
         var other = Person(at: site)
         let later = try await other.session()
         #expect(try await site.send(.revoke(later.member("refresh_token"))).status == 200)
-        let items = try await Self.items(until: try Self.sid(of: later), after: begin, reader)
+        let last = try #require(later.claim("sid", of: "access_token"))
+        let items = try await Self.items(until: last, after: begin, reader)
         let own = items.filter { $0["sid"] as? String == sid }
         #expect(own.map { $0["key"] as? String } == ["\(sid)/c:invest"])
         #expect(own.first?["client"] as? String == "invest")
@@ -36,11 +37,6 @@ import Testing
         // The first app refreshes as before.
         let refresh = GrantForm.refresh(session.member("refresh_token"))
         #expect(try await site.token(refresh).status == 200)
-    }
-
-    private static func sid(of session: WireAnswer) throws -> String {
-        let token = WireAnswer(decoding: session.member("access_token") ?? "")
-        return try #require(token?.object("claims")?["sid"] as? String)
     }
 
     /// All items up to the first one about a session.

@@ -17,12 +17,6 @@ struct AppSessionAttackTests {
         return try #require(answer.result("app_session_token"), "\(answer.text)")
     }
 
-    /// The session that an answer's tokens are of.
-    private static func sid(of session: WireAnswer) throws -> String {
-        let token = WireAnswer(decoding: session.member("access_token") ?? "")
-        return try #require(token?.object("claims")?["sid"] as? String)
-    }
-
     /// The cookies of a browser without any, once it has opened that.
     private static func cookies(of opening: WireRequest, _ site: Site) async throws -> String {
         var browser = site.browser()
@@ -65,7 +59,8 @@ struct AppSessionAttackTests {
         var thief = Person(at: site)
         let session = try await thief.session(scope: Person.everything)
         let token = try await Self.token(session, site)
-        let (victims, thiefs) = (try Self.sid(of: own), try Self.sid(of: session))
+        let victims = try #require(own.claim("sid", of: "access_token"))
+        let thiefs = try #require(session.claim("sid", of: "access_token"))
         try await project.refuse(
             openings: browsers.map { ($0.0, Self.opening(token, site, $0.1)) },
             as: "/settings?error=interaction_required&"

@@ -9,8 +9,7 @@ import Testing
         let site = project.site
         var person = Person(at: site)
         var session = try await person.session()
-        let token = WireAnswer(decoding: session.member("id_token") ?? "")
-        let subject = try #require(token?.object("claims")?["sub"] as? String)
+        let subject = try #require(session.claim("sub", of: "id_token"))
         for node in site.nodes.indices {
             let form = GrantForm.refresh(session.member("refresh_token"))
             session = try await site.token(form, at: node)

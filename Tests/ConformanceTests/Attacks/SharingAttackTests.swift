@@ -95,8 +95,7 @@ import Testing
     }
 
     private static func sid(_ session: WireAnswer) -> String {
-        let token = WireAnswer(decoding: session.member("id_token") ?? "")
-        return token?.object("claims")?["sid"] as? String ?? ""
+        session.claim("sid", of: "id_token") ?? ""
     }
 
     @Test("attack: a victim's browser is led into the attacker's account") func victim()

@@ -20,6 +20,12 @@ extension WireAnswer {
         return object?[name] as? [String: Any]
     }
 
+    /// A text that the token says which is the member `member`.
+    func claim(_ name: String, of member: String) -> String? {
+        let token = self.member(member).flatMap { Self(decoding: $0) }
+        return token?.object("claims")?[name] as? String
+    }
+
     /// A member of `result`, as answers outside OAuth have it.
     func result(_ name: String) -> String? { object("result")?[name] as? String }
 }

@@ -179,8 +179,7 @@ extension Races {
         }
 
         private static func sid(of session: WireAnswer) -> String {
-            let token = WireAnswer(decoding: session.member("access_token") ?? "")
-            return token?.object("claims")?["sid"] as? String ?? ""
+            session.claim("sid", of: "access_token") ?? ""
         }
     }
 }

@@ -27,14 +27,13 @@ struct ClientsReading {
 
     private func check(_ client: ReadClient, among clients: [ReadClient]) {
         let section = client.section
-        for (index, name) in client.app2appTargets.enumerated()
-        where !clients.contains(where: { $0.settings.id.text == name }) {
-            section.report("x_app2app_allowed_clients", element: index, "no client is \(name)")
-        }
-        for (index, name) in client.app2appTargets.enumerated()
-        where client.settings.id.text == name {
-            let path = "\(section.path).x_app2app_allowed_clients[\(index)]"
-            project.warn(path, "no app lets itself in")
+        let targets = "x_app2app_allowed_clients"
+        for (index, name) in client.app2appTargets.enumerated() {
+            if name == client.settings.id.text {
+                project.warn("\(section.path).\(targets)[\(index)]", "no app lets itself in")
+            } else if !clients.contains(where: { $0.settings.id.text == name }) {
+                section.report(targets, element: index, "no client is \(name)")
+            }
         }
         checkLinkApp(client, clients)
         for (index, name) in client.settings.resources.enumerated() {

@@ -17,42 +17,27 @@ extension ProjectReading {
         return origin
     }
 
-    /// The origins of the list at `key`.
-    func origins(_ section: Section, _ key: String) -> [String] {
+    /// The origins of the list at `key`; with `webViews` also those of an app's own web view, whose
+    /// scheme no page of the web has (`capacitor://localhost`, decision 0171).
+    func origins(_ section: Section, _ key: String, webViews: Bool = false) -> [String] {
         let texts = section.strings(key)
         for (index, text) in texts.enumerated() {
             if let origin = Origin(text) {
                 if !isAllowed(origin) { section.report(key, element: index, "must be https") }
-            } else {
+            } else if !webViews || !Self.isWebView(text) {
                 section.report(key, element: index, Self.notAnOrigin(text))
             }
         }
         return texts
     }
 
-    /// Whose pages may call us besides: origins as above, or of an app's own web view, whose scheme
-    /// no page of the web has (`capacitor://localhost`, decision 0171).
-    func callers(_ http: Section) -> [String] {
-        let key = "allowed_origins"
-        let texts = http.strings(key)
-        for (index, text) in texts.enumerated() where !Self.isWebView(text) {
-            if let origin = Origin(text) {
-                if !isAllowed(origin) { http.report(key, element: index, "must be https") }
-            } else {
-                http.report(key, element: index, Self.notAnOrigin(text))
-            }
-        }
-        return texts
-    }
-
-    /// A private scheme and a host, as such a view writes them.
+    /// A private scheme, `://` and a host, as such a view writes its origin.
     private static func isWebView(_ text: String) -> Bool {
         let parts = text.split(separator: "://", omittingEmptySubsequences: false)
-        guard parts.count == 2, Origin(text) == nil,
-            let uri = try? RedirectURIRules.check(Array(text.utf8), isNative: true),
-            uri.origin == nil, uri.scheme != "http", uri.scheme != "https"
+        guard parts.count == 2, !parts[1].isEmpty,
+            let uri = try? RedirectURIRules.check(Array(text.utf8), isNative: true)
         else { return false }
-        return !parts[1].isEmpty
+        return uri.origin == nil
             && parts[1].utf8.allSatisfy { byte in
                 0x61...0x7A ~= byte || 0x30...0x39 ~= byte || byte == UInt8(ascii: ".")
                     || byte == UInt8(ascii: "-")

@@ -76,7 +76,7 @@ final class ProjectReading {
     {
         let projector = http.has("projector_origin") ? self.origin(http, "projector_origin") : nil
         settings.projectorOrigin = projector?.description ?? settings.publicOrigin
-        settings.allowedOrigins = callers(http)
+        settings.allowedOrigins = origins(http, "allowed_origins", webViews: true)
         settings.cookiePrefix = http.string("cookie_prefix", default: "")
         let isPrefix = settings.cookiePrefix.utf8.allSatisfy {
             0x30...0x39 ~= $0 || 0x41...0x5A ~= $0 || 0x61...0x7A ~= $0 || $0 == 0x5F || $0 == 0x2D

@@ -5,10 +5,25 @@ struct ActiveRelay: Sendable {
     enum Phase: Equatable {
         /// Nothing is known of the cluster yet.
         case arriving
-        /// Publishing the log again from this number on, to the cluster of this id.
-        case replaying(from: Int64, cluster: String)
+        /// Publishing the log again.
+        case replaying(Replay)
         /// Publishing what is new.
         case following
+    }
+
+    /// The log is published again, from a number on, to the cluster of this id.
+    struct Replay: Equatable {
+        let cluster: String
+        /// Everything before has arrived there.
+        var next: Int64
+        /// Behind what is on its way, where reading goes on.
+        var ahead: Int64
+
+        init(to cluster: String, from next: Int64) {
+            self.cluster = cluster
+            self.next = next
+            ahead = next
+        }
     }
 
     /// A batch on its way to Kafka.
@@ -79,12 +94,30 @@ struct ActiveRelay: Sendable {
         flights.contains { if case .watermark = $0.cargo { true } else { false } }
     }
 
-    /// Rows that Kafka has not confirmed or the ledger does not have.
-    var rowsOnTheirWay: Int { Int(ahead.nextIndex - cursor.nextIndex) }
+    /// Rows that Kafka has not confirmed or, of new ones, the ledger does not have.
+    var rowsOnTheirWay: Int {
+        if case .replaying(let replay) = phase { return Int(replay.ahead - replay.next) }
+        return Int(ahead.nextIndex - cursor.nextIndex)
+    }
 
     mutating func begin(_ flight: Flight) {
         if case .rows(_, let cursor, _) = flight.cargo { ahead = cursor }
         flights.append(flight)
+    }
+
+    /// A page of a replay was read; one without events waits for those before it, too.
+    mutating func read(_ replay: Replay, upTo next: Int64) {
+        var replay = replay
+        replay.ahead = next
+        if flights.isEmpty { replay.next = next }
+        phase = .replaying(replay)
+    }
+
+    /// Of a replay, everything before `next` has arrived.
+    mutating func arrived(upTo next: Int64) {
+        guard case .replaying(var replay) = phase else { return }
+        replay.next = next
+        phase = .replaying(replay)
     }
 
     /// The next flight that has not arrived, has; answers when it was begun.
@@ -112,7 +145,12 @@ struct ActiveRelay: Sendable {
         flights = []
         ahead = cursor
         isClusterAsked = false
+        switch phase {
+        case .arriving: break
+        case .replaying(let replay):
+            phase = .replaying(Replay(to: replay.cluster, from: replay.next))
         // The tail has moved by what did arrive: look again.
-        if phase == .following { phase = .arriving }
+        case .following: phase = .arriving
+        }
     }
 }

@@ -111,11 +111,7 @@ extension Relay {
         if let instant = landed.compactMap(\.closes).last {
             self.active?.sampling.close(through: instant)
         }
-        if case .again(let next) = landed.last?.cargo,
-            case .replaying(_, let cluster) = active.phase
-        {
-            self.active?.phase = .replaying(from: next, cluster: cluster)
-        }
+        if case .again(let next) = landed.last?.cargo { self.active?.arrived(upTo: next) }
         guard let last else { return }
         passed(.record, since: begun)
         try published(isAll: last.isAll)

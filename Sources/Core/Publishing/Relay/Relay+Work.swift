@@ -10,7 +10,7 @@ extension Relay {
             try await lookAtCluster()
         }
         switch active?.phase {
-        case .replaying(let next, let cluster): try await replay(from: next, to: cluster)
+        case .replaying(let replay): try await self.replay(replay)
         case .following: try await follow()
         case .arriving, nil: break
         }
@@ -50,7 +50,7 @@ extension Relay {
         }
         active?.isClusterAsked = true
         guard let active else { return }
-        if case .replaying(_, let cluster) = active.phase, cluster.utf8.elementsEqual(id.utf8) {
+        if case .replaying(let replay) = active.phase, replay.cluster.utf8.elementsEqual(id.utf8) {
             return
         }
         guard let known = active.clusterID, known.utf8.elementsEqual(id.utf8) else {
@@ -62,8 +62,8 @@ extension Relay {
     /// The new id is kept when all of it is there: a relay that dies before begins again.
     private mutating func beginReplay(to cluster: String) {
         active?.check = nil
-        let start = replayStart
-        active?.phase = .replaying(from: start, cluster: cluster)
+        let replay = ActiveRelay.Replay(to: cluster, from: replayStart)
+        active?.phase = .replaying(replay)
     }
 
     private mutating func lookAtTail(of cluster: String) async throws(RelayTrouble) {
@@ -99,26 +99,25 @@ extension Relay {
 
     // MARK: - Publishing again
 
-    private mutating func replay(
-        from next: Int64,
-        to cluster: String
-    ) async throws(RelayTrouble) {
+    /// Reads the next page while those before it are on their way, as `follow` does.
+    private mutating func replay(_ replay: ActiveRelay.Replay) async throws(RelayTrouble) {
         guard let active else { return }
-        guard active.flights.isEmpty else { return try await awaitArrival(.milliseconds(500)) }
         let end = active.cursor.nextIndex
-        guard next < end else {
-            try await adopt(cluster)
+        let isFull = active.rowsOnTheirWay >= rowsOnTheirWayMax
+        if !active.flights.isEmpty, isFull || replay.ahead >= end {
+            return try await awaitArrival(.milliseconds(500))
+        }
+        guard replay.ahead < end else {
+            try await adopt(replay.cluster)
             self.active?.phase = .following
             return
         }
         let page = try await fromLog { () throws(EventLogError) in
-            try await log.published(in: next..<end, limit: Self.batchMax)
-        }
-        guard page.rows.isEmpty else {
-            return try await send(page.rows, as: .again(next: page.next))
+            try await log.published(in: replay.ahead..<end, limit: Self.batchMax)
         }
         // Years may be gone with their partitions: a page a step, and signs of life between them.
-        self.active?.phase = .replaying(from: page.next, cluster: cluster)
+        if !page.rows.isEmpty { try await send(page.rows, as: .again(next: page.next)) }
+        self.active?.read(replay, upTo: page.next)
     }
 
     private mutating func adopt(_ cluster: String?) async throws(RelayTrouble) {

@@ -47,9 +47,11 @@ class Asker(threading.Thread):
                 self.live()
             except (GaveUp, Lost):
                 pass
-            except (OSError, http.client.HTTPException, RuntimeError, LookupError, ValueError):
+            except (OSError, http.client.HTTPException, RuntimeError, LookupError,
+                    ValueError) as error:
                 # A page met a fault: a person starts again.
                 self.told.unknown += 1
+                self.told.given_up[f"{type(error).__name__} {error}"[:100]] += 1
                 time.sleep(0.1)
 
     def send(self, request, node=None, nodes=None):
@@ -72,6 +74,8 @@ class Asker(threading.Thread):
             worked = known and request.worked(answer)
             outcome = "unknown" if not known else "ok" if worked else "refused"
             self.history.write(request, start, outcome)
+            if answer is not None and answer.is_mistake:
+                self.refused(request.kind, answer)
             if known:
                 self.told.done[request.kind] += answer.is_good
                 return answer

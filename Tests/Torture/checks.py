@@ -11,8 +11,8 @@ import keys
 from canaries import Canaries, digests
 from faults import Faults
 from feed import Reader
+from followers import Indices, Keys
 from network import Link
-from topics import Indices
 
 FAILED = []
 SECRET = "rt_" + base64.urlsafe_b64encode(bytes(range(54))).decode()
@@ -71,6 +71,13 @@ def kafka():
     check("a number that came twice counts once, a hole does not count",
           indices.missing(4, {0: 5}) == 1)
     check("what came after a look counts for the next one", indices.missing(4, {0: 6}) == 0)
+    keys = Keys.__new__(Keys)
+    keys.next, keys.seen, keys.ahead = {0: 3}, set(), []
+    for offset, key in enumerate((b"a", b"~watermark/0", b"b")):
+        keys.take(0, offset, key, {0: 2})
+    check("a revocation that its topic lacks", keys.missing({"a", "b"}, {0: 2}) == 1)
+    check("one that came after a look counts for the next one",
+          keys.missing({"a", "b"}, {0: 3}) == 0)
 
 
 class Plan(Faults):

@@ -66,9 +66,10 @@ class Process:
     def kill(self):
         crash(self.child, self.name)
 
-    def is_ready(self):
+    def is_unready(self):
+        """Whether it says so; one that has no time for an answer says nothing."""
         try:
-            return Node(self.admin_port, "localhost", 2).send("GET", "/readyz").status == 200
+            return Node(self.admin_port, "localhost", 2).send("GET", "/readyz").status == 503
         except (OSError, http.client.HTTPException):
             return False
 

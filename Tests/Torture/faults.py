@@ -55,7 +55,16 @@ class Faults:
 
     def later(self, word, action):
         """Does it meanwhile; it answers whether the fault of this word struck."""
-        thread = threading.Thread(target=lambda: action() or self.missed(word), daemon=True)
+
+        def act():
+            struck = False
+            try:
+                struck = action()
+            finally:
+                if not struck:
+                    self.missed(word)
+
+        thread = threading.Thread(target=act, daemon=True)
         thread.start()
         self.threads.append(thread)
 

@@ -76,6 +76,7 @@ class Told:
     wrong: list = field(default_factory=list)  # (which zero, what)
     secrets: set = field(default_factory=set)  # Digests of codes and tokens: nobody logs them.
     done: Counter = field(default_factory=Counter)  # Acknowledged outcomes by kind.
+    given_up: Counter = field(default_factory=Counter)  # Why a life ended early, in words.
     unknown: int = 0
     asked: int = 0  # Questions about an ended session, of one node each.
     unanswered: int = 0  # Of those: the node gave no answer for `RETRY_SECONDS`.

@@ -3,6 +3,7 @@
 import time
 
 import topics
+from followers import Indices, Keys
 
 HEAD = "SELECT coalesce(max(log_index) + 1, 0) FROM es.ledger"
 
@@ -34,27 +35,44 @@ class Level:
     """Asks PostgreSQL, then what Kafka has of it; a topic is read on from where it was read to.
 
     To read a million records takes this reader longer than all else may take. So it notes where
-    the topic ends and when that was, and then counts what stands before: level since then.
+    the topics end and when that was, and then counts what stands before: level since then. And it
+    keeps what it has read of a cluster, or each look would take the time of those it looks at.
     """
 
     def __init__(self, stack):
-        self.stack, self.indices, self.since = stack, None, None
+        self.stack, self.cluster, self.since = stack, None, None
+        self.indices = self.keys = None
 
     def lag(self):
         """What is behind, in words; empty when nothing is, `since` some moment of this look."""
+        self.follow()
+        # Fewer records than numbers: nothing has to be read to know that.
+        number = self.stack.number(HEAD) - sum(self.indices.ends().values())
+        if number > 0:
+            return f"{topics.EVENTS} by {number}"
         for what, count in (("the ledger", behind_ledger), ("the read model", behind_read_model),
                             ("the feed", behind_feed)):
             if number := count(self.stack):
                 return f"{what} by {number}"
-        if missing := topics.missing_revocations(self.stack):
-            return f"{topics.REVOCATIONS} by {len(missing)}"
-        if self.indices is None:
-            self.indices = topics.Indices(self.stack.facts["KAFKA_BOOTSTRAP"])
-        head, ends = self.stack.number(HEAD), self.indices.ends()
+        # First: what comes to the model meanwhile is in its topic before it.
+        head, revoked = self.stack.number(HEAD), topics.revoked(self.stack)
+        ends = self.indices.ends(), self.keys.ends()
         self.since = time.monotonic()
-        # Fewer records than numbers: nothing has to be read to know that.
-        number = max(head - sum(ends.values()), 0) or self.indices.missing(head, ends)
-        return f"{topics.EVENTS} by {number}" if number else ""
+        if number := self.keys.missing(revoked, ends[1]):
+            return f"{topics.REVOCATIONS} by {number}"
+        if number := self.indices.missing(head, ends[0]):
+            return f"{topics.EVENTS} by {number}"
+        return ""
+
+    def follow(self):
+        """Reads the cluster that has the address now."""
+        cluster = topics.cluster(self.stack)
+        if cluster == self.cluster:
+            return
+        self.close()
+        bootstrap = self.stack.facts["KAFKA_BOOTSTRAP"]
+        self.indices, self.keys = Indices(bootstrap), Keys(bootstrap)
+        self.cluster = cluster
 
     def wait(self, seconds):
         """Until nothing is behind; answers what still is when the time is over, in words."""
@@ -70,10 +88,10 @@ class Level:
             if not lag:
                 break
             time.sleep(0.5)
-        self.close()
         return lag
 
     def close(self):
-        if self.indices is not None:
-            self.indices.close()
-            self.indices = None
+        for follower in (self.indices, self.keys):
+            if follower is not None:
+                follower.close()
+        self.cluster = self.indices = self.keys = None

@@ -42,6 +42,11 @@ class Answer:
             "error=temporarily_unavailable" not in self.headers.get("location", ""))
 
     @property
+    def is_mistake(self):
+        """Whether it is the server's own mistake: one that cannot do it now says 503."""
+        return self.status >= 500 and self.status != 503
+
+    @property
     def is_good(self):
         """Whether it is what was asked for; a redirect may carry an error instead."""
         if self.status == 303:

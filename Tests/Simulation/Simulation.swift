@@ -101,7 +101,8 @@ package struct Simulation: Sendable {
     }
 
     private func departures(_ visits: [Visit]) -> [String: Int] {
-        visits.reduce(into: [:]) { counts, visit in
+        let none = Dictionary(uniqueKeysWithValues: Visit.Place.allCases.map { ($0.rawValue, 0) })
+        return visits.reduce(into: none) { counts, visit in
             counts[visit.place?.rawValue ?? "stayed", default: 0] += 1
         }
     }

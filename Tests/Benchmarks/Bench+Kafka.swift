@@ -38,7 +38,7 @@ extension Bench {
                     try await log.publishedCount() >= total
                 }
             )
-            report.progress("relay: \(total - before) events")
+            progress("relay", total - before, published.last)
             try stack.start("revocation-projector", on: Machine.loadCPU, waitingFor: "/livez")
             let projector = stack.process(of: "revocation-projector")
             projected.append(
@@ -46,6 +46,7 @@ extension Bench {
                     try await log.projectedCount() >= total
                 }
             )
+            progress("projector", total - before, projected.last)
         }
         show("relay catch-up with ledger", published, bar: .atLeast(80_000))
         show("projector catch-up", projected, bar: .atLeast(100_000))
@@ -56,6 +57,11 @@ extension Bench {
         var eventsPerSecond = 0.0
         /// CPU of the process and of PostgreSQL, per event.
         var microseconds = (process: 0.0, postgres: 0.0)
+    }
+
+    private func progress(_ program: String, _ events: Int64, _ pace: Pace?) {
+        let rate = String(format: "%.0f", pace?.eventsPerSecond ?? 0)
+        report.progress("\(program): \(events) events, \(rate) a second")
     }
 
     private func show(_ name: String, _ runs: [Pace], bar: Bar) {

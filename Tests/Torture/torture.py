@@ -261,6 +261,7 @@ def main():
             f"at least {EVENTS} events under faults": events >= EVENTS,
             f"level within {LEVEL_SECONDS} s": healed, "every fault was done": faults.is_done,
             f"nothing counts that a key given up has signed {wrong or ''}".strip(): not wrong})
+        stack.level.close()
         stack.keeps = not holds
         return 0 if holds else 1
 

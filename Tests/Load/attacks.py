@@ -1,85 +1,20 @@
 """What badly behaved clients do. Each attack says what it saw, as counts by status or fate."""
 
 import asyncio
-import collections
 import os
 import socket
 import struct
 import time
 
-DISCOVERY = "/.well-known/openid-configuration"
+from attack import Attack
+from bombs import bombs
+
 # Of security.md section 7.2: connections of a node, and of one address.
 CONNECTIONS_MAX, PER_ADDRESS_MAX = 10_000, 256
 # From the first byte of a head to its last (security.md 7.2).
 HEAD_SECONDS = 5
 # From the connection to the first byte.
 FIRST_BYTE_SECONDS = 10
-
-
-class Attack:
-    """The way to a server, from as many loopback addresses as are asked for."""
-
-    def __init__(self, port, host, question):
-        self.port, self.host = port, host
-        # An introspection: a request that waits for PostgreSQL.
-        self.question = question
-        self.seen = collections.Counter()
-        self.loop = asyncio.get_running_loop()
-
-    async def connect(self, number=0):
-        """A socket from the address of this number; 200 connections share one."""
-        block = number // 200
-        link = socket.socket()
-        link.setblocking(False)
-        link.setsockopt(socket.SOL_IP, 24, 1)  # IP_BIND_ADDRESS_NO_PORT
-        link.bind((f"127.1.{block // 250}.{1 + block % 250}", 0))
-        await self.loop.sock_connect(link, ("127.0.0.1", self.port))
-        return link
-
-    def head(self, method="GET", target=DISCOVERY, *fields):
-        lines = [f"{method} {target} HTTP/1.1", f"Host: {self.host}", *fields, "", ""]
-        return "\r\n".join(lines).encode()
-
-    async def status(self, link, seconds=20):
-        """The status of the next answer, `closed` when there is none, `silent` after a while."""
-        data = b""
-        try:
-            while b"\r\n" not in data:
-                part = await asyncio.wait_for(self.loop.sock_recv(link, 65536), seconds)
-                if not part:
-                    return "closed"
-                data += part
-        except TimeoutError:
-            return "silent"
-        except OSError:
-            return "closed"
-        return data[9:12].decode()
-
-    async def note(self, body):
-        try:
-            self.seen[str(await body)] += 1
-        except (OSError, TimeoutError) as error:
-            self.seen[type(error).__name__] += 1
-
-    async def many(self, count, body, at_once=200):
-        """Runs `body(number)` for each number."""
-        gate = asyncio.Semaphore(at_once)
-
-        async def one(number):
-            async with gate:
-                await self.note(body(number))
-
-        await asyncio.gather(*(one(number) for number in range(count)))
-
-    async def until(self, end, workers, body):
-        """Runs `body(number)` again and again in so many tasks."""
-
-        async def worker(number):
-            while time.monotonic() < end:
-                await self.note(body(number))
-                await asyncio.sleep(0.01)
-
-        await asyncio.gather(*(worker(number) for number in range(workers)))
 
 
 async def silent(attack, seconds):
@@ -192,39 +127,6 @@ async def pipelining(attack, seconds):
             return f"{answers} answers"
 
     await attack.until(time.monotonic() + seconds, 32, one)
-
-
-def bombs(attack):
-    """Inputs beyond a bound, and the statuses that are right for each."""
-    form = "Content-Type: application/x-www-form-urlencoded"
-    chunked = attack.head("POST", "/oauth2/token", form, "Transfer-Encoding: chunked")
-    long = "a" * 20_000
-    return {
-        "a long header": (attack.head("GET", DISCOVERY, f"X-Long: {long}"), {"431"}),
-        "many headers": (attack.head("GET", DISCOVERY, *["X-Many: 1"] * 100), {"431"}),
-        "a long target": (attack.head("GET", "/" + "a" * 9_000), {"414"}),
-        "an endless line": (b"G" * 200_000, {"400", "414", "431", "501"}),
-        "a long body": (
-            attack.head("POST", "/oauth2/token", form, "Content-Length: 999999999"), {"413"},
-        ),
-        "a number too long": (
-            attack.head("POST", "/oauth2/token", form, "Content-Length: " + "9" * 40), {"400"},
-        ),
-        "a chunk too long": (chunked + b"7fffffff\r\n", {"413"}),
-        "a chunk size too long": (chunked + b"0" * 100 + b"1\r\n", {"400"}),
-        "a long chunk extension": (chunked + b"1;" + b"x" * 5_000, {"400"}),
-        "chunks beyond the bound": (
-            chunked + (b"4000\r\n" + b"a" * 0x4000 + b"\r\n") * 5, {"413"},
-        ),
-        "many fields": (
-            attack.head("POST", "/oauth2/token", form, "Content-Length: 4000") + b"a=1&" * 1_000,
-            {"400"},
-        ),
-        "a compressed body": (
-            attack.head("POST", "/oauth2/token", form, "Content-Encoding: gzip",
-                        "Content-Length: 0"), {"415"},
-        ),
-    }
 
 
 async def bombing(attack, seconds):

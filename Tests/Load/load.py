@@ -21,6 +21,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "Torture"))
 
 import attacks
+from attack import DISCOVERY
 from polite import Polite
 from project import API_SECRET
 from stack import Stack
@@ -74,7 +75,7 @@ def requests(stack):
     basic = base64.b64encode(f"api:{API_SECRET}".encode()).decode()
     body = f"token={token}"
     return [
-        f"GET {attacks.DISCOVERY} HTTP/1.1\r\nHost: {stack.host}\r\n\r\n".encode(),
+        f"GET {DISCOVERY} HTTP/1.1\r\nHost: {stack.host}\r\n\r\n".encode(),
         (
             f"POST /oauth2/introspect HTTP/1.1\r\nHost: {stack.host}\r\n"
             f"Authorization: Basic {basic}\r\n"

@@ -7,24 +7,21 @@ SOAK=N instead sends at a fixed rate for N seconds, and asks whether time, memor
 stay as they were.
 """
 
-import base64
-import http.client
 import multiprocessing
 import os
-import re
 import resource
 import sys
-import threading
 import time
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "Torture"))
 
 import attacks
-from attack import DISCOVERY
 from polite import Polite
-from project import API_SECRET
+from questions import Questions
+from soak import soak
 from stack import Stack
+from verdict import say
 from watched import Watched
 
 IS_FULL = os.environ.get("LOAD") == "full"
@@ -35,6 +32,8 @@ RATE, P99_MAX_MS = 1_000, 100
 # the process itself.
 RESIDENT_MAX_MIB = 320
 DESCRIPTORS_NEEDED = 10_600 if IS_FULL else 900
+# The good client alone, before the attacks and when all of their connections are gone.
+BEFORE, AFTER = "quiet", "afterwards"
 # What has hurt the good client before, and what is over soon, is part of every run.
 SHORT = ("slow_readers", "pipelining", "bombing")
 ALL = (
@@ -64,27 +63,6 @@ MET = {
 }
 
 
-def say(is_right, sentence):
-    print(f"{'ok' if is_right else 'not ok'} {sentence}", flush=True)
-    return is_right
-
-
-def requests(stack):
-    """Half introspections, half discovery."""
-    token = stack.tokens("app")["access_token"]
-    basic = base64.b64encode(f"api:{API_SECRET}".encode()).decode()
-    body = f"token={token}"
-    return [
-        f"GET {DISCOVERY} HTTP/1.1\r\nHost: {stack.host}\r\n\r\n".encode(),
-        (
-            f"POST /oauth2/introspect HTTP/1.1\r\nHost: {stack.host}\r\n"
-            f"Authorization: Basic {basic}\r\n"
-            "Content-Type: application/x-www-form-urlencoded\r\n"
-            f"Content-Length: {len(body)}\r\n\r\n{body}"
-        ).encode(),
-    ]
-
-
 def strike(stack, question, name):
     """Runs one attack to its end."""
     mine, other = multiprocessing.Pipe()
@@ -104,139 +82,95 @@ def strike(stack, question, name):
         process.join()
 
 
-def failed(failures):
-    """Failures by status as a reader wants them."""
-    kinds = ", ".join(f"{n} of {status or 'broken'}" for status, n in sorted(failures.items()))
-    return f"{sum(failures.values())} failed" + (f" ({kinds})" if kinds else "")
+class Siege:
+    """A good client, and in turn those who are none."""
 
+    def __init__(self, stack, polite, questions):
+        self.stack, self.polite, self.questions = stack, polite, questions
+        self.process = stack.processes["token-issuer"]
+        self.issuer = Watched(self.process.child.pid)
+        self.descriptors = None
 
-def watch():
-    """The good client alone."""
-    time.sleep(SECONDS)
-    return {}
+    def run(self):
+        time.sleep(3)
+        self.polite.measure()
+        self.descriptors = self.issuer.descriptors
+        fine = True
+        for name in (BEFORE, *(ALL if IS_FULL else SHORT), AFTER):
+            if name == AFTER:
+                fine &= self.is_settled()
+            fine &= self.endure(name)
+            if not self.is_alive:
+                return False
+        return fine
 
+    @property
+    def is_alive(self):
+        return self.process.child.poll() is None
 
-def judge(name, polite, issuer, seen, is_alive, is_last):
-    answers, p99, failures = polite.measure()
-    resident = issuer.resident_mib
-    wrong = {fate: n for fate, n in seen.items() if fate not in RIGHT.get(name, seen)}
-    if MET.get(name, name) not in {name, *seen}:
-        wrong[f"no {MET[name]}"] = 1
-    right = is_alive and not failures and not wrong and resident < RESIDENT_MAX_MIB
-    fine = right and p99 < P99_MAX_MS
-    fates = ", ".join(f"{n} {fate}" for fate, n in sorted(seen.items()))
-    sentence = (
-        f"{name}: p99 {p99:.0f} ms of {answers} requests, {failed(failures)}, "
-        f"{resident:.0f} MiB resident; {fates or 'nobody else'}"
-        + ("" if is_alive else "; the issuer has ended")
-        + (f"; wrong: {wrong}" if wrong else "")
-    )
-    if fine or is_last or not right:
-        return say(fine, sentence)
-    print(f"# once more: {sentence}", flush=True)
-    return None
+    def endure(self, name):
+        """Whether the good client did not notice, at the second try at the latest."""
+        for is_last in (False, True):
+            if questions := self.questions.renewed():
+                self.polite.ask(questions)
+            verdict = self.judge(name, self.attempt(name), is_last)
+            if verdict is not None:
+                return verdict
 
+    def attempt(self, name):
+        """What they saw who are not good."""
+        if name in (BEFORE, AFTER):
+            time.sleep(SECONDS)
+            return {}
+        seen = strike(self.stack, self.questions.introspection, name)
+        # What the node has to do when they leave is part of it.
+        self.settle(10)
+        return seen
 
-def settled(issuer, before):
-    """Whether descriptors go back to what they were."""
-    end = time.monotonic() + 75
-    while issuer.descriptors > before + 50 and time.monotonic() < end:
-        time.sleep(0.5)
-    now = issuer.descriptors
-    return say(now <= before + 50, f"afterwards {now} descriptors, {before} before")
+    def judge(self, name, seen, is_last):
+        """None when it is to be tried again."""
+        fare, resident, is_alive = self.polite.measure(), self.issuer.resident_mib, self.is_alive
+        wrong = {fate: n for fate, n in seen.items() if fate not in RIGHT.get(name, seen)}
+        if MET.get(name, name) not in {name, *seen}:
+            wrong[f"no {MET[name]}"] = 1
+        # An answer that is missing while all others come in time was lost by nobody's slowness.
+        is_lost = fare.owed and fare.p99 < P99_MAX_MS
+        right = is_alive and not (fare.failures or wrong or is_lost) and (
+            resident < RESIDENT_MAX_MIB)
+        fine = right and not fare.owed and fare.p99 < P99_MAX_MS
+        fates = ", ".join(f"{n} {fate}" for fate, n in sorted(seen.items()))
+        sentence = (
+            f"{name}: {fare.words}, {resident:.0f} MiB resident; {fates or 'nobody else'}"
+            + ("" if is_alive else "; the issuer has ended")
+            + (f"; wrong: {wrong}" if wrong else "")
+        )
+        if fine or is_last or not right:
+            return say(fine, sentence)
+        print(f"# once more: {sentence}", flush=True)
+        return None
+
+    def settle(self, seconds):
+        """Waits until descriptors have gone back to what they were; answers how many there are."""
+        end = time.monotonic() + seconds
+        while True:
+            try:
+                now = self.issuer.descriptors
+            except OSError:
+                return 0  # It has ended.
+            if now <= self.descriptors + 50 or time.monotonic() > end:
+                return now
+            time.sleep(0.1)
+
+    def is_settled(self):
+        now = self.settle(75)
+        sentence = f"afterwards {now} descriptors, {self.descriptors} before"
+        return say(now <= self.descriptors + 50, sentence)
 
 
 def besiege(stack):
-    child = stack.processes["token-issuer"].child
-    issuer = Watched(child.pid)
-    fine = True
-    asked = requests(stack)
-    with Polite(stack.port, asked, RATE) as polite:
-        time.sleep(3)
-        polite.measure()
-        before = issuer.descriptors
-        for name in ("quiet", *(ALL if IS_FULL else SHORT)):
-            verdict = None
-            for is_last in (False, True):
-                seen = watch() if name == "quiet" else strike(stack, asked[1], name)
-                verdict = judge(name, polite, issuer, seen, child.poll() is None, is_last)
-                if verdict is not None:
-                    break
-            fine &= verdict
-        fine &= settled(issuer, before)
-    return fine
-
-
-class Refresher(threading.Thread):
-    """Sessions that are refreshed in turn, twenty times a second in all."""
-
-    def __init__(self, stack):
-        super().__init__(daemon=True)
-        self.node, self.stop = stack.node(0), threading.Event()
-        self.tokens = [stack.tokens("app")["refresh_token"] for _ in range(8)]
-        self.count, self.failures = 0, 0
-
-    def run(self):
-        while not self.stop.wait(0.05):
-            place = self.count % len(self.tokens)
-            self.count += 1
-            form = {"grant_type": "refresh_token", "client_id": "app"}
-            try:
-                answer = self.node.token(**form, refresh_token=self.tokens[place])
-            except (OSError, http.client.HTTPException) as error:
-                # A thread that ended would leave the rest of the hour untold.
-                self.fail(error)
-                continue
-            if answer.status == 200:
-                self.tokens[place] = answer.json["refresh_token"]
-            else:
-                self.fail(answer.status)
-
-    def fail(self, fate):
-        self.failures += 1
-        print(f"# a refresh failed at {time.strftime('%H:%M:%S')}: {fate}", flush=True)
-
-
-def soak(stack):
-    issuer = Watched(stack.processes["token-issuer"].child.pid)
-    samples = []
-    refresher = Refresher(stack)
-    refresher.start()
-    with Polite(stack.port, requests(stack), RATE) as polite:
-        time.sleep(min(30, SOAK / 4))
-        polite.measure()
-        begin = time.monotonic()
-        while time.monotonic() < begin + SOAK:
-            time.sleep(min(10, SOAK / 12))
-            answers, p99, failures = polite.measure()
-            count = sum(failures.values())
-            load = os.getloadavg()[0]
-            samples.append((p99, issuer.resident_mib, issuer.descriptors, count, load))
-            print(
-                f"{time.monotonic() - begin:.0f} s: {answers} requests, p99 {p99:.1f} ms, "
-                f"{failed(failures)}, {samples[-1][1]:.0f} MiB, {samples[-1][2]} descriptors, "
-                f"load average {load:.1f}",
-                flush=True,
-            )
-    refresher.stop.set()
-    refresher.join()
-    part = max(1, len(samples) // 3)
-    median = lambda rows, column: sorted(row[column] for row in rows)[len(rows) // 2]
-    first, last = samples[:part], samples[-part:]
-    fine = True
-    for column, name, more in ((0, "p99 ms", 10), (1, "MiB resident", 8), (2, "descriptors", 20)):
-        a, b = median(first, column), median(last, column)
-        sentence = f"soak: {name} {a:.0f} in the first third, {b:.0f} in the last"
-        fine &= say(b <= a * 1.1 + more, sentence)
-    # Late answers on a machine that others have filled say nothing of the issuer.
-    print(f"the load average lay between {min(r[4] for r in samples):.1f} and "
-          f"{max(r[4] for r in samples):.1f}", flush=True)
-    polite_failures = sum(row[3] for row in samples)
-    return say(
-        polite_failures + refresher.failures == 0 and refresher.count > SOAK,
-        f"soak: {polite_failures} requests failed in {SOAK:.0f} s, and {refresher.failures} "
-        f"of {refresher.count} refreshes",
-    ) and fine
+    questions = Questions(stack)
+    with Polite(stack.port, questions.all, RATE) as polite:
+        return Siege(stack, polite, questions).run()
 
 
 def main():
@@ -248,7 +182,7 @@ def main():
         return 1
     stack = Stack("load")
     with stack:
-        fine = soak(stack) if SOAK else besiege(stack)
+        fine = soak(stack, SOAK, RATE) if SOAK else besiege(stack)
         stack.keeps = not fine
     if not fine:
         print(f"logs: {stack.folder}")

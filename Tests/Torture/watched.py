@@ -1,6 +1,7 @@
 """How much memory and how many descriptors processes of ours have while everything fails."""
 
 import os
+import re
 import resource
 from pathlib import Path
 
@@ -15,6 +16,23 @@ class Watched:
     def resident_mib(self):
         pages = Path(f"/proc/{self.number}/statm").read_text().split()[1]
         return int(pages) * resource.getpagesize() / 1048576
+
+    def forget_peak(self):
+        """Lets the peak begin anew; else it is that of the whole life, which is no less."""
+        try:
+            Path(f"/proc/{self.number}/clear_refs").write_text("5")
+        except OSError:
+            pass  # What forbids dumps belongs to root.
+
+    @property
+    def peak_mib(self):
+        """The most since then; 0 of a process that has ended."""
+        try:
+            status = Path(f"/proc/{self.number}/status").read_text()
+        except OSError:
+            return 0
+        peak = re.search(r"^VmHWM:\s*(\d+) kB", status, re.MULTILINE)
+        return int(peak[1]) / 1024 if peak else 0
 
     @property
     def descriptors(self):

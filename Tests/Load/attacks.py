@@ -11,10 +11,15 @@ from bombs import bombs
 
 # Of security.md section 7.2: connections of a node, and of one address.
 CONNECTIONS_MAX, PER_ADDRESS_MAX = 10_000, 256
-# From the first byte of a head to its last (security.md 7.2).
-HEAD_SECONDS = 5
-# From the connection to the first byte.
-FIRST_BYTE_SECONDS = 10
+# The good client's connections, and some whose end the server has not seen yet.
+OTHERS_MAX, UNSEEN_MAX = 40, 6
+# From the connection to the first byte; from the first byte of a head to its last; from there to
+# the end of the body; from the first byte of an answer to its last; to the next request.
+FIRST_BYTE_SECONDS, HEAD_SECONDS, BODY_SECONDS, WRITE_SECONDS, IDLE_SECONDS = 10, 5, 10, 10, 60
+# An attack that is about a limit goes on until it meets it, so long at most.
+MORE_SECONDS_MAX = 60
+# Numbers of addresses that no other attack has.
+CROWD, GUESSERS = 50_000, 60_000
 
 
 async def silent(attack, seconds):
@@ -23,28 +28,51 @@ async def silent(attack, seconds):
     async def one(number):
         link = await attack.connect(number)
         with link:
-            start = time.monotonic()
-            fate = await attack.status(link, FIRST_BYTE_SECONDS * 3)
-            took = time.monotonic() - start
-            return fate if took < FIRST_BYTE_SECONDS * 2 else f"{fate} after {took:.0f} s"
+            return await fate_within(attack, link, FIRST_BYTE_SECONDS)
 
     await attack.until(time.monotonic() + seconds, 1_000, one)
 
 
+async def fate_within(attack, link, deadline):
+    """What becomes of a connection, which it must within a deadline or soon after."""
+    start = time.monotonic()
+    fate = await attack.status(link, deadline * 3)
+    took = time.monotonic() - start
+    return fate if took < deadline * 2 else f"{fate} after {took:.0f} s"
+
+
 async def idle(attack, seconds):
-    """More open connections than a node takes, each after one request."""
-    links = []
+    """More open connections than a node takes, each after one request; then each has another."""
+    served = []
+    start = time.monotonic()
 
     async def one(number):
         link = await attack.connect(number)
-        links.append(link)
-        await attack.loop.sock_sendall(link, attack.head())
-        return await attack.status(link)
+        status = await attack.ask(link, attack.head())
+        if status == "200":
+            served.append((link, time.monotonic()))
+        else:
+            link.close()
+        return status
 
-    # The polite client has its own already.
     await attack.many(CONNECTIONS_MAX + 100, one)
+    # Where it took so long that the first are at their end, others have come in for them.
+    has_room = time.monotonic() - start > IDLE_SECONDS - 5
+    if len(served) < CONNECTIONS_MAX - OTHERS_MAX:
+        attack.seen["too few served"] += 1
+    if len(served) > CONNECTIONS_MAX and not has_room:
+        attack.seen["too many served"] += 1
     await asyncio.sleep(seconds)
-    for link in links:
+    some = served[::max(1, len(served) // 100)]
+
+    async def again(number):
+        link, since = some[number]
+        status = await attack.ask(link, attack.head())
+        is_late = time.monotonic() - since > IDLE_SECONDS - 5
+        return "late" if is_late and status != "200" else f"again: {status}"
+
+    await attack.many(len(some), again)
+    for link, _ in served:
         link.close()
 
 
@@ -78,7 +106,7 @@ async def slow_bodies(attack, seconds):
         with link:
             head = attack.head("POST", "/oauth2/token", *form)
             await attack.loop.sock_sendall(link, head + b"grant_type=")
-            return await attack.status(link)
+            return await fate_within(attack, link, BODY_SECONDS)
 
     await attack.until(time.monotonic() + seconds, 1_500, one)
 
@@ -94,7 +122,12 @@ async def slow_askers(attack, seconds):
 
 
 async def send_ahead(attack, seconds, request):
+    many = request * 2_000
+
     async def one(number):
+        # Where all answers fit into the server's socket, none of them is late.
+        if number % 10 == 0:
+            return await cut_off(attack, number, many)
         link = await attack.connect(number)
         link.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
         with link:
@@ -107,6 +140,22 @@ async def send_ahead(attack, seconds, request):
             return "sent"
 
     await attack.until(time.monotonic() + seconds, 300, one)
+
+
+async def cut_off(attack, number, requests):
+    """Sends ahead more than sockets hold: the first answer that does not fit has a deadline."""
+    link = await attack.connect(number, takes_little=True)
+    rest, end = memoryview(requests), time.monotonic() + WRITE_SECONDS * 5
+    with link:
+        while time.monotonic() < end:
+            try:
+                rest = rest[link.send(rest):]
+            except BlockingIOError:
+                pass
+            except OSError:
+                return "cut off"
+            await asyncio.sleep(0.5)
+    return "still open"
 
 
 async def pipelining(attack, seconds):
@@ -153,20 +202,18 @@ async def crowding(attack, seconds):
     links = []
 
     async def one(_):
-        link = await attack.connect(number=199)
+        link = await attack.connect(CROWD)
         links.append(link)
-        await attack.loop.sock_sendall(link, attack.head())
-        return await attack.status(link, seconds=5)
+        return await attack.ask(link, attack.head())
 
     while time.monotonic() < end:
-        served = attack.seen["200"]
+        before = attack.seen["200"]
         await attack.many(PER_ADDRESS_MAX * 3, one, at_once=PER_ADDRESS_MAX * 3)
-        if attack.seen["200"] - served > PER_ADDRESS_MAX:
-            attack.seen["served beyond the bound"] += 1
-        for link in links:
-            link.close()
+        served = attack.seen["200"] - before
+        if not PER_ADDRESS_MAX - UNSEEN_MAX <= served <= PER_ADDRESS_MAX:
+            attack.seen[f"{served} served at once"] += 1
+        await asyncio.gather(*map(attack.leave, links))
         links.clear()
-        await asyncio.sleep(0.2)
 
 
 async def half_closed(attack, seconds):
@@ -189,25 +236,31 @@ async def half_closed(attack, seconds):
 
 
 async def guessing(attack, seconds):
-    """Refresh tokens and secrets at random, past the rates of an address."""
+    """Refresh tokens and secrets at random, past the rates: of each kind from another address."""
     form = "Content-Type: application/x-www-form-urlencoded"
+    kinds, limited = ("refresh", "secret", "revoke"), ("refresh", "secret")
+    end = time.monotonic() + seconds
+
+    def wants_more():
+        is_over = time.monotonic() > end + MORE_SECONDS_MAX
+        return not is_over and any(attack.seen[f"{kind}: 429"] == 0 for kind in limited)
 
     async def one(number):
-        kind = attack.seen.total() % 3
+        place = number % len(kinds)
         token = os.urandom(54).hex()[:72]
         body = (
             f"grant_type=refresh_token&client_id=app&refresh_token=rt_{token}",
             "grant_type=client_credentials&client_id=api&client_secret=guess",
             f"client_id=app&token=rt_{token}",
-        )[kind]
-        target = "/oauth2/revoke" if kind == 2 else "/oauth2/token"
-        link = await attack.connect(number)
+        )[place]
+        target = "/oauth2/revoke" if kinds[place] == "revoke" else "/oauth2/token"
+        link = await attack.connect(GUESSERS + place * 200)
         with link:
             head = attack.head("POST", target, form, f"Content-Length: {len(body)}")
-            await attack.loop.sock_sendall(link, head + body.encode())
-            return await attack.status(link)
+            status = await attack.ask(link, head + body.encode())
+            return f"{kinds[place]}: {status}"
 
-    await attack.until(time.monotonic() + seconds, 64, one)
+    await attack.until(end, 63, one, wants_more)
 
 
 def run(pipe, port, host, question, name, seconds):

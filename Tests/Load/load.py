@@ -7,8 +7,11 @@ SOAK=N instead sends at a fixed rate for N seconds, and asks whether time, memor
 stay as they were.
 """
 
+import collections
+import http.client
 import multiprocessing
 import os
+import re
 import resource
 import sys
 import time
@@ -23,6 +26,7 @@ from soak import soak
 from stack import Stack
 from verdict import say
 from watched import Watched
+from wire import Node
 
 IS_FULL = os.environ.get("LOAD") == "full"
 SECONDS = float(os.environ.get("ATTACK_SECONDS", "8" if IS_FULL else "3"))
@@ -40,26 +44,37 @@ ALL = (
     "silent", "slow_heads", "slow_bodies", *SHORT, "slow_askers", "crowding", "half_closed",
     "guessing", "idle",
 )
-# Fates that are right for each attack; where nothing is said, any is.
+# What becomes of those who are too many.
+REFUSED = ("closed", "ConnectionResetError", "BrokenPipeError")
+# Fates that are right for each attack.
 RIGHT = {
     "silent": {"closed"},
     # Who comes when the node is full is not accepted.
-    "idle": {"200", "closed", "ConnectionResetError", "BrokenPipeError"},
+    "idle": {"200", *REFUSED, "again: 200", "late"},
     "slow_heads": {"408", "closed"},
     "slow_bodies": {"408", "503", "closed"},
     # A server that closes while they send is right, too.
-    "slow_readers": {"sent", "stuck"},
-    "slow_askers": {"sent", "stuck"},
+    "slow_readers": {"sent", "stuck", "cut off"},
+    "slow_askers": {"sent", "stuck", "cut off"},
     "pipelining": {"100 answers"},
     "bombing": {"right"},
-    "crowding": {"200", "503", "closed", "ConnectionResetError", "BrokenPipeError"},
+    "crowding": {"200", *REFUSED},
     "half_closed": {"whole: 200", "broken: closed", "broken: 400", "broken: 408", "reset"},
-    "guessing": {"400", "401", "429", "200"},
+    # Nobody is kept from logging out by tokens that are looked for nowhere.
+    "guessing": {"refresh: 400", "refresh: 429", "secret: 401", "secret: 429", "revoke: 200"},
 }
-# And one that must have been met, or the limit is not there.
+# And those that must have been met, or the limit is not there.
 MET = {
-    "silent": "closed", "slow_heads": "408", "slow_bodies": "503", "crowding": "closed",
-    "guessing": "429", "idle": "closed",
+    "silent": {"closed"}, "slow_heads": {"408"}, "slow_bodies": {"408"},
+    "slow_readers": {"cut off"}, "slow_askers": {"cut off"}, "crowding": {"200", "closed"},
+    "guessing": {"refresh: 429", "secret: 429", "revoke: 200"}, "idle": {"200", "closed"},
+}
+# Which bound it was, as the metrics call it, of each attack whose fates do not say so; and the fate
+# that it counts at least as often. Whose body has no room hears nothing before that has ended.
+COUNTED = {
+    "slow_bodies": {"bodies": None}, "crowding": {"address": "closed"},
+    "guessing": {"failed_request": "refresh: 429", "failed_client_authentication": "secret: 429"},
+    "idle": {"connections": "closed"},
 }
 
 
@@ -123,17 +138,21 @@ class Siege:
         if name in (BEFORE, AFTER):
             time.sleep(SECONDS)
             return {}
+        before = self.refused()
         seen = strike(self.stack, self.questions.introspection, name)
         # What the node has to do when they leave is part of it.
         self.settle(10)
+        after = self.refused()
+        for bound, fate in COUNTED.get(name, {}).items():
+            if after[bound] - before[bound] < max(1, seen.get(fate, 0)):
+                seen[f"not by the bound {bound}"] = 1
         return seen
 
     def judge(self, name, seen, is_last):
         """None when it is to be tried again."""
         fare, peak, is_alive = self.polite.measure(), self.issuer.peak_mib, self.is_alive
-        wrong = {fate: n for fate, n in seen.items() if fate not in RIGHT.get(name, seen)}
-        if MET.get(name, name) not in {name, *seen}:
-            wrong[f"no {MET[name]}"] = 1
+        wrong = {fate: n for fate, n in seen.items() if fate not in RIGHT[name]}
+        wrong |= {f"no {fate}": 1 for fate in MET.get(name, set()) - seen.keys()}
         # An answer that is missing while all others come in time was lost by nobody's slowness.
         is_lost = fare.owed and fare.p99 < P99_MAX_MS
         right = is_alive and not (fare.failures or wrong or is_lost) and peak < MIB_MAX
@@ -148,6 +167,19 @@ class Siege:
             return say(fine, sentence)
         print(f"# once more: {sentence}", flush=True)
         return None
+
+    def refused(self):
+        """How often each bound has refused somebody so far."""
+        counts = collections.Counter()
+        try:
+            text = Node(self.process.admin_port, "localhost").send("GET", "/metrics").text
+        except (OSError, http.client.HTTPException):
+            return counts
+        for family, label in (("limit_hits", "limit"), ("http_shed", "reason")):
+            line = rf'^chancery_{family}_total{{.*\b{label}="(\w+)".*}} (\d+)'
+            for bound, count in re.findall(line, text, re.MULTILINE):
+                counts[bound] += int(count)
+        return counts
 
     def settle(self, seconds):
         """Waits until descriptors have gone back to what they were; answers how many there are."""

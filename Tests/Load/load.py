@@ -214,7 +214,7 @@ def main():
         return 1
     stack = Stack("load")
     with stack:
-        fine = soak(stack, SOAK, RATE) if SOAK else besiege(stack)
+        fine = soak(stack, SOAK, RATE, P99_MAX_MS) if SOAK else besiege(stack)
         stack.keeps = not fine
     if not fine:
         print(f"logs: {stack.folder}")

@@ -10,6 +10,20 @@ from questions import Questions
 from verdict import say
 from watched import Watched
 
+# They do what the issuers have written, all the while.
+FOLLOWERS = ("event-relay", "revocation-projector")
+# What each process has at most: none has anything to catch up with.
+MIB_MAX = 128
+# How long they may take with what is left when nobody asks any more.
+LEVEL_SECONDS = 30
+# Events that the relay has not numbered, and numbers that the projector has not read.
+BEHIND = """
+SELECT (SELECT count(*) FROM es.events e WHERE NOT EXISTS
+    (SELECT FROM es.ledger l WHERE l.stream_id = e.stream_id AND l.version = e.version))
+  + (SELECT count(*) FROM es.ledger WHERE log_index >
+    (SELECT coalesce(max(frontier), -1) FROM revocation.progress))
+"""
+
 
 class Refresher(threading.Thread):
     """Sessions that are refreshed in turn, twenty times a second in all."""
@@ -57,13 +71,17 @@ class Sample:
         return f"{self.fare.words}; {processes}; load average {self.load:.1f}"
 
 
-def soak(stack, seconds, rate):
-    watched = {"token-issuer": Watched(stack.processes["token-issuer"].child.pid)}
+def soak(stack, seconds, rate, p99_max_ms):
+    for name in FOLLOWERS:
+        stack.begin(name)
+    watched = {name: Watched(one.child.pid) for name, one in stack.processes.items()}
     questions, refresher, samples = Questions(stack), Refresher(stack), []
     refresher.start()
     with Polite(stack.port, questions.all, rate) as polite:
         time.sleep(min(30, seconds / 4))
         polite.measure()
+        for one in watched.values():
+            one.forget_peak()
         begin = time.monotonic()
         while time.monotonic() < begin + seconds:
             time.sleep(min(10, seconds / 12))
@@ -80,12 +98,17 @@ def soak(stack, seconds, rate):
     # Late answers on a machine that others have filled say nothing of the issuer.
     print(f"the load average lay between {min(one.load for one in samples):.1f} and "
           f"{max(one.load for one in samples):.1f}", flush=True)
+    peaks = {name: one.peak_mib for name, one in watched.items()}
     return all([
         is_flat("p99 ms", 10, [one.fare.p99 for one in samples]),
+        is_in_time([one.fare.p99 for one in samples], p99_max_ms),
         *(is_flat(f"MiB resident of {name}", 8, [one.mib[name] for one in samples])
           for name in watched),
         *(is_flat(f"descriptors of {name}", 20, [one.descriptors[name] for one in samples])
           for name in watched),
+        say(max(peaks.values()) < MIB_MAX, "soak: at most " + ", ".join(
+            f"{mib:.0f} MiB of {name}" for name, mib in peaks.items())),
+        is_level(stack),
         is_whole([one.fare for one in samples], refresher, seconds),
     ])
 
@@ -96,6 +119,20 @@ def is_flat(name, more, numbers):
     first, last = (sorted(some)[part // 2] for some in (numbers[:part], numbers[-part:]))
     sentence = f"soak: {name} {first:.0f} in the first third, {last:.0f} in the last"
     return say(last <= first * 1.1 + more, sentence)
+
+
+def is_in_time(numbers, most):
+    """Whether nine stretches of ten are; a machine may stand still now and then."""
+    ninth = sorted(numbers)[int((len(numbers) - 1) * 0.9)]
+    return say(ninth < most, f"soak: p99 {ninth:.0f} ms or less nine times of ten")
+
+
+def is_level(stack):
+    """Whether those that follow have done what there was to do."""
+    end = time.monotonic() + LEVEL_SECONDS
+    while (behind := stack.number(BEHIND)) and time.monotonic() < end:
+        time.sleep(0.5)
+    return say(behind == 0, f"soak: {' and '.join(FOLLOWERS)} are behind by {behind}")
 
 
 def is_whole(fares, refresher, seconds):

@@ -127,6 +127,17 @@ import Testing
         #expect(said.contains("request_id 00ab") && !said.contains("try again"), "\(said)")
     }
 
+    @Test("tells a change as made, also when what it leaves cannot be looked up")
+    func unknownKeys() throws {
+        let unavailable = "HTTP/1.1 503 No\r\nContent-Length: 0\r\n\r\n"
+        let admin = try ScriptedAdmin([Self.answer(#"{"result":{}}"#), unavailable])
+        defer { admin.close() }
+        let (said, end) = try Self.run(["subjects", "disable", "s", "--reason", "new"], admin)
+        #expect(end == 0 && said.contains("Done: disable s."), "\(said)")
+        #expect(said.contains("Their biometric keys are not known"), "\(said)")
+        #expect(admin.asked.last == "GET /admin/v1/subjects/s/biometric_keys")
+    }
+
     @Test("says what a conflict leaves open") func conflict() throws {
         let cause = #"{"location":"/kid","details":{"msg":"may be promoted later"}}"#
         let body = #"{"error":{"message":"too early","info":{"causes":[\#(cause)]}}}"#

@@ -18,13 +18,15 @@ struct AdminSide: Sendable {
     /// The same listener of a process without operators.
     let bare: HealthAPI
 
+    /// `given`: what others call, too; nil: one of its own.
     init(
+        on given: TokenSide? = nil,
         problem: String? = nil,
         rates: [RequestLimit: RequestLimit.Rate] = [:],
         off: Bool = false,
         vault: any KeyVault = StandInVault()
     ) async throws {
-        let side = try await TokenSide()
+        let side = if let given { given } else { try await TokenSide() }
         self.side = side
         for algorithm in [SigningKeyRing.Algorithm.es256, .rs256] {
             let kid = "first-\(algorithm.rawValue)"
@@ -44,31 +46,7 @@ struct AdminSide: Sendable {
         let observer = RequestObserver(metrics: metrics, log: RefusalLog.shared.log)
         bare = HealthAPI(health, observer: observer)
         api = AdminAPI(
-            Routes.admin(
-                directory: side.projects,
-                projects: ProjectAdministration(
-                    commands: side.commands,
-                    documents: LineDocuments(),
-                    digester: side.digester,
-                    keys: keys,
-                    origins: InMemoryProjectOrigins(side.store)
-                ),
-                history: ProjectHistory(
-                    store: side.store,
-                    changes: InMemoryChangeLog(side.store)
-                ),
-                keys: keys,
-                subjects: SubjectAdministration(
-                    commands: side.commands,
-                    digester: side.digester,
-                    personalData: personalData
-                ),
-                sessions: SessionList(
-                    store: side.store,
-                    projects: side.projects,
-                    clock: side.clock
-                )
-            ),
+            Self.routes(side, keys, personalData),
             operators: Operators(off ? [] : Self.operators(side), digester: side.digester),
             projects: side.projects,
             clock: side.clock,
@@ -76,6 +54,43 @@ struct AdminSide: Sendable {
             limits: RequestLimits(rates, metrics: metrics, by: side.clock),
             intake: Intake(proxies: TrustedProxies(), entropy: side.entropy),
             observer: observer
+        )
+    }
+
+    private static func routes(
+        _ side: TokenSide,
+        _ keys: KeyAdministration,
+        _ personalData: any PersonalData
+    ) -> [any AdminRoute] {
+        Routes.admin(
+            directory: side.projects,
+            projects: ProjectAdministration(
+                commands: side.commands,
+                documents: LineDocuments(),
+                digester: side.digester,
+                keys: keys,
+                origins: InMemoryProjectOrigins(side.store)
+            ),
+            history: ProjectHistory(
+                store: side.store,
+                changes: InMemoryChangeLog(side.store)
+            ),
+            keys: keys,
+            subjects: SubjectAdministration(
+                commands: side.commands,
+                digester: side.digester,
+                personalData: personalData
+            ),
+            sessions: SessionList(
+                store: side.store,
+                projects: side.projects,
+                clock: side.clock
+            ),
+            devices: DeviceAdministration(
+                commands: side.commands,
+                digester: side.digester,
+                sealer: side.sealer
+            )
         )
     }
 

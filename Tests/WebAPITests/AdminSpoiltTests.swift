@@ -97,6 +97,17 @@ struct SpoiltBody: Sendable, CustomTestStringConvertible {
         SpoiltBody(path: "/admin/v1/subjects/\(subject)/disable", members: [reason]),
         SpoiltBody(path: "/admin/v1/subjects/\(subject)/enable", members: [reason]),
         SpoiltBody(path: "/admin/v1/subjects/\(subject)/erase", members: [reason]),
+        SpoiltBody(path: "/admin/v1/sessions/\(subject)/end", members: [reason]),
+        SpoiltBody(
+            path: "/admin/v1/subjects/\(subject)/biometric_keys/remove",
+            members: [
+                reason, .init(name: "kid", value: "\"nobody\"", empty: unknown, long: unknown),
+            ]
+        ),
+        SpoiltBody(
+            path: "/admin/v1/subjects/\(subject)/biometric_keys/remove_all",
+            members: [reason]
+        ),
     ]
 
     @Test("in a body: form B, and nothing changes", arguments: bodies)

@@ -20,15 +20,16 @@ package struct BiometricKeyRoute: UserRoute {
 
     package func answer(_ request: UserRequest) async throws(EnvelopeError) -> [UInt8] {
         let kid = String(decoding: request.request.parameters["kid"] ?? [], as: UTF8.self)
-        let isRemoved: Bool
+        let removal: BiometricKeys.Removal
         do {
-            isRemoved = try await keys.remove(
+            removal = try await keys.remove(
                 kid,
                 of: request.caller.subject,
+                .user,
                 request: request.command
             )
         } catch { throw EnvelopeError(OAuthError(error)) }
-        guard isRemoved else { throw EnvelopeError(.notFound, "not found") }
+        guard removal == .removed else { throw EnvelopeError(.notFound, "not found") }
         return Array("{}".utf8)
     }
 }

@@ -26,6 +26,11 @@ package struct BiometricKeysRoute: UserRoute {
                 by: request.request.deadline
             )
         } catch { throw EnvelopeError(OAuthError(error)) }
+        return Self.render(shown)
+    }
+
+    /// `subject`: whose, where that is to be said.
+    static func render(_ shown: [BiometricKeys.Shown], of subject: SubjectID? = nil) -> [UInt8] {
         var writer = JSONWriter()
         writer.object { writer in
             writer.name("biometric_keys")
@@ -33,6 +38,7 @@ package struct BiometricKeysRoute: UserRoute {
                 for (key, info) in shown {
                     writer.object { writer in
                         writer.member("kid", key.kid)
+                        if let subject { writer.member("sub", subject.description) }
                         writer.member("client_id", key.client.text)
                         if let device = info?.device { writer.member("device", device) }
                         writer.member("created_at", verbatim: RFC3339.milliseconds(key.enabledAt))

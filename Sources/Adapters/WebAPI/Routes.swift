@@ -131,7 +131,8 @@ package enum Routes {
         history: ProjectHistory,
         keys: KeyAdministration,
         subjects: SubjectAdministration,
-        sessions: SessionList
+        sessions: SessionList,
+        devices: DeviceAdministration
     ) -> [any AdminRoute] {
         [
             AdminProjectsRoute(directory: directory),
@@ -139,9 +140,12 @@ package enum Routes {
             AdminHistoryRoute(history: history),
             AdminKeyListRoute(administration: keys),
             AdminKeysRoute(administration: keys),
-            AdminSessionsRoute(sessions: sessions),
+            AdminSessionsRoute(sessions: sessions, devices: devices),
+            AdminSessionEndRoute(devices: devices),
             AdminSubjectsRoute(administration: subjects),
             AdminSubjectRoute(administration: subjects),
+            AdminBiometricKeysRoute(devices: devices),
+            AdminKeyRemovalRoute(devices: devices),
         ]
     }
 }

@@ -10,6 +10,19 @@ package struct SessionEnding: Sendable {
 
     package init(commands: CommandRunner) { self.commands = commands }
 
+    /// Ends a session, of whichever kind it is, and what its end ends.
+    func end(
+        _ entry: SessionList.Entry,
+        grant: RevocationReason,
+        browserSession: BrowserSession.EndReason,
+        request: CommandRequest
+    ) async throws(StoreError) {
+        switch entry.kind {
+        case .offlineGrant: try await revoke(entry.session, grant, request: request)
+        case .browser: try await endBrowser(entry.session, browserSession, request: request)
+        }
+    }
+
     /// Ends one app's session and what its end ends; one that has ended or never was is left alone.
     ///
     /// - Returns: how many sessions this ended.
@@ -207,7 +220,8 @@ extension RevocationReason {
     /// Why the sessions end that came from a browser's session.
     fileprivate init(_ reason: BrowserSession.EndReason) {
         switch reason {
-        case .logout, .revoked, .idle: self = .logout
+        case .logout, .idle: self = .logout
+        case .revoked: self = .operator
         case .subjectDisabled: self = .subjectDisabled
         case .erasure: self = .erasure
         case .superseded: self = .superseded

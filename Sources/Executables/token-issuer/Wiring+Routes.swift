@@ -133,7 +133,12 @@ extension Wiring {
                 history: ProjectHistory(store: store, changes: PostgresChangeLog(database)),
                 keys: keys,
                 subjects: subjects,
-                sessions: SessionList(store: store, projects: self.projects, clock: clock)
+                sessions: SessionList(store: store, projects: self.projects, clock: clock),
+                devices: DeviceAdministration(
+                    commands: commands,
+                    digester: digester,
+                    sealer: sealer
+                )
             ),
             operators: operators,
             projects: self.projects,

@@ -225,8 +225,8 @@ extension Phone {
                 deadline: node.clock.deadline(inMilliseconds: 3000)
             )
             do throws(StoreError) {
-                let isDone = try await all.remove(key.kid, of: subject, request: request)
-                return isDone ? .passed : .refused(.notFound)
+                let removal = try await all.remove(key.kid, of: subject, .user, request: request)
+                return removal == .removed ? .passed : .refused(.notFound)
             } catch { return .unknown }
         }
         model.end(number, answer ?? .unknown)

@@ -65,6 +65,16 @@ package struct AdminRequest: Sendable {
         return id
     }
 
+    /// Whom the path names.
+    ///
+    /// - Throws: `NotFound` for what is no `sub`.
+    func subject() throws(EnvelopeError) -> SubjectID {
+        guard let subject = SubjectID(text: request.parameters["sub"] ?? []) else {
+            throw EnvelopeError(.notFound, "no such subject")
+        }
+        return subject
+    }
+
     /// A parameter of the query; nil when absent or empty.
     ///
     /// - Throws: `BadRequest` for a malformed query or a repeat.

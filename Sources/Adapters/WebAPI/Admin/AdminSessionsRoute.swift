@@ -10,8 +10,12 @@ package struct AdminSessionsRoute: AdminRoute {
     package static var methods: [Method] { [.get] }
 
     private let sessions: SessionList
+    private let devices: DeviceAdministration
 
-    package init(sessions: SessionList) { self.sessions = sessions }
+    package init(sessions: SessionList, devices: DeviceAdministration) {
+        self.sessions = sessions
+        self.devices = devices
+    }
 
     package static func role(for method: Method) -> Operator.Role { .read }
 
@@ -31,19 +35,20 @@ package struct AdminSessionsRoute: AdminRoute {
             throw EnvelopeError(.notFound, "no such session")
         }
         let entry: SessionList.Entry?
+        var device: DeviceInfo?
+        let deadline = request.request.deadline
         do {
             // An operator's are all projects.
-            entry = try await sessions.entry(
-                id,
-                seenFrom: nil,
-                by: request.request.deadline
-            )
+            entry = try await sessions.entry(id, seenFrom: nil, by: deadline)
+            if let entry {
+                device = try await devices.devices(of: [entry], by: deadline)[id.stream]
+            }
         } catch { throw EnvelopeError(.store(error)) }
         guard let entry else { throw EnvelopeError(.notFound, "no such session") }
         var writer = JSONWriter()
         writer.object { writer in
             writer.name("session")
-            entry.write(to: &writer)
+            entry.write(to: &writer, device)
         }
         return .result(writer.bytes)
     }
@@ -66,6 +71,7 @@ package struct AdminSessionsRoute: AdminRoute {
             cursor = id
         }
         let page: SessionList.Page
+        let found: [StreamID: DeviceInfo]
         let project = try request.project()
         do {
             page = try await sessions.page(
@@ -76,12 +82,15 @@ package struct AdminSessionsRoute: AdminRoute {
                 in: project,
                 by: request.request.deadline
             )
+            found = try await devices.devices(of: page.entries, by: request.request.deadline)
         } catch { throw EnvelopeError(.store(error)) }
         var writer = JSONWriter(reserving: 4096)
         writer.object { writer in
             writer.name("sessions")
             writer.array { writer in
-                for entry in page.entries { entry.write(to: &writer) }
+                for entry in page.entries {
+                    entry.write(to: &writer, found[entry.session.stream])
+                }
             }
             writer.member("next", page.next.map { JSON.string($0.description) } ?? .null)
         }
@@ -90,7 +99,7 @@ package struct AdminSessionsRoute: AdminRoute {
 }
 
 extension SessionList.Entry {
-    fileprivate func write(to writer: inout JSONWriter) {
+    fileprivate func write(to writer: inout JSONWriter, _ info: DeviceInfo?) {
         writer.object { writer in
             writer.member("sid", session.description)
             writer.member("type", kind.rawValue)
@@ -102,6 +111,8 @@ extension SessionList.Entry {
             writer.member("last_used_at", verbatim: RFC3339.milliseconds(lastUsedAt))
             writer.member("expires_at", verbatim: RFC3339.milliseconds(expiresAt))
             writer.member("amr", authentication.methods.map(\.rawValue))
+            if let device = info?.device { writer.member("device", device) }
+            if let application = info?.application { writer.member("application", application) }
             writer.name("parent")
             writer.object { writer in
                 writer.member("kind", parent.kind.rawValue)

@@ -21,10 +21,7 @@ package struct AdminSubjectRoute: AdminRoute {
             let project = try request.project()
             let body = try request.object(["reason"])
             let reason = try AdminRequest.reason(of: body)
-            guard let text = request.request.parameters["sub"],
-                let subject = SubjectID(text: text)
-            else { throw EnvelopeError(.notFound, "no such subject") }
-            try await change(subject, request, in: project, because: reason)
+            try await change(request.subject(), request, in: project, because: reason)
             return .result(Array("{}".utf8))
         } catch { return .admin(error) }
     }
@@ -43,6 +40,6 @@ package struct AdminSubjectRoute: AdminRoute {
             }
         do throws(OperationError) {
             try await action(subject, project, request.by, reason, request.request.deadline)
-        } catch { throw EnvelopeError(error) }
+        } catch { throw EnvelopeError(error, absent: "no such subject") }
     }
 }

@@ -9,6 +9,15 @@ extension EnvelopeError {
         Self(.validationFailed, "invalid request body", causes: causes)
     }
 
+    /// As below; `absent` says what was not found.
+    init(_ error: OperationError, absent: StaticString) {
+        if case .notFound = error {
+            self.init(.notFound, absent)
+        } else {
+            self.init(error)
+        }
+    }
+
     /// What an operator hears of a command that did not happen, or of which that is not known.
     init(_ error: OperationError) {
         switch error {

@@ -99,17 +99,29 @@ package struct BiometricKeys: Sendable {
         return streams
     }
 
-    /// Ends a key and the session it opened, in one append; false when the user has no such key.
-    package func remove(_ kid: String, of subject: SubjectID, request: CommandRequest)
-        async throws(StoreError) -> Bool
-    {
+    /// What came of a removal.
+    package enum Removal: Hashable, Sendable {
+        case removed
+        /// It had been already.
+        case removedBefore
+        /// The user never had such a key.
+        case unknown
+    }
+
+    /// Ends a key and the session it opened, in one append.
+    package func remove(
+        _ kid: String,
+        of subject: SubjectID,
+        _ reason: BiometricKey.DisableReason,
+        request: CommandRequest
+    ) async throws(StoreError) -> Removal {
         let stream = names.biometricKey(kid, in: request.project.number)
         let removed: (key: BiometricKey.Registration, isNow: Bool)?
         do throws(CommandError<Never>) {
             removed = try await commands.run(request.ending, on: stream) {
                 (work: inout Work) async throws(CommandError<Never>) in
                 do throws(StoreError) {
-                    return try await remove(stream, of: subject, in: &work)
+                    return try await remove(stream, of: subject, reason, in: &work)
                 } catch {
                     throw .store(error)
                 }
@@ -119,17 +131,20 @@ package struct BiometricKeys: Sendable {
             case .store(let why): throw why
             }
         }
-        guard let removed else { return false }
+        guard let removed else { return .unknown }
         // Of one that was removed before, too: who repeats a request finishes its work.
         if let session = removed.key.session {
             await commands.cascade(from: session, request)
         }
-        return removed.isNow
+        return removed.isNow ? .removed : .removedBefore
     }
 
-    private func remove(_ stream: StreamID, of subject: SubjectID, in work: inout Work)
-        async throws(StoreError) -> (key: BiometricKey.Registration, isNow: Bool)?
-    {
+    private func remove(
+        _ stream: StreamID,
+        of subject: SubjectID,
+        _ reason: BiometricKey.DisableReason,
+        in work: inout Work
+    ) async throws(StoreError) -> (key: BiometricKey.Registration, isNow: Bool)? {
         var key = try await work.load(BiometricKey.self, stream)
         let registration: BiometricKey.Registration
         switch key.state {
@@ -142,7 +157,7 @@ package struct BiometricKeys: Sendable {
         guard registration.subject == subject else { return nil }
         work.attributes.subject = subject
         // Both states were just looked at: neither command can be refused.
-        _ = try? work.decide(.disable(.user), on: &key)
+        _ = try? work.decide(.disable(reason), on: &key)
         if let session = registration.session {
             var grant = try await work.load(OfflineGrant.self, session.stream)
             if case .open = grant.state {

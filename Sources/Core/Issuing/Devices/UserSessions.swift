@@ -70,7 +70,7 @@ package struct UserSessions: Sendable {
         )
         guard let entry, entry.subject == subject, entry.status != .expired else { return false }
         // Of one that had ended before, too: who repeats a request finishes its work.
-        try await end(entry, request)
+        try await ending.end(entry, grant: .logout, browserSession: .logout, request: request)
         return entry.status == .live
     }
 
@@ -93,16 +93,5 @@ package struct UserSessions: Sendable {
             browserSessions: .logout,
             request: request
         )
-    }
-
-    private func end(_ entry: SessionList.Entry, _ request: CommandRequest)
-        async throws(StoreError)
-    {
-        switch entry.kind {
-        case .offlineGrant:
-            try await ending.revoke(entry.session, .logout, request: request)
-        case .browser:
-            try await ending.endBrowser(entry.session, .logout, request: request)
-        }
     }
 }

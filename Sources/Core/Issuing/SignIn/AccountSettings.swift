@@ -139,7 +139,7 @@ package struct AccountSettings: Sendable {
             case .endOthers:
                 _ = try await sessions.endAll(of: owner, but: kept, request: request)
             case .removeKey(let kid):
-                _ = try await keys.remove(kid, of: owner, request: request)
+                _ = try await keys.remove(kid, of: owner, .user, request: request)
             }
             return false
         } catch { throw OAuthError(error) }

@@ -1,20 +1,26 @@
 import OAuth
 import Runtime
 
-/// `chancery grants`: who is signed in where.
+/// `chancery grants`: who is signed in where, and the end of it.
 struct Grants: Command {
     static let name = "grants"
-    static let summary = "list sessions and show one"
+    static let summary = "list sessions, show one and end one"
     static let help = """
-        usage: chancery grants list (--email ADDRESS | --subject SUB) [--client ID]
+        usage: chancery grants list (--email ADDRESS | --subject SUB) [--client ID] [--live]
                chancery grants show SID
+               chancery grants end SID --reason TEXT
 
         A grant is what a client holds for a person: the session behind its refresh tokens. Its id
         is the sid of its tokens. All that a person ever had are listed, the newest first.
 
-          --email ADDRESS   whose, by the address they sign in with
-          --subject SUB     whose, by the sub of their tokens
+          end          ends a session and what rests on it: a browser's with the apps' that came
+                       from it. Of one that has ended, what is left of it. The phone's biometric
+                       key goes on: 'biometric-keys remove'
+
+        \(Whose.help)
           --client ID       only this client's
+          --live            only those that are live
+          --reason TEXT     why, 1-200 bytes; recorded with your name
         \(AdminClient.help)
           --json            for programs
 
@@ -23,41 +29,72 @@ struct Grants: Command {
 
     private let client: AdminClient
     private let asJSON: Bool
-    private let sid: String?
-    private let email: String?
-    private let subject: String?
+    private let whose: Whose
     private let clientID: String?
+    private let isLiveOnly: Bool
+    /// Nil: to list.
+    private let sid: String?
+    /// Of an end.
+    private let reason: String?
 
     init(_ arguments: inout Arguments) throws(UsageError) {
         asJSON = arguments.flag("--json")
         client = try AdminClient(&arguments)
-        email = try arguments.value("--email")
-        subject = try arguments.value("--subject")
+        whose = try Whose(&arguments)
         clientID = try arguments.value("--client")
-        switch try arguments.word("list or show") {
-        case "list":
+        isLiveOnly = arguments.flag("--live")
+        reason = try arguments.value("--reason")
+        let verb = try arguments.word("list, show or end")
+        guard ["list", "show", "end"].contains(verb) else {
+            throw UsageError(sentence: "grants does not know \(verb)")
+        }
+        try UsageError.unless(
+            verb == "list",
+            refuse: whose.isGiven || clientID != nil || isLiveOnly,
+            "--email, --subject, --client or --live",
+            goesWith: "list"
+        )
+        try UsageError.unless(
+            verb == "end",
+            refuse: reason != nil,
+            "--reason",
+            goesWith: "end"
+        )
+        guard verb != "list" else {
             sid = nil
-            guard (email == nil) != (subject == nil) else {
-                throw UsageError(sentence: "whose? --email or --subject, one of them")
-            }
-        case "show":
-            sid = try arguments.word("the SID")
-            let isGiven = email != nil || subject != nil || clientID != nil
-            try UsageError.unless(
-                false,
-                refuse: isGiven,
-                "--email, --subject or --client",
-                goesWith: "list"
-            )
-        case let verb: throw UsageError(sentence: "grants does not know \(verb)")
+            try whose.requireOne()
+            return
+        }
+        sid = try arguments.word("the SID")
+        if verb == "end", reason == nil {
+            throw UsageError(sentence: "--reason is missing: say why")
         }
     }
 
     func run() -> Int32 {
         CommandLoop.run { [self] loop throws(CommandFailure) in
-            if let sid { return try await show(sid, on: loop) }
-            return try await list(on: loop)
+            guard let sid else { return try await list(on: loop) }
+            guard let reason else { return try await show(sid, on: loop) }
+            return try await end(sid, reason, on: loop)
         }
+    }
+
+    private func end(_ sid: String, _ reason: String, on loop: Loop)
+        async throws(CommandFailure) -> Int32
+    {
+        let body = JSON.object([.init("reason", .string(reason))])
+        let path = "/sessions/\(HTTPRequest.escaped(sid))/end"
+        let result = try await client.post(path, body, on: loop)
+        guard !asJSON else {
+            Output.say(result)
+            return 0
+        }
+        switch result["was"]?.string {
+        case "live": Terminal.say("Ended \(sid).")
+        case "ended": Terminal.say("\(sid) had ended before.")
+        case let other: Terminal.say("Ended \(sid), which was \(other ?? "there").")
+        }
+        return 0
     }
 
     private func show(_ sid: String, on loop: Loop) async throws(CommandFailure) -> Int32 {
@@ -74,23 +111,26 @@ struct Grants: Command {
 
     private func list(on loop: Loop) async throws(CommandFailure) -> Int32 {
         var sessions: [JSON] = []
-        for subject in try await subjects(on: loop) {
+        for subject in try await whose.subjects(client, on: loop) {
             sessions += try await self.sessions(of: subject, on: loop)
         }
+        if isLiveOnly { sessions.removeAll { $0["status"] != "live" } }
         if asJSON {
             Output.say(.array(sessions))
         } else {
             Table.say(
-                ["SID", "TYPE", "CLIENTS", "SUB", "STATUS", "LAST USED"],
-                sessions.map { one in
-                    ["sid", "type", "client_ids", "sub", "status", "last_used_at"].map {
-                        one[$0]?.shown ?? ""
-                    }
-                }
+                Self.columns.map(\.head),
+                sessions.map { one in Self.columns.map { one[$0.member]?.shown ?? "" } }
             )
         }
         return 0
     }
+
+    private static let columns: [(head: String, member: String)] = [
+        ("SID", "sid"), ("TYPE", "type"), ("CLIENTS", "client_ids"), ("DEVICE", "device"),
+        ("SUB", "sub"), ("STATUS", "status"), ("CREATED", "created_at"),
+        ("LAST USED", "last_used_at"), ("EXPIRES", "expires_at"),
+    ]
 
     /// Page by page.
     private func sessions(of subject: String, on loop: Loop) async throws(CommandFailure) -> [JSON]
@@ -113,15 +153,5 @@ struct Grants: Command {
             cursor = page?["next"]?.string
         } while cursor != nil
         return sessions
-    }
-
-    /// One user as a rule; an address may have been given up and taken by another.
-    private func subjects(on loop: Loop) async throws(CommandFailure) -> [String] {
-        if let subject { return [subject] }
-        let query = [(name: "email", value: email ?? "")]
-        let answer = try await client.call("GET", "/subjects", query: query, on: loop)
-        guard case .array(let subjects) = answer.json?["result"]?["subjects"], !subjects.isEmpty
-        else { throw CommandFailure("nobody signs in with \(email ?? "")") }
-        return subjects.compactMap { $0["sub"]?.string }
     }
 }

@@ -14,7 +14,8 @@ struct Subjects: Command {
         SUB is the sub of the user's tokens; find prints it.
 
           find         who signs in with an address
-          disable      ends every session; nothing is issued to them until enable
+          disable      ends every session; nothing is issued to them until enable. Says how many
+                       biometric keys they have: those outlive it, a thief's as well
           enable       they may sign in again; ended sessions stay ended
           erase        ends every session, destroys the keys of all personal data in the log and
                        frees the address; cannot be undone. After a failure, repeat it until it
@@ -84,8 +85,39 @@ struct Subjects: Command {
             let path = "/subjects/\(HTTPRequest.escaped(subject))/\(verb)"
             let body = JSON.object([.init("reason", .string(reason))])
             let result = try await client.post(path, body, on: loop)
-            if asJSON { Output.say(result) } else { Terminal.say("Done: \(verb) \(subject).") }
+            guard !asJSON else {
+                Output.say(result)
+                return 0
+            }
+            Terminal.say("Done: \(verb) \(subject).")
+            if verb != "erase" { await tellKeys(on: loop) }
             return 0
+        }
+    }
+
+    /// What logs the user in once they are enabled, whoever has their phones.
+    ///
+    /// The change is made, whatever comes of this.
+    private func tellKeys(on loop: Loop) async {
+        let whose = "--subject \(subject)" + (client.namedProject.map { " --project \($0)" } ?? "")
+        let listing = "chancery biometric-keys list \(whose)"
+        do throws(CommandFailure) {
+            let count = try await client.biometricKeys(of: subject, on: loop).count
+            guard count > 0 else { return Terminal.say("They have no biometric key.") }
+            let keys = BiometricKeys.counted(count)
+            let isOff = verb == "disable"
+            Terminal.say(
+                """
+                They have \(keys), good for a login \(isOff ? "once they are enabled" : "again"), \
+                whoever has the phone:
+                  \(listing)
+                After a theft\(isOff ? ", before you enable them" : ""):
+                  chancery biometric-keys remove --all \(whose) --reason TEXT
+                """
+            )
+        } catch {
+            Terminal.complain("Their biometric keys are not known: \(error.sentence)")
+            Terminal.complain("  Look: \(listing)")
         }
     }
 

@@ -1,0 +1,32 @@
+internal import Domain
+internal import HTTPServer
+package import Issuing
+internal import OAuth
+
+/// `GET /admin/v1/subjects/{sub}/biometric_keys`: what logs a user in (wire.md section 9.5).
+package struct AdminBiometricKeysRoute: AdminRoute {
+    package static var paths: [String] { ["/admin/v1/subjects/{sub}/biometric_keys"] }
+    package static var methods: [Method] { [.get] }
+
+    private let devices: DeviceAdministration
+
+    package init(devices: DeviceAdministration) { self.devices = devices }
+
+    package static func role(for method: Method) -> Operator.Role { .read }
+
+    package func respond(to request: AdminRequest) async -> Response {
+        do throws(EnvelopeError) {
+            let project = try request.project()
+            let subject = try request.subject()
+            let shown: [BiometricKeys.Shown]
+            do {
+                shown = try await devices.keys(
+                    of: subject,
+                    in: project,
+                    by: request.request.deadline
+                )
+            } catch { throw EnvelopeError(error, absent: "no such subject") }
+            return .result(BiometricKeysRoute.render(shown, of: subject))
+        } catch { return .admin(error) }
+    }
+}

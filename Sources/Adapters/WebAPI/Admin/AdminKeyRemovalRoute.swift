@@ -1,0 +1,69 @@
+internal import Domain
+internal import HTTPServer
+package import Issuing
+internal import OAuth
+
+/// `POST /admin/v1/subjects/{sub}/biometric_keys/remove` one, `/remove_all` every one, each with
+/// the session that it opened (wire.md section 9.7).
+package struct AdminKeyRemovalRoute: AdminRoute {
+    package static var paths: [String] {
+        ["remove", "remove_all"].map { "/admin/v1/subjects/{sub}/biometric_keys/\($0)" }
+    }
+    package static var methods: [Method] { [.post] }
+
+    private let devices: DeviceAdministration
+
+    package init(devices: DeviceAdministration) { self.devices = devices }
+
+    package static func role(for method: Method) -> Operator.Role { .operate }
+
+    package func respond(to request: AdminRequest) async -> Response {
+        do throws(EnvelopeError) {
+            let project = try request.project()
+            // Whoever leaves the name out must not mean all.
+            let isOne = request.request.path.hasSuffix("/remove")
+            let body = try request.object(isOne ? ["kid", "reason"] : ["reason"])
+            let reason = try AdminRequest.reason(of: body)
+            let kid = isOne ? try AdminRequest.text("kid", of: body) : nil
+            let count = try await remove(kid, request, in: project, because: reason)
+            return .result(reserving: 32) { $0.member("removed", Int64(count)) }
+        } catch { return .admin(error) }
+    }
+
+    /// `kid`: nil for all.
+    ///
+    /// - Returns: how many this removed.
+    private func remove(
+        _ kid: String?,
+        _ request: AdminRequest,
+        in project: Project,
+        because reason: String
+    ) async throws(EnvelopeError) -> Int {
+        let subject = try request.subject()
+        let removal: BiometricKeys.Removal
+        do throws(OperationError) {
+            guard let kid else {
+                return try await devices.removeKeys(
+                    of: subject,
+                    in: project,
+                    by: request.by,
+                    reason: reason,
+                    deadline: request.request.deadline
+                )
+            }
+            removal = try await devices.removeKey(
+                kid,
+                of: subject,
+                in: project,
+                by: request.by,
+                reason: reason,
+                deadline: request.request.deadline
+            )
+        } catch { throw EnvelopeError(error, absent: "no such subject") }
+        switch removal {
+        case .removed: return 1
+        case .removedBefore: return 0
+        case .unknown: throw EnvelopeError(.notFound, "the subject has no such biometric key")
+        }
+    }
+}

@@ -1,0 +1,147 @@
+package import Domain
+
+/// What an operator does for a user whose phone is gone: ends a session, removes biometric keys
+/// (wire.md sections 9.7 and 13.3, decision 0173).
+///
+/// A disabled user's, too: after a theft their keys go before they are enabled.
+package struct DeviceAdministration: Sendable {
+    private let commands: CommandRunner
+    private let sessions: UserSessions
+    private let keys: BiometricKeys
+
+    package init(commands: CommandRunner, digester: any Digester, sealer: any Sealer) {
+        self.commands = commands
+        sessions = UserSessions(commands: commands, sealer: sealer)
+        keys = BiometricKeys(commands: commands, digester: digester, sealer: sealer)
+    }
+
+    /// What the apps of one user's sessions said of their phones; nothing when the user is erased.
+    package func devices(of entries: [SessionList.Entry], by deadline: Deadline)
+        async throws(StoreError) -> [StreamID: DeviceInfo]
+    {
+        try await sessions.devices(of: entries, by: deadline)
+    }
+
+    /// The enabled biometric keys of a user, newest first.
+    ///
+    /// - Throws: `.notFound` for a user that the project never had.
+    package func keys(of subject: SubjectID, in project: Project, by deadline: Deadline)
+        async throws(OperationError) -> [BiometricKeys.Shown]
+    {
+        try await require(subject, in: project, by: deadline)
+        do {
+            return try await keys.shown(of: subject, in: project.number, by: deadline)
+        } catch { throw .store(error) }
+    }
+
+    /// Ends a session, and what its end ends; of one that has ended already, what is left of it.
+    ///
+    /// - Returns: what it was until now.
+    /// - Throws: `.notFound` when the project has no such session.
+    package func end(
+        _ id: SessionID,
+        in project: Project,
+        by holder: Operator,
+        reason: String,
+        deadline: Deadline
+    ) async throws(OperationError) -> SessionList.Entry.Status {
+        let request = CommandRequest(
+            project: project,
+            attributes: holder.attributes(reason: reason),
+            deadline: deadline
+        )
+        let list = SessionList(
+            store: commands.store,
+            projects: commands.projects,
+            clock: commands.clock
+        )
+        let entry: SessionList.Entry?
+        do throws(StoreError) {
+            entry = try await list.entry(id, seenFrom: project.number, by: deadline)
+            if let entry {
+                try await SessionEnding(commands: commands).end(
+                    entry,
+                    grant: .operator,
+                    browserSession: .revoked,
+                    request: request
+                )
+            }
+        } catch { throw .store(error) }
+        guard let entry else { throw .notFound }
+        return entry.status
+    }
+
+    /// Removes a biometric key of a user, and ends the session that it opened.
+    ///
+    /// - Throws: `.notFound` for a user that the project never had.
+    package func removeKey(
+        _ kid: String,
+        of subject: SubjectID,
+        in project: Project,
+        by holder: Operator,
+        reason: String,
+        deadline: Deadline
+    ) async throws(OperationError) -> BiometricKeys.Removal {
+        try await require(subject, in: project, by: deadline)
+        let request = CommandRequest(
+            project: project,
+            attributes: holder.attributes(reason: reason),
+            deadline: deadline
+        )
+        do {
+            return try await keys.remove(kid, of: subject, .operator, request: request)
+        } catch { throw .store(error) }
+    }
+
+    /// Removes every biometric key of a user, as `removeKey` does one; also those that are set up
+    /// meanwhile, until there is none.
+    ///
+    /// After a failure it is to be repeated: what is removed stays so.
+    ///
+    /// - Returns: how many keys this removed.
+    /// - Throws: `.notFound` as above.
+    package func removeKeys(
+        of subject: SubjectID,
+        in project: Project,
+        by holder: Operator,
+        reason: String,
+        deadline: Deadline
+    ) async throws(OperationError) -> Int {
+        try await require(subject, in: project, by: deadline)
+        let request = CommandRequest(
+            project: project,
+            attributes: holder.attributes(reason: reason),
+            deadline: deadline
+        )
+        var count = 0
+        do throws(StoreError) {
+            var before: Int
+            repeat {
+                before = count
+                for key in try await keys.enabled(of: subject, by: deadline) {
+                    let removal = try await keys.remove(
+                        key.kid,
+                        of: subject,
+                        .operator,
+                        request: request
+                    )
+                    if removal == .removed { count += 1 }
+                }
+            } while count > before
+        } catch { throw .store(error) }
+        return count
+    }
+
+    /// - Throws: `.notFound` for a user that the project never had.
+    private func require(_ subject: SubjectID, in project: Project, by deadline: Deadline)
+        async throws(OperationError)
+    {
+        let loaded: Loaded<Subject>
+        do {
+            loaded = try await commands.store
+                .loadCurrent(Subject.self, subject.stream, by: deadline)
+                .seen(from: project.number)
+        } catch { throw .store(error) }
+        if case .absent = loaded.state { throw .notFound }
+    }
+}

@@ -48,6 +48,24 @@ import Testing
         #expect(Sockets.read(client, appendingTo: &received, atMost: 16) == .ended)
     }
 
+    @Test("who calls a listener of IPv6 by IPv4 has an address of IPv4: limits count by it")
+    func mapped() throws {
+        let listener = socket(AF_INET6, Int32(SOCK_STREAM.rawValue), 0)
+        defer { Sockets.close(listener) }
+        // Not bound: on any port of all addresses, of either kind.
+        try #require(listen(listener, 1) == 0)
+        let port = Sockets.localAddress(of: listener).port
+        let client = try Sockets.connect(to: .loopback(port: port))
+        defer { Sockets.close(client) }
+        wait(for: listener)
+        guard case .connection(let server, let peer) = Sockets.accept(listener) else {
+            Issue.record("nothing was accepted")
+            return
+        }
+        Sockets.close(server)
+        #expect(peer.family == .ipv4 && peer.bytes == [127, 0, 0, 1])
+    }
+
     /// Until there is something to accept or to read.
     private func wait(for descriptor: Int32) {
         var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)

@@ -5,6 +5,11 @@ struct LoginPage {
     var browser: Browser
     let tx: String
 
+    private init(_ browser: Browser, tx: String) {
+        self.browser = browser
+        self.tx = tx
+    }
+
     /// Goes as far as the waiting page, at `origin`, as a browser that knows it as `host`.
     init(
         at origin: String,
@@ -13,8 +18,32 @@ struct LoginPage {
         client: String = "app",
         _ more: [(String, String)] = []
     ) async throws {
+        let asked = try await Self.asking(
+            at: origin,
+            host: host,
+            email: email,
+            client: client,
+            more
+        )
+        guard asked.answer.status == 303 else {
+            let answer = "\(asked.answer.status): \(asked.answer.text)"
+            throw SignIn.Failed(description: "/login answered \(answer)")
+        }
+        self = asked.page
+    }
+
+    /// Asks for the mail, and answers what that came to; `address`: who asks, as a proxy says.
+    static func asking(
+        at origin: String,
+        host: String,
+        email: String,
+        client: String,
+        _ more: [(String, String)] = [],
+        from address: String? = nil
+    ) async throws -> (page: Self, answer: WireAnswer) {
         var browser = Browser(origin)
-        let named = [("Host", host)]
+        var headers = [(name: "Host", value: host)]
+        if let address { headers.append((name: "X-Forwarded-For", value: address)) }
         let target =
             "/oauth2/authorize?"
             + SignIn.form(
@@ -24,21 +53,18 @@ struct LoginPage {
                     ("code_challenge", SignIn.challenge), ("code_challenge_method", "S256"),
                 ] + more
             )
-        let start = try await browser.send("GET", target, headers: named)
-        let page = try await browser.send("GET", start["location"] ?? "", headers: named)
-        tx = SignIn.field("tx", page)
+        let start = try await browser.send("GET", target, headers: headers)
+        let page = try await browser.send("GET", start["location"] ?? "", headers: headers)
+        let tx = SignIn.field("tx", page)
         let fields = [
             ("tx", tx), ("form_token", SignIn.field("form_token", page)), ("email", email),
         ]
-        let sent = try await browser.send(
+        let answer = try await browser.send(
             "POST",
             "/login",
-            headers: named + [("Origin", "http://\(host)")],
+            headers: headers + [(name: "Origin", value: "http://\(host)")],
             body: SignIn.form(fields)
         )
-        guard sent.status == 303 else {
-            throw SignIn.Failed(description: "/login answered \(sent.status): \(sent.text)")
-        }
-        self.browser = browser
+        return (Self(browser, tx: tx), answer)
     }
 }

@@ -17,6 +17,9 @@ struct Site: Sendable {
     /// Without port, as cookies know it.
     var host: String { URLComponents(string: origin)?.host ?? "" }
 
+    /// With it, as requests do.
+    var authority: String { origin.components(separatedBy: "://").last ?? "" }
+
     /// A browser without cookies: at every node in turn, or at one of them alone.
     func browser(at node: Int? = nil) -> Browser {
         Browser(origin, at: node.map { [nodes[$0 % nodes.count]] } ?? nodes)

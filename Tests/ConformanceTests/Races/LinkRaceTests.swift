@@ -24,7 +24,7 @@ extension Races {
                 self.site = site
                 page = try await LoginPage(
                     at: site.origin,
-                    host: site.origin.components(separatedBy: "://").last ?? "",
+                    host: site.authority,
                     email: email,
                     client: client
                 )

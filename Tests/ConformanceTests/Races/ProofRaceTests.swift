@@ -71,7 +71,7 @@ extension Races {
             let email = "link-\(UUID().uuidString.prefix(12).lowercased())@example.com"
             _ = try await LoginPage(
                 at: site.origin,
-                host: site.origin.components(separatedBy: "://").last ?? "",
+                host: site.authority,
                 email: email,
                 client: "denying",
                 [("dpop_jkt", phone.thumbprint)]

@@ -12,7 +12,7 @@ extension MigrationError {
     var exitStatus: Int32 {
         switch self {
         case .database(let error): error.exitStatus
-        case .rebuilding: 75
+        case .rebuilding, .blocked: 75
         case .changed, .unknown, .unrecorded, .pending, .failed: 1
         }
     }

@@ -66,6 +66,74 @@ import Testing
         }
     }
 
+    /// A step that has to have a table for itself.
+    private static let locking = Migration(
+        version: 9_999,
+        name: "locking",
+        sql: Array("ALTER TABLE es.snapshots ADD COLUMN more integer;".utf8)
+    )
+
+    /// A session that reads the table in a transaction that stays open.
+    private static func holder(in database: TestDatabase) async throws -> Connection {
+        let holder = try await database.connect()
+        let read = "BEGIN; SELECT FROM es.snapshots"
+        try await holder.run(script: Array(read.utf8), deadline: .soon)
+        return holder
+    }
+
+    @Test("a step that gets no lock names who holds it, and keeps nobody waiting behind it")
+    func blocked() async throws {
+        try await TestDatabase.with { database in
+            let step = try #require(Self.locking)
+            let holder = try await Self.holder(in: database)
+            defer { holder.close() }
+            var patience = LockPatience()
+            patience.lockMilliseconds = 1500
+            patience.attemptsMax = 2
+            patience.rest = .milliseconds(10)
+            let migrator = database.migrator(
+                Migrations.steps + [step],
+                as: "migrator",
+                patience: patience
+            )
+            let error = await #expect(throws: MigrationError.self) { try await migrator.apply() }
+            guard case .blocked("9999_locking.sql", let holders) = error else {
+                Issue.record("\(String(describing: error))")
+                return
+            }
+            #expect(holders.map(\.process) == [holder.serverProcess])
+            let sentence = try #require(error?.description)
+            #expect(sentence.contains("process \(holder.serverProcess) (tests, role "))
+            // It is gone from the queue, and has changed nothing.
+            let other = try await database.connect()
+            defer { other.close() }
+            let read = "SET lock_timeout = '1s'; SELECT FROM es.snapshots"
+            try await other.run(script: Array(read.utf8), deadline: .soon)
+            #expect(try await migrator.pending() == [step])
+        }
+    }
+
+    @Test("a step that gets its lock at a later attempt goes on by itself")
+    func unblocked() async throws {
+        try await TestDatabase.with { database in
+            let step = try #require(Self.locking)
+            let holder = try await Self.holder(in: database)
+            defer { holder.close() }
+            var patience = LockPatience()
+            patience.lockMilliseconds = 100
+            patience.attemptsMax = 600
+            patience.rest = .milliseconds(10)
+            let migrator = database.migrator(Migrations.steps + [step], patience: patience)
+            async let applied: Void = migrator.apply()
+            try await database.untilOneWaits()
+            // Longer than one attempt waits.
+            try await database.loop.sleep(until: .after(.milliseconds(300)))
+            try await holder.run(script: Array("ROLLBACK".utf8), deadline: .soon)
+            try await applied
+            #expect(try await migrator.pending() == [])
+        }
+    }
+
     @Test("an edited step is refused, and so is a database from the future")
     func disagreement() async throws {
         try await TestDatabase.with { database in
@@ -100,7 +168,11 @@ import Testing
 }
 
 extension TestDatabase {
-    func migrator(_ steps: [Migration], as user: String? = nil) -> Migrator {
-        Migrator(steps, on: settings(as: user), loop: loop)
+    func migrator(
+        _ steps: [Migration],
+        as user: String? = nil,
+        patience: LockPatience = LockPatience()
+    ) -> Migrator {
+        Migrator(steps, on: settings(as: user), loop: loop, patience: patience)
     }
 }

@@ -12,6 +12,9 @@ package enum MigrationError: Error, Hashable, CustomStringConvertible {
     case pending([Migration])
     /// A read model is being rebuilt as a copy of tables that steps may change.
     case rebuilding
+    /// A step, or new partitions, gave up waiting for locks of these; nothing of it is in, and what
+    /// came before it is.
+    case blocked(String, by: [LockHolder])
     /// A step failed at a line of its file; nothing of it is in, those before it are.
     case failed(Migration, ServerError, line: Int?)
     /// The database could not be asked.
@@ -33,10 +36,28 @@ package enum MigrationError: Error, Hashable, CustomStringConvertible {
             "the database lacks \(Self.names(steps)); run `chancery migrate`"
         case .rebuilding:
             "`chancery replay` is under way; let it end, or end it, then run `chancery migrate`"
+        case .blocked(let what, let holders):
+            "\(what) waits for a lock that \(Self.named(holders)) holds; whoever came later would"
+                + " wait behind it, so it gave up. Let that transaction end, or end it"
+                + " (pg_terminate_backend), then run `chancery migrate`"
         case .failed(let step, let error, let line):
             "\(step.fileName)\(line.map { ":\($0)" } ?? ""): \(error)"
         case .database(let error): "the database could not be asked: \(error)"
         }
+    }
+
+    /// Whether the transaction ended because `lock_timeout` passed.
+    var isLockTimeout: Bool {
+        switch self {
+        case .failed(_, let error, _): error.state == .lockNotAvailable
+        case .database(let error): error.state == .lockNotAvailable
+        case .changed, .unknown, .unrecorded, .pending, .rebuilding, .blocked: false
+        }
+    }
+
+    private static func named(_ holders: [LockHolder]) -> String {
+        let names = holders.map(\.description).joined(separator: " and ")
+        return names.isEmpty ? "somebody" : names
     }
 
     private static func names(_ steps: [Migration]) -> String {

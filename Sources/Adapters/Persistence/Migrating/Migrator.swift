@@ -14,12 +14,19 @@ package struct Migrator: Sendable {
     private let steps: [Migration]
     private let settings: ConnectionSettings
     private let loop: Loop
+    private let patience: LockPatience
 
     /// Takes all steps there are, in order, numbered from 1.
-    package init(_ steps: [Migration], on settings: ConnectionSettings, loop: Loop) {
+    package init(
+        _ steps: [Migration],
+        on settings: ConnectionSettings,
+        loop: Loop,
+        patience: LockPatience = LockPatience()
+    ) {
         self.steps = steps
         self.settings = settings
         self.loop = loop
+        self.patience = patience
     }
 
     /// The steps still to be taken: what `apply` would do.
@@ -43,8 +50,8 @@ package struct Migrator: Sendable {
     /// Takes all pending steps and makes sure that the coming months have partitions.
     ///
     /// `taken` is told of each step once it is committed.
-    /// - Throws: `.failed` at the first step that fails; the ones before it stay. `.rebuilding`
-    ///   while a read model is rebuilt, before any step.
+    /// - Throws: `.failed` at the first step that fails, `.blocked` at one that gets no lock; those
+    ///   before it stay. `.rebuilding` while a read model is rebuilt, before any step.
     package func apply(
         taken: (_ step: Migration) -> Void = { _ in }
     ) async throws(MigrationError) {
@@ -58,10 +65,14 @@ package struct Migrator: Sendable {
             throw .rebuilding
         }
         for step in steps {
-            try await take(step, on: connection)
+            try await yielding(step.fileName, on: connection) { () async throws(MigrationError) in
+                try await take(step, on: connection)
+            }
             taken(step)
         }
-        try await addPartitions(on: connection)
+        try await yielding("a new partition", on: connection) { () async throws(MigrationError) in
+            try await addPartitions(on: connection)
+        }
     }
 
     /// Whether a topic of this name on this cluster was told of revocations that live and that
@@ -87,10 +98,32 @@ package struct Migrator: Sendable {
     )
     private static let leaveOwner = PackageResources.leave_owner_sql + Array("COMMIT".utf8)
 
+    /// Runs a transaction that may lock tables against everybody: it waits briefly, lets those pass
+    /// who came behind it, and begins again.
+    private func yielding(
+        _ what: String,
+        on connection: Connection,
+        _ transaction: () async throws(MigrationError) -> Void
+    ) async throws(MigrationError) {
+        let watch = LockWatch(of: connection.serverProcess, on: settings, loop: loop)
+        for attempt in 1...patience.attemptsMax {
+            do throws(MigrationError) {
+                async let _ = watch.run(every: patience.lookPause)
+                return try await transaction()
+            } catch {
+                guard error.isLockTimeout else { throw error }
+                guard attempt < patience.attemptsMax else { break }
+            }
+            do { try await loop.sleep(until: deadline(patience.rest)) } catch { break }
+        }
+        throw .blocked(what, by: watch.holders)
+    }
+
     private func take(_ step: Migration, on connection: Connection) async throws(MigrationError) {
         // The first step becomes the owner itself, once that owns something.
         let role = step.version == 1 ? "" : "SET LOCAL ROLE chancery_owner;\n"
-        let start = "BEGIN;\nSET LOCAL search_path = '';\n\(Self.joinOwner)\(role)"
+        let start =
+            "BEGIN;\n\(patience.limit)SET LOCAL search_path = '';\n\(Self.joinOwner)\(role)"
         do throws(PostgresError) {
             try await run(script: Array(start.utf8) + step.sql, on: connection)
             let record = Statement.recordMigration(step)
@@ -109,12 +142,15 @@ package struct Migrator: Sendable {
 
     private func addPartitions(on connection: Connection) async throws(MigrationError) {
         do throws(PostgresError) {
-            let start = "BEGIN;\n\(Self.joinOwner)SET LOCAL ROLE chancery_owner"
+            let start = "BEGIN;\n\(patience.limit)\(Self.joinOwner)SET LOCAL ROLE chancery_owner"
             try await run(script: Array(start.utf8), on: connection)
             let partitions = Statement<Void>(PackageResources.ensure_partitions_sql)
             _ = try await connection.execute(partitions, deadline: deadline(Self.questionMax))
             try await run(script: Self.leaveOwner, on: connection)
-        } catch { throw .database(error) }
+        } catch {
+            try? await run(script: Array("ROLLBACK".utf8), on: connection)
+            throw .database(error)
+        }
     }
 
     private func run(
@@ -213,56 +249,5 @@ package struct Migrator: Sendable {
             if byte == UInt8(ascii: "\n") { line += 1 }
         }
         return line
-    }
-}
-
-/// A row of `chancery.migrations`.
-struct AppliedMigration: Hashable, Sendable {
-    var version: Int32
-    var name: String
-    var checksum: String
-}
-
-extension Statement where Row == AppliedMigration {
-    static var appliedMigrations: Self {
-        Statement(PackageResources.applied_migrations_sql) { row throws(PostgresError) in
-            AppliedMigration(
-                version: try row.int4(0),
-                name: try row.text(1),
-                checksum: try row.text(2)
-            )
-        }
-    }
-}
-
-extension Statement where Row == Bool {
-    static var holdOffRebuilds: Self {
-        Statement(PackageResources.hold_off_rebuilds_sql) { row throws(PostgresError) in
-            try row.bool(0)
-        }
-    }
-
-    static func isTold(topic: String, on cluster: String) -> Self {
-        Statement(
-            PackageResources.is_told_sql,
-            [.text(cluster), .text(topic), .timestamp(WallTime.nowMicroseconds())]
-        ) { row throws(PostgresError) in try row.bool(0) }
-    }
-
-    static var hasMigrations: Self {
-        Statement(PackageResources.has_migrations_sql) { row throws(PostgresError) in
-            try row.bool(0)
-        }
-    }
-}
-
-extension Statement where Row == Void {
-    static var lockMigrations: Self { Statement(PackageResources.lock_migrations_sql) }
-
-    static func recordMigration(_ step: Migration) -> Self {
-        Statement(
-            PackageResources.record_migration_sql,
-            [.int4(step.version), .text(step.name), .text(step.checksum)]
-        )
     }
 }

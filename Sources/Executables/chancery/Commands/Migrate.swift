@@ -13,7 +13,8 @@ struct Migrate: Command {
 
         Takes every step of the schema that the database has not taken, in order, each in a
         transaction of its own, and makes the partitions of the coming months. Steps only go
-        forward; one that was taken is never changed. Two at once take turns.
+        forward; one that was taken is never changed. Two at once take turns. A step that gets no
+        lock lets others pass, tries again for a minute, and then says who holds it.
 
           --config FILE   settings with the sections database and kafka
                           (/etc/chancery/operator.yaml, else .chancery/config/operator.yaml)

@@ -34,6 +34,12 @@ struct DatabaseInspection: Sendable {
         }
     }
 
+    func horizonHolders() async throws(CommandFailure) -> [HorizonHolder] {
+        do throws(PostgresError) { return try await server.horizonHolders() } catch {
+            throw Self.failure(error)
+        }
+    }
+
     func durability() async throws(CommandFailure) -> Durability {
         do throws(PostgresError) { return try await server.durability() } catch {
             throw Self.failure(error)

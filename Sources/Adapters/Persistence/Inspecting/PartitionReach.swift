@@ -12,7 +12,7 @@ package struct PartitionReach: Hashable, Sendable {
 }
 
 extension Statement where Row == PartitionReach {
-    /// Asks the catalogue; any role that may use schema `es` may.
+    /// Asks the catalogue; any role may.
     package static var partitionReach: Self {
         Statement(PackageResources.partition_reach_sql) { row throws(PostgresError) in
             PartitionReach(

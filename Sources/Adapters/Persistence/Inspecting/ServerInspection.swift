@@ -8,10 +8,10 @@ package struct ServerInspection: Sendable {
         /// Such as 150020.
         package var version: Int32
         package var encoding: String
-        /// Standbys whose confirmation a commit waits for.
+        /// Standbys whose confirmation a commit waits for; 0 for a role that is not told.
         package var synchronousStandbys: Int32
-        /// Age in seconds of the oldest transaction that has written: the relay waits for it.
-        package var oldestWriterSeconds: Int32
+        /// Whether this role is told of other roles' sessions and of standbys.
+        package var isToldOfAll: Bool
         /// The server's clock minus ours, in µs, with half of the round trip taken off.
         package var skewMicroseconds: Int64
     }
@@ -50,9 +50,14 @@ package struct ServerInspection: Sendable {
             version: connection.serverVersion,
             encoding: row.encoding,
             synchronousStandbys: row.standbys,
-            oldestWriterSeconds: row.oldestSeconds,
+            isToldOfAll: row.isToldOfAll,
             skewMicroseconds: row.now - middle
         )
+    }
+
+    /// Who holds back what may be published or forgotten: the hundred oldest.
+    package func horizonHolders() async throws(PostgresError) -> [HorizonHolder] {
+        try await rows(.horizonHolders)
     }
 
     /// How far the read model of revocations is.
@@ -88,7 +93,7 @@ package struct ServerInspection: Sendable {
 struct ServerFactsRow: Sendable {
     var encoding: String
     var standbys: Int32
-    var oldestSeconds: Int32
+    var isToldOfAll: Bool
     var now: Int64
 }
 
@@ -113,7 +118,7 @@ extension Statement where Row == ServerFactsRow {
             ServerFactsRow(
                 encoding: try row.text(0),
                 standbys: try row.int4(1),
-                oldestSeconds: try row.int4(2),
+                isToldOfAll: try row.bool(2),
                 now: try row.timestamp(3)
             )
         }

@@ -8,16 +8,17 @@ struct Doctor: Command {
     static let help = """
         usage: chancery doctor [--config FILE] [--user NAME] [--insecure-dev] [--json]
 
-        Looks at PostgreSQL (reachable, durable, set for our load, of our schema, clock, rights of
-        the roles), at Kafka (reachable, topics as they have to be), at the read model of
-        revocations (complete, nothing stopped), at a token-issuer (ready, risky choices in the
-        project) and at the processes' files where they stand beside the one of --config. Ends with
-        the start list: the 15 rules that a production start refuses to break, with what was seen of
-        each. Changes nothing. Exit status 1 when there is a fault; warnings alone are 0.
+        Looks at PostgreSQL (reachable, durable, set for our load, of our schema, clock, who holds
+        it back, rights of the roles), at Kafka (reachable, topics as they have to be), at the read
+        model of revocations (complete, nothing stopped), at a token-issuer (ready, risky choices in
+        the project) and at the processes' files where they stand beside the one of --config. Ends
+        with the start list: the 15 rules that a production start refuses to break, with what was
+        seen of each. Changes nothing. Exit status 1 when there is a fault; warnings alone are 0.
 
           --config FILE     settings with the sections database and kafka
                             (/etc/chancery/operator.yaml, else .chancery/config/operator.yaml)
-          --user NAME       connect to the database as this role
+          --user NAME       connect to the database as this role; one that inherits
+                            pg_read_all_stats and log_reader is told everything
         \(AdminClient.help)
           --insecure-dev    warn of what it allows a process, instead of a fault
           --json            for programs

@@ -66,16 +66,11 @@ struct DatabaseCheck: Sendable {
         ]
         found += facts.refusals.map { Finding.fault($0).of(6) }
         found.append(skew(facts.skewMicroseconds))
-        if facts.oldestWriterSeconds > 5 {
-            found.append(
-                .warning(
-                    "a writing transaction is \(facts.oldestWriterSeconds) s old: nothing newer is "
-                        + "published meanwhile",
-                    "Find it in pg_stat_activity (backend_xid is set) and end it."
-                )
-            )
-        }
-        found.append(standby(facts.synchronousStandbys).of(7))
+        found += HorizonCheck.findings(
+            try await inspection.horizonHolders(),
+            isToldOfAll: facts.isToldOfAll
+        )
+        found.append(standby(facts).of(7))
         return found
     }
 
@@ -90,12 +85,19 @@ struct DatabaseCheck: Sendable {
         }
     }
 
-    private func standby(_ count: Int32) -> Finding {
+    private func standby(_ facts: ServerInspection.Facts) -> Finding {
+        let count = facts.synchronousStandbys
         if count > 0 { return .ok("\(count) synchronous standby") }
         if settings.database.durability == .singleNode {
             return .warning(
                 "no synchronous standby: losing this server loses what it acknowledged",
                 "Right for a single node (database.durability says so); not for production."
+            )
+        }
+        guard facts.isToldOfAll else {
+            return .unseen(
+                "whether a synchronous standby is connected, this role is not told",
+                HorizonCheck.whoIsTold
             )
         }
         return .fault(Durability.noStandby)

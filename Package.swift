@@ -164,6 +164,7 @@ let package = Package(
                 .embedInCode("0024_brief_upkeep.sql"),
                 .embedInCode("0025_told_topic.sql"),
                 .embedInCode("0026_switch_guards.sql"),
+                .embedInCode("0027_table_upkeep.sql"),
             ],
             swiftSettings: settings
         ),

@@ -41,5 +41,6 @@ package enum Migrations {
         Step(version: 24, name: "brief_upkeep", sql: PackageResources._024_brief_upkeep_sql),
         Step(version: 25, name: "told_topic", sql: PackageResources._025_told_topic_sql),
         Step(version: 26, name: "switch_guards", sql: PackageResources._026_switch_guards_sql),
+        Step(version: 27, name: "table_upkeep", sql: PackageResources._027_table_upkeep_sql),
     ]
 }

@@ -45,13 +45,18 @@ import WebAPI
     )
     func mainJob(_ suffix: String) async throws {
         let owner = try await Owner(WebSide())
+        let login = Authentication(methods: [.otp], at: owner.web.side.clock.now)
+        owner.web.side.clock.advance(seconds: 40)
         let answer = try await owner.approve(owner.jwt(), ["grant_type": Self.grant + suffix])
         #expect(answer.status == 200, "\(answer.body)")
         let code = try #require(answer["code"]?.string)
         #expect(answer.body == #"{"code":"\#(code)"}"#)
+        owner.web.side.clock.advance(seconds: 40)
         let redeemed = try await owner.redeem(code)
         #expect(redeemed.status == 200, "\(redeemed.body)")
         #expect(redeemed["scope"] == "offline_access openid")
+        // Nobody has logged in again.
+        #expect(owner.web.logins(of: redeemed) == [login])
         let token = try #require(redeemed["refresh_token"]?.string)
         let session = try #require(
             RefreshToken(reading: Array(token.utf8), digester: owner.web.side.digester)

@@ -115,7 +115,7 @@ import WebAPI
         }
         // It is still the first user's.
         let login = try await user.authenticate(user.jwt("authenticate"))
-        #expect(try user.web.subject(of: login) == user.web.side.subject)
+        #expect(user.web.subject(of: login) == user.web.side.subject)
     }
 
     @Test("wrong key, unknown kid, disabled key: one answer") func invalidCredentials()
@@ -253,6 +253,7 @@ import WebAPI
         #expect(answer.status == 200, "\(answer.body)")
         let code = try #require(answer["code"]?.string)
         #expect(answer["refresh_token"]?.string != nil)
+        web.side.clock.advance(seconds: 40)
         let redeemed = try await DeviceKeyTests.redeem(
             web,
             code: code,
@@ -260,6 +261,8 @@ import WebAPI
             client: "other"
         )
         #expect(redeemed.status == 200, "\(redeemed.body)")
+        #expect(web.logins(of: redeemed) == web.logins(of: answer))
+        #expect(web.claims(of: redeemed)?.authentication?.methods == [.hwk, .user])
         let hostile = try user.jwt("authenticate_app2app") { $0.setting("client_id", "other") }
         let before = web.commits
         let link = user.link.replacing("app.example.com", with: "evil.example")

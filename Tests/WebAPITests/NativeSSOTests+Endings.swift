@@ -42,6 +42,28 @@ extension NativeSSOTests {
         #expect(try await Self.send(web, try Self.form(newer)).status == 200)
     }
 
+    @Test("a fresh id token echoes the secret of now, not the one before, good as that still is")
+    func replacedSecret() async throws {
+        let web = try await WebSide()
+        let session = try await Self.session(web)
+        let newer = try await Self.refresh(web, session["refresh_token"]?.string, client: "app")
+        let access = try #require(newer["access_token"]?.string)
+        for (holder, echo) in [(session, nil), (newer, newer["device_secret"])]
+            as [(Answer, JSON?)]
+        {
+            let secret = try #require(holder["device_secret"]?.string)
+            let answer = try await web.post(
+                "/oauth2/token",
+                "grant_type=urn:authgear:params:oauth:grant-type:id-token&client_id=app"
+                    + "&device_secret=\(secret)",
+                ["authorization": "Bearer \(access)"]
+            )
+            #expect(answer.status == 200 && answer["id_token"] != nil)
+            #expect(answer["device_secret"] == echo)
+        }
+        #expect(try await Self.send(web, try Self.form(session)).status == 200)
+    }
+
     @Test("a client that joins again replaces its earlier part: no alarm") func replaced()
         async throws
     {

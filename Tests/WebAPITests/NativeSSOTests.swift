@@ -88,27 +88,40 @@ import WebAPI
     func joins() async throws {
         let web = try await WebSide()
         let session = try await Self.session(web)
+        let login = Authentication(methods: [.otp], at: web.side.clock.now)
+        web.side.clock.advance(seconds: 100)
         let joined = try await Self.send(web, try Self.form(session))
         #expect(joined.status == 200)
+        #expect(web.logins(of: joined) == [login])
         #expect(joined["issued_token_type"] == "urn:ietf:params:oauth:token-type:access_token")
         #expect(joined["device_secret"] == session["device_secret"])
-        let identity = try #require(joined["id_token"]?.string)
-        let claims = try #require(
-            web.side.signer.verifyIDToken(Array(identity.utf8), of: web.side.project)
-        )
+        let claims = try #require(web.identity(of: joined))
         #expect(claims.audience.text == "invest")
         let token = try #require(session["refresh_token"]?.string)
         let refresh = try #require(
             RefreshToken(reading: Array(token.utf8), digester: web.side.digester)
         )
         #expect(claims.session == refresh.session)
+        web.side.clock.advance(seconds: 100)
         let again = try await Self.refresh(web, joined["refresh_token"]?.string, client: "invest")
         #expect(again.status == 200)
         #expect(again["device_secret"] != nil)
+        #expect(web.logins(of: again) == [login])
         // The id token of the app that joined lets in, too: one step further away.
         var form = try Self.form(session)
-        form[3].1 = identity
+        form[3].1 = try #require(joined["id_token"]?.string)
         #expect(try await Self.send(web, form).status == 200)
+    }
+
+    @Test("whichever it asks for, an app gets both its tokens", arguments: ["access", "refresh"])
+    func requested(_ type: String) async throws {
+        let web = try await WebSide()
+        let wanted = "urn:ietf:params:oauth:token-type:\(type)_token"
+        let form = try Self.form(try await Self.session(web))
+        let joined = try await Self.send(web, form + [("requested_token_type", wanted)])
+        #expect(joined.status == 200, "\(joined.body)")
+        #expect(joined["issued_token_type"] == "urn:ietf:params:oauth:token-type:access_token")
+        #expect(joined["access_token"] != nil && joined["refresh_token"] != nil)
     }
 
     /// One parameter changed in a request that is otherwise right.

@@ -22,4 +22,15 @@ extension PreAuthenticatedURLTests {
         #expect(opened.status == 303)
         #expect(opened.field("Location") == [address])
     }
+
+    @Test("its response type is two words, in either order") func order() async throws {
+        let web = try await WebSide()
+        let exchanged = try await Self.exchange(web, try await Self.session(web))
+        let type = Self.type.split(separator: " ").reversed().joined(separator: " ")
+        #expect(type.hasPrefix("token "))
+        let others = try Self.parameters(exchanged).filter { $0.0 != "response_type" }
+        let opened = try await web.send(.get, Self.target(others + [("response_type", type)]))
+        #expect(opened.field("Location") == ["https://www.example.com/deals?a=b&state=s%201#top"])
+        #expect(opened.field("Set-Cookie").count == 2)
+    }
 }

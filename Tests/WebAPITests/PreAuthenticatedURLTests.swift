@@ -78,8 +78,11 @@ import WebAPI
     {
         let web = try await WebSide()
         let session = try await Self.session(web)
+        let login = Authentication(methods: [.otp], at: web.side.clock.now)
+        web.side.clock.advance(seconds: 100)
         let exchanged = try await Self.exchange(web, session)
         #expect(exchanged.status == 200)
+        #expect(web.identity(of: exchanged)?.authentication == login)
         #expect(exchanged["token_type"] == "Bearer")
         #expect(exchanged["expires_in"]?.integer == 60)
         #expect(exchanged["scope"] == nil)
@@ -98,14 +101,9 @@ import WebAPI
         #expect(own.hasPrefix("__Host-chancery_app_session="))
         #expect(own.hasSuffix("; Path=/; Secure; HttpOnly; SameSite=Lax"))
         let token = cookie.dropFirst("app_access_token=".count).prefix { $0 != ";" }
-        let claims = try #require(
-            web.side.signer.verifyAccessToken(
-                Array(token.utf8),
-                of: web.side.project,
-                at: web.side.clock.now
-            )
-        )
+        let claims = try #require(web.claims(of: token))
         #expect(claims.audience == ["offers"])
+        #expect(claims.authentication == login)
         #expect(try await web.side.isActive(Array(token.utf8), asked: "web-api"))
         let again = try await web.send(.get, target)
         #expect(again.field("Location").first?.contains("error=invalid_request") == true)
@@ -254,6 +252,7 @@ import WebAPI
         let secret = try #require(session["device_secret"]?.string)
         let token = try #require(session["access_token"]?.string)
         let grant = "urn:authgear:params:oauth:grant-type:id-token"
+        web.side.clock.advance(seconds: 100)
         let commits = web.commits
         let answer = try await web.post(
             "/oauth2/token",
@@ -264,6 +263,8 @@ import WebAPI
         #expect(answer["device_secret"]?.string == secret)
         #expect(answer["access_token"] == nil)
         #expect(web.commits == commits)
+        let login = web.claims(of: session)?.authentication
+        #expect(login != nil && web.identity(of: answer)?.authentication == login)
         var form = try NativeSSOTests.form(session)
         form[3].1 = try #require(answer["id_token"]?.string)
         #expect(try await NativeSSOTests.send(web, form).status == 200)

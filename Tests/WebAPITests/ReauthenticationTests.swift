@@ -67,10 +67,13 @@ import WebAPI
         }
     }
 
-    @Test("renews the login of that session: same sid, later auth_time, no second refresh token")
-    func renews() async throws {
+    @Test(
+        "renews the login of that session: same sid, later auth_time, no second refresh token",
+        arguments: [["max_age": "0"], ["max_age": "", "prompt": "login"]]
+    )
+    func renews(_ wish: [String: String]) async throws {
         var side = try await Side()
-        let answer = try await side.redeem(side.code())
+        let answer = try await side.redeem(side.code(wish))
         #expect(answer.status == 200, "\(answer.body)")
         #expect(answer["refresh_token"] == nil)
         #expect(answer["device_secret"]?.string?.hasPrefix("ds_") == true)
@@ -159,7 +162,7 @@ import WebAPI
     func earlierLogin() async throws {
         var side = try await Side()
         let phone = try Phone()
-        _ = try await side.redeem(side.code())
+        let first = try await side.redeem(side.code())
         side.web.side.clock.advance(seconds: 61)
         // Asked: its user logs in again, although somebody is signed in here.
         let asked = try await side.start(["max_age": "9999999999"])
@@ -170,6 +173,7 @@ import WebAPI
         let answer = try await side.redeem(silent.code(), deviceKey: jwt)
         #expect(answer.status == 200, "\(answer.body)")
         #expect(Side.session(answer, side.web) != side.id)
+        #expect(side.web.logins(of: answer) == side.web.logins(of: first))
         let grant = try await side.web.side.store.load(
             OfflineGrant.self,
             try #require(side.id).stream,

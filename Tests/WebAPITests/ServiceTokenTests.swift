@@ -32,12 +32,7 @@ import WebAPI
         #expect(answer.status == 200, "\(answer.body)")
         #expect(answer["token_type"]?.string == "DPoP")
         let token = try #require(answer["access_token"]?.string)
-        let claims = web.side.signer.verifyAccessToken(
-            Array(token.utf8),
-            of: web.side.project,
-            at: web.side.clock.now
-        )
-        #expect(claims?.confirmation != nil)
+        #expect(web.claims(of: token)?.confirmation != nil)
         // As Bearer it is worth nothing.
         let bare = try await web.send(
             .get,
@@ -67,6 +62,26 @@ import WebAPI
         }
         #expect(try await ask("").status == 200)
         #expect(try await ask("").error == "invalid_dpop_proof")
+    }
+
+    @Test("a service's token is for the APIs it names, and for the issuer when it names none")
+    func audience() async throws {
+        let web = try await WebSide()
+        let (api, payments) = ("https://api.example.com", "https://payments.example.com")
+        var settings = web.side.project.settings
+        settings.resources.append(.init(uri: payments, scopes: []))
+        try await web.side.apply(settings)
+        for (more, audience) in [
+            ("", ["https://auth.example.com"]), ("&resource=\(payments)", [payments]),
+            ("&resource=\(payments)&resource=\(api)", [api, payments]),
+        ] {
+            let answer = try await web.post(
+                "/oauth2/token",
+                Self.form + more,
+                ["authorization": Self.secret.1]
+            )
+            #expect(web.claims(of: answer)?.audience == audience, "\(answer.body)")
+        }
     }
 
     @Test("without a proof it gets none; a client that is not bound gets a bearer token")

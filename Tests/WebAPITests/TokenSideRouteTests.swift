@@ -11,12 +11,13 @@ import WebAPI
 private let basicAPI = "Basic YXBpOmEtc2VjcmV0"
 
 @Suite("The token side over HTTP") struct TokenSideRouteTests {
-    private func redeem(_ web: WebSide) async throws -> Answer {
+    func redeem(_ web: WebSide, _ more: String = "") async throws -> Answer {
         let code = try await web.side.code()
         return try await web.post(
             "/oauth2/token",
             "grant_type=authorization_code&client_id=app&code=\(code)"
                 + "&redirect_uri=\(TokenSide.redirectURI)&code_verifier=\(TokenSide.verifier)"
+                + more
         )
     }
 
@@ -67,6 +68,32 @@ private let basicAPI = "Basic YXBpOmEtc2VjcmV0"
             ["authorization": basicAPI]
         )
         #expect(unknown.body == #"{"active":false}"#)
+    }
+
+    @Test("a refresh token ends by idleness, or at last by age: introspection tells which is first")
+    func introspectsRefreshToken() async throws {
+        let web = try await WebSide()
+        var settings = web.side.project.settings
+        let index = try #require(settings.clients.firstIndex { $0.id.text == "web" })
+        settings.clients[index].refreshTokenIdleSeconds = 3600
+        settings.clients[index].refreshTokenLifetimeSeconds = 5000
+        try await web.side.apply(settings)
+        let opened = web.side.clock.now.seconds
+        let token = try await web.side.redeem(web.side.code(for: "web"), by: "web").refreshToken
+        let text = String(decoding: try #require(token), as: UTF8.self)
+        func introspect() async throws -> Answer {
+            let basic = ["authorization": "Basic d2ViOmEtc2VjcmV0"] as KeyValuePairs
+            return try await web.post("/oauth2/introspect", "token=\(text)", basic)
+        }
+        let early = try await introspect()
+        #expect(early["exp"]?.integer == opened + 3600, "\(early.body)")
+        #expect(early["auth_time"]?.integer == opened)
+        #expect(early["active"] == true && early["aud"] == nil && early["jti"] == nil)
+        web.side.clock.advance(seconds: 2000)
+        _ = try await web.side.refresh(token, by: "web")
+        let late = try await introspect()
+        #expect(late["exp"]?.integer == opened + 5000, "\(late.body)")
+        #expect(late["auth_time"]?.integer == opened)
     }
 
     @Test("revocation ends the session and says nothing") func revokes() async throws {

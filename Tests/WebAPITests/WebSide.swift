@@ -225,13 +225,6 @@ struct WebSide: Sendable {
         }
         return subject
     }
-
-    /// Whose access token an answer holds.
-    func subject(of answer: Answer) throws -> SubjectID? {
-        let token = Array(try Fixture.some(answer["access_token"]?.string).utf8)
-        return side.signer.verifyAccessToken(token, of: side.project, at: side.clock.now)
-            .flatMap { SubjectID(text: $0.subject.utf8) }
-    }
 }
 
 /// What came back, easy to look at.

@@ -180,6 +180,46 @@ import WebAPI
         #expect(try await DPoPTests.refresh(owner.web, token).status == 200)
     }
 
+    enum End: CaseIterable { case loggedOut, userDisabled, aged }
+
+    @Test(
+        "that its session ended an owner hears by whatever key: apps erase it on that alone",
+        arguments: End.allCases
+    )
+    func endedBeforeKey(_ end: End) async throws {
+        let web = try await WebSide()
+        var settings = web.side.project.settings
+        settings.clients[0].refreshTokenLifetimeSeconds = 100
+        try await web.side.apply(settings)
+        let phone = try Phone()
+        let device = try phone.jwt(phone.header(), DeviceKeyTests.payload(web))
+        let opened = try await DPoPTests.redeem(
+            web,
+            proof: DPoPTests.proof(phone, "1"),
+            deviceKey: device
+        )
+        let token = try #require(opened["refresh_token"]?.string, "\(opened.body)")
+        let owner = App2AppTests.Owner(web, phone, refreshToken: token)
+        func words() async throws -> [String] {
+            let proofs = [nil, try DPoPTests.proof(Phone(), "2")]
+            return try await web.expectNothingRecorded {
+                var words: [String] = []
+                for proof in proofs {
+                    words.append(try await owner.approve(owner.jwt(), proof: proof).word)
+                }
+                return words
+            }
+        }
+        #expect(try await words() == ["400 invalid_dpop_proof", "400 invalid_dpop_proof"])
+        switch end {
+        case .loggedOut: _ = try await web.post("/oauth2/revoke", "token=\(token)")
+        case .userDisabled:
+            try await web.side.run(Subject.self, web.side.subject.stream) { .disable(.operator) }
+        case .aged: web.side.clock.advance(seconds: 100)
+        }
+        #expect(try await words() == ["400 invalid_grant", "400 invalid_grant"])
+    }
+
     @Test("an owner bound to a DPoP key needs it here, too") func dpop() async throws {
         let web = try await WebSide()
         let owner = try Phone()

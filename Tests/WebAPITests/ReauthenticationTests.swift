@@ -260,6 +260,21 @@ import WebAPI
         )
         #expect(good.status == 200, "\(good.body)")
     }
+
+    @Test("that its session ended is said of a code by whatever key", arguments: [true, false])
+    func endedBeforeKey(_ isUser: Bool) async throws {
+        var side = try await Side()
+        let web = side.web
+        let code = try await side.code(["dpop_jkt": PhoneKeys.thumbprint(of: Phone())])
+        if isUser {
+            try await web.side.run(Subject.self, web.side.subject.stream) { .disable(.operator) }
+        } else {
+            let token = try #require(side.session["refresh_token"]?.string)
+            _ = try await web.post("/oauth2/revoke", "token=\(token)")
+        }
+        let answer = try await web.expectNothingRecorded { try await side.redeem(code) }
+        #expect(answer.word == "400 invalid_grant")
+    }
 }
 
 /// The name of a phone's key.

@@ -95,6 +95,7 @@ package struct App2AppGrant: GrantType {
         else { throw .refused(.refusedOwner("unknown session or family")) }
         // The request has the target's name; who sends it is the owner's app.
         work.act(as: family.issue.client, for: session.opening.subject, in: presented.session)
+        try await requireLive(session, family, of: grant, in: &work)
         let isUnspent = try await work.show(
             presented,
             of: owner,
@@ -104,11 +105,6 @@ package struct App2AppGrant: GrantType {
             commands.store
         )
         guard isUnspent else { return .reused(by: family.issue.client) }
-        try await work.requireAlive(
-            session,
-            of: family.issue.client,
-            refused: .refusedOwner("subject or browser session ended")
-        )
         let rules: ClientSettings.App2App
         do {
             // What binds and proves is the first app's: a guest lets nobody in (decision 0105).
@@ -130,6 +126,26 @@ package struct App2AppGrant: GrantType {
             names
         )
         return .approved(code)
+    }
+
+    /// That the session has ended, or what it rests on, whatever key comes with its token.
+    ///
+    /// On that alone an app erases what it stored. Whether the token is good is asked later, and
+    /// refused alike: who has none learns nothing.
+    private func requireLive(
+        _ session: OfflineGrant.Session,
+        _ family: OfflineGrant.Family,
+        of grant: Loaded<OfflineGrant>,
+        in work: inout Work
+    ) async throws(CommandError<OAuthError>) {
+        guard case .open = grant.state, session.isLive(at: work.now),
+            work.now < family.issue.expiresAt
+        else { throw .refused(.refusedOwner("ended or expired")) }
+        try await work.requireAlive(
+            session,
+            of: family.issue.client,
+            refused: .refusedOwner("subject or browser session ended")
+        )
     }
 
     private static func rules(

@@ -151,24 +151,17 @@ package struct AuthorizationCodeGrant: GrantType {
             token: renewal
         )
         do { try work.decide(redeem, on: &code) } catch {
+            // What is over no key brings back, so it is said first (wire.md section 5.2, step 5).
+            if case .otherKey = error {
+                try await requireAlive(ticket, code.stream, joining: host, in: &work)
+            }
             guard case .redeemed(let redemption) = error else {
                 throw .refused(OAuthError(error, key))
             }
             try await recordReplay(presentation, of: &code, redemption, in: &work)
             return .replayed(redemption)
         }
-        try await work.requireAlive(
-            ticket.subject,
-            ticket.browserSession,
-            since: ticket.authentication.at,
-            refused: .refusedCode("subject or browser session ended")
-        )
-        guard work.project.honours(client.id, since: asked.code.stream.bornAt) else {
-            throw .refused(.refusedCode("the client was removed since"))
-        }
-        if let owner = ticket.owner {
-            try await work.requireLive(owner, refused: .refusedCode("the owner's session ended"))
-        }
+        try await requireAlive(ticket, code.stream, in: &work)
         return .granted(
             try await issue(
                 Redeemed(ticket: ticket, code: code.stream, session: session, renewal: renewal),
@@ -179,6 +172,39 @@ package struct AuthorizationCodeGrant: GrantType {
                 in: &work
             )
         )
+    }
+
+    /// What a code rests on, but for the session that it joins or renews: who issues looks at that.
+    private func requireAlive(
+        _ ticket: AuthorizationCode.Ticket,
+        _ code: StreamID,
+        in work: inout Work
+    ) async throws(CommandError<OAuthError>) {
+        try await work.requireAlive(
+            ticket.subject,
+            ticket.browserSession,
+            since: ticket.authentication.at,
+            refused: .refusedCode("subject or browser session ended")
+        )
+        guard work.project.honours(ticket.client, since: code.bornAt) else {
+            throw .refused(.refusedCode("the client was removed since"))
+        }
+        if let owner = ticket.owner {
+            try await work.requireLive(owner, refused: .refusedCode("the owner's session ended"))
+        }
+    }
+
+    /// As above, and that session, for a code that nothing will be issued for.
+    private func requireAlive(
+        _ ticket: AuthorizationCode.Ticket,
+        _ code: StreamID,
+        joining host: Loaded<OfflineGrant>?,
+        in work: inout Work
+    ) async throws(CommandError<OAuthError>) {
+        try await requireAlive(ticket, code, in: &work)
+        _ = try await self.host(of: ticket, host, in: &work)
+        guard let renewed = ticket.renews else { return }
+        try await work.requireLive(renewed, refused: .refusedCode("the renewed session ended"))
     }
 
     private static func isUnreserved(_ byte: UInt8) -> Bool {

@@ -87,7 +87,6 @@ import Testing
             #expect(log.contains(named), "\(log)")
             #expect(log.contains("inherits pg_read_all_stats"), "\(log)")
             // What it looks at after that.
-            #expect(!log.contains("permission denied for schema es"), "\(log)")
             #expect(log.contains("partitions are made ahead"), "\(log)")
             _ = one.end()
         }

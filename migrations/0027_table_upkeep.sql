@@ -9,6 +9,10 @@ ALTER TABLE es.sealing_keys
 ALTER TABLE es.contexts
   SET (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 0);
 
+-- In the order of a projector, so that neither waits for what the other has.
+LOCK TABLE revocation.progress, revocation.revocations, revocation.outbox, revocation.sessions,
+  revocation.blocked, revocation.offsets, revocation.applied IN ACCESS EXCLUSIVE MODE;
+
 -- By (subject_id, opened_at) and by (project, client, opened_at) nobody asks; every new session was
 -- written to both. By their columns, because a rebuild has given them other names.
 DO $unread$

@@ -4,6 +4,8 @@ from confluent_kafka import KafkaError, KafkaException, TopicPartition
 
 from topics import EVENTS, REVOCATIONS, opened, some
 
+# Little ahead, and quiet while brokers are killed under it: what matters is raised when it reads.
+SETTINGS = {"queued.max.messages.kbytes": 8192, "log_level": 0}
 
 class Follower:
     """A topic that is read on from where it was read to, up to ends that were noted before.
@@ -13,7 +15,7 @@ class Follower:
 
     def __init__(self, bootstrap, topic):
         self.topic = topic
-        self.consumer, partitions = opened(bootstrap, topic, {"queued.max.messages.kbytes": 8192})
+        self.consumer, partitions = opened(bootstrap, topic, SETTINGS)
         self.next, self.ahead = dict.fromkeys(partitions, 0), []
 
     def ends(self):

@@ -71,7 +71,8 @@ class Level:
             return
         self.close()
         bootstrap = self.stack.facts["KAFKA_BOOTSTRAP"]
-        self.indices, self.keys = Indices(bootstrap), Keys(bootstrap)
+        self.indices = Indices(bootstrap)
+        self.keys = Keys(bootstrap)
         self.cluster = cluster
 
     def wait(self, seconds):

@@ -19,6 +19,8 @@ struct Flood: Sendable, CustomTestStringConvertible {
     /// In development a hundred times as many are let in, but of link posts.
     var perMinute = 1
     var letIn = 100
+    /// How many come at once.
+    var callers = 10
     /// Whether the requests go to the admin listener.
     var isAdmin = false
     /// What the requests need of a project: tokens, or a link.
@@ -78,6 +80,8 @@ extension Flood {
     private static let refreshes = Flood(
         testDescription: "L2: refreshes of one grant, from many addresses",
         limit: "refresh",
+        // One stream takes one append after the other.
+        callers: 3,
         prepare: sessions,
         request: { .token(GrantForm.refresh($1[0])).from(somebody($0)) },
         outcomes: ["200", "429 x_rate_limited"],

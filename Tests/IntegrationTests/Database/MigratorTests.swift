@@ -88,8 +88,8 @@ import Testing
             let holder = try await Self.holder(in: database)
             defer { holder.close() }
             var patience = LockPatience()
-            patience.lockMilliseconds = 1500
-            patience.attemptsMax = 2
+            patience.lockMilliseconds = 3000
+            patience.attemptsMax = 3
             patience.rest = .milliseconds(10)
             let migrator = database.migrator(
                 Migrations.steps + [step],

@@ -46,11 +46,12 @@ package enum MigrationError: Error, Hashable, CustomStringConvertible {
         }
     }
 
-    /// Whether the transaction ended because `lock_timeout` passed.
-    var isLockTimeout: Bool {
+    /// Whether the transaction ended for its locks: `lock_timeout` passed, or each of two waited
+    /// for the other.
+    var isForLocks: Bool {
         switch self {
-        case .failed(_, let error, _): error.state == .lockNotAvailable
-        case .database(let error): error.state == .lockNotAvailable
+        case .failed(_, let error, _): error.state.isRetryable
+        case .database(let error): error.state?.isRetryable ?? false
         case .changed, .unknown, .unrecorded, .pending, .rebuilding, .blocked: false
         }
     }

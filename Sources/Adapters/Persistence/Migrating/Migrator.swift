@@ -111,7 +111,7 @@ package struct Migrator: Sendable {
                 async let _ = watch.run(every: patience.lookPause)
                 return try await transaction()
             } catch {
-                guard error.isLockTimeout else { throw error }
+                guard error.isForLocks else { throw error }
                 guard attempt < patience.attemptsMax else { break }
             }
             do { try await loop.sleep(until: deadline(patience.rest)) } catch { break }

@@ -48,7 +48,10 @@ struct BiometricKeys: Command {
         case "remove":
             let kid = arguments.word()
             guard (kid == nil) == isAll else {
-                throw UsageError(sentence: "which? a KID or --all, one of them")
+                throw UsageError(
+                    sentence: "which? a KID or --all, one of them; "
+                        + "behind -- a KID that begins with -"
+                )
             }
             // An address may have been given up and taken by another.
             let byAddress = whose.email != nil

@@ -70,7 +70,8 @@ struct DatabaseCheck: Sendable {
             try await inspection.horizonHolders(),
             isToldOfAll: facts.isToldOfAll
         )
-        found.append(standby(facts).of(7))
+        let isNamed = try await inspection.durability().hasStandby
+        found.append(standby(facts, isNamed: isNamed).of(7))
         return found
     }
 
@@ -85,7 +86,8 @@ struct DatabaseCheck: Sendable {
         }
     }
 
-    private func standby(_ facts: ServerInspection.Facts) -> Finding {
+    /// `isNamed`: whether the server's settings wait for a standby, which any role is told.
+    private func standby(_ facts: ServerInspection.Facts, isNamed: Bool) -> Finding {
         let count = facts.synchronousStandbys
         if count > 0 { return .ok("\(count) synchronous standby") }
         if settings.database.durability == .singleNode {
@@ -94,7 +96,7 @@ struct DatabaseCheck: Sendable {
                 "Right for a single node (database.durability says so); not for production."
             )
         }
-        guard facts.isToldOfAll else {
+        guard facts.isToldOfAll || !isNamed else {
             return .unseen(
                 "whether a synchronous standby is connected, this role is not told",
                 HorizonCheck.whoIsTold

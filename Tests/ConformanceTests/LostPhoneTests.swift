@@ -10,30 +10,6 @@ import Testing
 
     init() async throws { project = try await TestProject.named("support") }
 
-    /// What the program says to an operator, and what it returns.
-    private func chancery(_ words: [String]) throws -> (said: String, code: Int32) {
-        let facts = project.stack.facts
-        let place = ["--project", project.id, "--admin", facts["ADMIN_URL"] ?? ""]
-        let run = try ProgramRun(
-            ours: "chancery",
-            words + place,
-            ["ADMIN_TOKEN": facts["ADMIN_TOKEN"] ?? ""]
-        )
-        return (run.said, run.code)
-    }
-
-    private func expectDone(
-        _ words: [String],
-        _ parts: String...,
-        sourceLocation: SourceLocation = #_sourceLocation
-    ) throws {
-        let (said, code) = try chancery(words)
-        #expect(code == 0, "\(said)", sourceLocation: sourceLocation)
-        for part in parts {
-            #expect(said.contains(part), "\(said)", sourceLocation: sourceLocation)
-        }
-    }
-
     /// The outcomes of both uses of the app's tokens, at the other node.
     private func uses(of tokens: WireAnswer) async throws -> [String] {
         [
@@ -57,27 +33,27 @@ import Testing
         let opened = try #require(login.claim("sid", of: "access_token"))
 
         let email = ["--email", user.person.email]
-        try expectDone(["subjects", "find"] + email, subject)
-        try expectDone(["grants", "list", "--live"] + email, sid, opened, "EXPIRES")
-        try expectDone(["biometric-keys", "list"] + email, user.kid, subject, "LAST USED")
+        try project.expectDone(["subjects", "find"] + email, subject)
+        try project.expectDone(["grants", "list", "--live"] + email, sid, opened, "EXPIRES")
+        try project.expectDone(["biometric-keys", "list"] + email, user.kid, subject, "LAST USED")
 
         let end = ["grants", "end", sid, "--reason", "lost phone"]
-        try expectDone(end, "Ended \(sid).")
+        try project.expectDone(end, "Ended \(sid).")
         #expect(try await uses(of: user.session) == Self.ended)
-        try expectDone(end, "\(sid) had ended before.")
-        let live = try chancery(["grants", "list", "--live", "--subject", subject])
+        try project.expectDone(end, "\(sid) had ended before.")
+        let live = try project.chancery(["grants", "list", "--live", "--subject", subject])
         #expect(!live.said.contains(sid) && live.said.contains(opened), "\(live.said)")
 
         let next = try await user.login()
         let whose = ["--subject", subject, "--reason", "lost phone"]
         let remove = ["biometric-keys", "remove", user.kid] + whose
-        try expectDone(remove, "Removed \(user.kid).")
+        try project.expectDone(remove, "Removed \(user.kid).")
         #expect(try await uses(of: login) == Self.ended)
         let refused = try await site.send(next, at: 1)
         #expect(refused.outcome == "400 invalid_grant")
         #expect(refused.member("error_description") == "InvalidCredentials")
-        try expectDone(remove, "\(user.kid) was removed before.")
-        try expectDone(["biometric-keys", "remove", "--all"] + whose, "There was none")
+        try project.expectDone(remove, "\(user.kid) was removed before.")
+        try project.expectDone(["biometric-keys", "remove", "--all"] + whose, "There was none")
         try expectRecorded("lost phone", of: subject)
     }
 
@@ -104,14 +80,14 @@ import Testing
         let subject = try #require(user.session.claim("sub", of: "id_token"))
         let reason = ["--reason", "stolen phone"]
         let all = ["biometric-keys", "remove", "--all", "--subject", subject] + reason
-        try expectDone(
+        try project.expectDone(
             ["subjects", "disable", subject] + reason,
             "They have 1 biometric key, good for a login once they are enabled",
             "remove --all --subject \(subject)"
         )
         #expect(try await uses(of: thief) == Self.ended)
-        try expectDone(all, "Removed 1 biometric key.")
-        try expectDone(
+        try project.expectDone(all, "Removed 1 biometric key.")
+        try project.expectDone(
             ["subjects", "enable", subject] + reason,
             "Done: enable \(subject).",
             "They have no biometric key."
@@ -147,7 +123,7 @@ import Testing
             (["biometric-keys", "list", "--all"], "goes with remove", 64),
         ]
         for row in rows {
-            let (said, code) = try chancery(row.words)
+            let (said, code) = try project.chancery(row.words)
             #expect(code == row.code && said.contains(row.said), "\(row.words): \(said)")
         }
         #expect(try await site.send(try await user.login(), at: 1).status == 200)

@@ -32,18 +32,18 @@ import Testing
         Scenario(
             "it is withdrawn",
             given: given,
-            when: .withdraw(client, by: .operator),
+            when: .withdraw(by: .operator),
             then: .success([.withdrawn(client, by: .operator)])
         ),
         Scenario(
             "it is withdrawn once",
             given: withdrawn,
-            when: .withdraw(client, by: .erasure),
+            when: .withdraw(by: .erasure),
             then: .success([])
         ),
         Scenario(
             "what was never given is not withdrawn",
-            when: .withdraw(client, by: .user),
+            when: .withdraw(by: .user),
             then: .failure(.notGiven)
         ),
     ]

@@ -116,7 +116,7 @@ import Testing
         let stream = StreamNames(side.digester).consent(subject, client, in: side.project.number)
         let store = try await StaleStore<Consent>(side.store, remembering: stream)
         try await side.commands.run(Consent.self, stream, in: side.project, for: subject) {
-            .withdraw(client, by: .user)
+            .withdraw(by: .user)
         }
         let behind = side.context(over: store)
         let posted = try await browser.posted(

@@ -229,7 +229,7 @@ extension Choices {
 
     mutating func consentCommand() -> Consent.Command {
         bool()
-            ? .give(client(), scope()) : .withdraw(client(), by: any(Consent.Withdrawer.self))
+            ? .give(client(), scope()) : .withdraw(by: any(Consent.Withdrawer.self))
     }
 
     mutating func keyCommand(at: Instant) -> SigningKeyRing.Command {

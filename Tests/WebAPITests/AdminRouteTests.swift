@@ -60,6 +60,8 @@ import WebAPI
         (.get, "/admin/v1/subjects/x/biometric_keys", .read),
         (.post, "/admin/v1/subjects/x/biometric_keys/remove", .operate),
         (.post, "/admin/v1/subjects/x/biometric_keys/remove_all", .operate),
+        (.get, "/admin/v1/subjects/x/consents", .read),
+        (.post, "/admin/v1/subjects/x/consents/withdraw", .operate),
         (.post, "/admin/v1/keys/stage", .configure),
         (.post, "/admin/v1/keys/promote", .configure),
         (.post, "/admin/v1/keys/retire", .configure),

@@ -90,7 +90,8 @@ struct AdminSide: Sendable {
                 commands: side.commands,
                 digester: side.digester,
                 sealer: side.sealer
-            )
+            ),
+            consents: ConsentAdministration(commands: side.commands, digester: side.digester)
         )
     }
 

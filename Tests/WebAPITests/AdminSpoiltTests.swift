@@ -108,6 +108,13 @@ struct SpoiltBody: Sendable, CustomTestStringConvertible {
             path: "/admin/v1/subjects/\(subject)/biometric_keys/remove_all",
             members: [reason]
         ),
+        SpoiltBody(
+            path: "/admin/v1/subjects/\(subject)/consents/withdraw",
+            members: [
+                reason,
+                .init(name: "client_id", value: "\"nobody\"", empty: unknown, long: unknown),
+            ]
+        ),
     ]
 
     @Test("in a body: form B, and nothing changes", arguments: bodies)

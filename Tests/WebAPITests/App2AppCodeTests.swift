@@ -98,7 +98,7 @@ import WebAPI
         let name = StreamNames(web.side.digester)
             .consent(web.side.subject, Sample.client("other"), in: web.side.project.number)
         let state = try await web.side.store.load(Consent.self, name, by: Fixture.noDeadline).state
-        #expect(state == .given(Sample.scope("openid offline_access")))
+        #expect(state == .given(Sample.client("other"), Sample.scope("openid offline_access")))
         // The same again is nothing new.
         let again = web.commits
         #expect(try await owner.approve(owner.jwt()).status == 200)

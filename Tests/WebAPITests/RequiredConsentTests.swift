@@ -33,7 +33,7 @@ import WebAPI
         }
 
         func withdraw() async throws {
-            try await web.side.run(Consent.self, name) { .withdraw(client, by: .user) }
+            try await web.side.run(Consent.self, name) { .withdraw(by: .user) }
         }
 
         /// Without consent, with all of one that was given, beyond it, and when it was withdrawn.

@@ -59,7 +59,7 @@ struct SettingsSide {
                 let value = field.components(separatedBy: "value=\"").dropFirst().first ?? ""
                 fields.append((name, String(value.prefix { $0 != "\"" })))
             }
-            let about = fields.first { $0.0 == "sid" || $0.0 == "kid" }?.1 ?? ""
+            let about = fields.first { ["sid", "kid", "client_id"].contains($0.0) }?.1 ?? ""
             forms[about] = fields.map { "\($0.0)=\($0.1)" }.joined(separator: "&")
         }
         return forms

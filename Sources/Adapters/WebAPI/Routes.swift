@@ -132,7 +132,8 @@ package enum Routes {
         keys: KeyAdministration,
         subjects: SubjectAdministration,
         sessions: SessionList,
-        devices: DeviceAdministration
+        devices: DeviceAdministration,
+        consents: ConsentAdministration
     ) -> [any AdminRoute] {
         [
             AdminProjectsRoute(directory: directory),
@@ -146,6 +147,8 @@ package enum Routes {
             AdminSubjectRoute(administration: subjects),
             AdminBiometricKeysRoute(devices: devices),
             AdminKeyRemovalRoute(devices: devices),
+            AdminConsentsRoute(consents: consents),
+            AdminConsentWithdrawalRoute(consents: consents),
         ]
     }
 }

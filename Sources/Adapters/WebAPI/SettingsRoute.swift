@@ -32,11 +32,13 @@ package struct SettingsRoute: PageRoute {
     }
 
     private static func action(of visit: PageVisit) throws(OAuthError) -> AccountSettings.Action {
-        switch try visit.action("sign_out", "sign_out_others", "remove_key") {
+        switch try visit.action("sign_out", "sign_out_others", "remove_key", "withdraw_consent") {
         case "sign_out": .endSession(try AccountSettings.session(visit.form.single("sid") ?? []))
         case "sign_out_others": .endOthers
-        default:
+        case "remove_key":
             .removeKey(String(decoding: visit.form.single("kid") ?? [], as: UTF8.self))
+        default:
+            .withdrawConsent(try AccountSettings.client(visit.form.single("client_id") ?? []))
         }
     }
 }

@@ -138,7 +138,8 @@ extension Wiring {
                     commands: commands,
                     digester: digester,
                     sealer: sealer
-                )
+                ),
+                consents: ConsentAdministration(commands: commands, digester: digester)
             ),
             operators: operators,
             projects: self.projects,

@@ -17,8 +17,11 @@ extension Regular {
         let heard = await authorize(Self.partner, prompt: isSilent ? "none" : nil)
         model.end(number, heard.answer)
         if let text = heard.code {
-            await redeem(text, code, as: Self.partner, by: login.session)
-            if dice.strikes(400) { await withdraw() }
+            let agreed = consent
+            // A code of before is too late.
+            if dice.strikes(200) { await withdraw() }
+            await redeem(text, code, as: Self.partner, by: login.session, agreed)
+            if consent != nil, dice.strikes(400) { await withdraw() }
         } else if case .consent(let id) = heard.page, consent == nil {
             await agree(id, login)
         }
@@ -48,7 +51,7 @@ extension Regular {
             model.end(number, heard.answer, code: heard.code)
             guard let text = heard.code else { continue }
             consent = given
-            return await redeem(text, code, as: Self.partner, by: login.session)
+            return await redeem(text, code, as: Self.partner, by: login.session, given)
         }
         isConsentUnclear = true
     }
@@ -69,18 +72,43 @@ extension Regular {
         }
     }
 
-    /// Recorded by hand: whose command it is, is built nowhere yet.
+    /// From the answer on nothing of this client passes (9.7).
     private func withdraw() async {
         guard let consent, let subject, let client = ClientID(Self.partner) else { return }
         var plan = Deed.Plan("withdrawal")
-        plan.ends = [consent]
+        plan.ends = [consent] + holdings.filter { $0.client == Self.partner }.flatMap(\.ends)
+        let isAsUser = dice.strikes(700)
         let number = model.begin(plan)
-        let name = StreamNames(installation.digester)
-            .consent(subject, client, in: installation.projectNumber)
         let isDone = await clients.ask(installation.anyIssuer()) { node in
-            await node.run(Consent.self, name) { _ in .withdraw(client, by: .user) }
+            await node.withdrawConsent(from: client, of: subject, by: isAsUser ? .user : .operator)
         }
         model.end(number, isDone == true ? .passed : .unknown)
         if isDone == true { self.consent = nil } else { isConsentUnclear = true }
+    }
+}
+
+extension IssuerProcess {
+    /// As the settings page and the admin API do it; whether it is done.
+    fileprivate func withdrawConsent(
+        from client: ClientID,
+        of subject: SubjectID,
+        by who: Consent.Withdrawer
+    ) async -> Bool {
+        guard let project = projects.all.first else { return false }
+        let request = CommandRequest(
+            project: project,
+            attributes: EventAttributes(
+                actor: who == .user ? .subject(subject) : .operator(name: "support")
+            ),
+            deadline: clock.deadline(inMilliseconds: 3000)
+        )
+        let consents = Consents(commands: commands, digester: signIn.digester)
+        let outcome = try? await consents.withdraw(
+            from: client,
+            of: subject,
+            by: who,
+            request: request
+        )
+        return outcome == .withdrawn
     }
 }

@@ -41,7 +41,7 @@ final class Regular: @unchecked Sendable {
     var consent: Thing?
     /// Whether nobody knows that.
     var isConsentUnclear = false
-    private var holdings: [Holding] = []
+    private(set) var holdings: [Holding] = []
     /// Id tokens by the login they came from.
     private var identities: [(login: Thing, text: [UInt8])] = []
     private(set) var subject: SubjectID?
@@ -172,11 +172,18 @@ final class Regular: @unchecked Sendable {
         self.login = nil
     }
 
-    func redeem(_ text: [UInt8], _ code: Artefact, as client: String, by login: Thing?) async {
+    /// `agreed`: the consent that the client needs.
+    func redeem(
+        _ text: [UInt8],
+        _ code: Artefact,
+        as client: String,
+        by login: Thing?,
+        _ agreed: Thing? = nil
+    ) async {
         let session = model.thing("session", in: [login].compactMap(\.self))
         let family = model.thing("app's login", in: [session])
         var plan = Deed.Plan("redemption")
-        plan.needs = [login].compactMap(\.self)
+        plan.needs = [login, agreed].compactMap(\.self)
         plan.spends = [code]
         let fields = [
             ("grant_type", "authorization_code"), ("code", Clients.text(text)),

@@ -17,6 +17,7 @@ struct SettingsPage {
                 \(older)\(others)
                 <h2>Fingerprint and face</h2>
                 \(keys)
+                \(consents)
                 """,
             look: look
         )
@@ -120,6 +121,30 @@ struct SettingsPage {
             <li><div><strong>\(name)</strong>
             \(apps)
             <small>Added \(CivilText.minute(key.registration.enabledAt))</small>\(used)</div>
+            \(button)</li>
+            """
+    }
+
+    /// Nothing where nothing was allowed: most projects have no client that asks.
+    private var consents: HTML? {
+        guard !view.consents.isEmpty else { return nil }
+        return """
+            <h2>What you have allowed</h2>
+            <ul class="things">\(view.consents.map(item))</ul>
+            """
+    }
+
+    private func item(_ consent: AccountSettings.View.Consent) -> HTML {
+        let button = form(
+            "withdraw_consent",
+            about: ("client_id", consent.client.text),
+            consent.formToken,
+            "Withdraw",
+            of: consent.clientName
+        )
+        let meanings = ScopeText.meanings(of: consent.scope).map { "<small>\($0)</small>" as HTML }
+        return """
+            <li><div><strong>\(consent.clientName)</strong>\(meanings)</div>
             \(button)</li>
             """
     }

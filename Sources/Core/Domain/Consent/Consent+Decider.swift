@@ -6,10 +6,10 @@ extension Consent: Aggregate {
         switch (command, state) {
         case (.give(let client, let scope), .absent), (.give(let client, let scope), .withdrawn):
             return [.given(client, scope)]
-        case (.give(let client, let scope), .given(let before)):
+        case (.give(let client, let scope), .given(_, let before)):
             return scope.isSubset(of: before) ? [] : [.given(client, before.union(scope))]
 
-        case (.withdraw(let client, let who), .given): return [.withdrawn(client, by: who)]
+        case (.withdraw(let who), .given(let client, _)): return [.withdrawn(client, by: who)]
         case (.withdraw, .withdrawn): return []
         case (.withdraw, .absent): throw .notGiven
         }
@@ -17,9 +17,10 @@ extension Consent: Aggregate {
 
     package static func evolve(_ state: State, by event: Event) -> State? {
         switch (event, state) {
-        case (.given(_, let scope), .absent), (.given(_, let scope), .withdrawn): .given(scope)
-        case (.given(_, let scope), .given(let before)):
-            before.isSubset(of: scope) ? .given(scope) : nil
+        case (.given(let client, let scope), .absent), (.given(let client, let scope), .withdrawn):
+            .given(client, scope)
+        case (.given(let client, let scope), .given(_, let before)):
+            before.isSubset(of: scope) ? .given(client, scope) : nil
         case (.withdrawn, .given): .withdrawn
         case (.withdrawn, .absent), (.withdrawn, .withdrawn): nil
         }

@@ -2,7 +2,7 @@
 package enum Consent {
     package enum State: Hashable, Sendable {
         case absent
-        case given(Scope)
+        case given(ClientID, Scope)
         case withdrawn
     }
 
@@ -13,7 +13,7 @@ package enum Consent {
     package enum Command: Sendable {
         /// Adds to what was given before; nothing new is `[]`.
         case give(ClientID, Scope)
-        case withdraw(ClientID, by: Withdrawer)
+        case withdraw(by: Withdrawer)
     }
 
     package enum Event: Hashable, Sendable {

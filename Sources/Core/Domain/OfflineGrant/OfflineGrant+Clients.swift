@@ -182,6 +182,13 @@ extension OfflineGrant {
     static func leave(_ client: ClientID, _ reason: LeaveReason, from session: Session) -> [Event] {
         session.known(client) == nil ? [] : [.clientLeft(client, reason)]
     }
+
+    /// `[]` for a client that is not in the session; the session goes on for its other clients.
+    static func withdrawConsent(_ client: ClientID, from session: Session) -> [Event] {
+        guard session.known(client) != nil else { return [] }
+        return session.isShared(beside: client)
+            ? [.clientLeft(client, .consentWithdrawn)] : [.revoked(.consentWithdrawn)]
+    }
 }
 
 extension OfflineGrant.Session {

@@ -27,7 +27,7 @@ extension OfflineGrant: Aggregate {
 
         case (.share(let command), .open(let session)):
             return try share(command, in: session)
-        case (.share(.leave), .revoked): return []
+        case (.share(.leave), .revoked), (.share(.withdrawConsent), .revoked): return []
 
         case (.present(let presented), .open(let session)):
             return try present(presented, in: session, ended: false)

@@ -13,6 +13,9 @@ extension OfflineGrant {
         /// Lets another client in, or the same one again.
         case join(Join, refreshToken: RefreshTokenIssue?, accessToken: AccessTokenIssue)
         case leave(ClientID, LeaveReason)
+        /// The user takes back what they allowed a client: its part ends, or the session where no
+        /// other client refreshes in it.
+        case withdrawConsent(ClientID)
         /// `hint`: whose id token came with the device secret.
         case issueURL(URLIssued, hint: ClientID)
         /// A web access token for a client of a pre-authenticated URL.
@@ -32,6 +35,7 @@ extension OfflineGrant {
         case .join(let request, let refreshToken, let accessToken):
             return try join(request, refreshToken, accessToken, in: session)
         case .leave(let client, let reason): return leave(client, reason, from: session)
+        case .withdrawConsent(let client): return withdrawConsent(client, from: session)
         case .issueURL(let issued, let hint):
             return try issueURL(issued, hint: hint, in: session)
         case .mint(var accessToken, let now):

@@ -28,7 +28,7 @@ package struct DeviceAdministration: Sendable {
     package func keys(of subject: SubjectID, in project: Project, by deadline: Deadline)
         async throws(OperationError) -> [BiometricKeys.Shown]
     {
-        try await require(subject, in: project, by: deadline)
+        try await commands.requireKnown(subject, in: project, by: deadline)
         do {
             return try await keys.shown(of: subject, in: project.number, by: deadline)
         } catch { throw .store(error) }
@@ -82,7 +82,7 @@ package struct DeviceAdministration: Sendable {
         reason: String,
         deadline: Deadline
     ) async throws(OperationError) -> BiometricKeys.Removal {
-        try await require(subject, in: project, by: deadline)
+        try await commands.requireKnown(subject, in: project, by: deadline)
         let request = CommandRequest(
             project: project,
             attributes: holder.attributes(reason: reason),
@@ -107,7 +107,7 @@ package struct DeviceAdministration: Sendable {
         reason: String,
         deadline: Deadline
     ) async throws(OperationError) -> Int {
-        try await require(subject, in: project, by: deadline)
+        try await commands.requireKnown(subject, in: project, by: deadline)
         let request = CommandRequest(
             project: project,
             attributes: holder.attributes(reason: reason),
@@ -130,18 +130,5 @@ package struct DeviceAdministration: Sendable {
             } while count > before
         } catch { throw .store(error) }
         return count
-    }
-
-    /// - Throws: `.notFound` for a user that the project never had.
-    private func require(_ subject: SubjectID, in project: Project, by deadline: Deadline)
-        async throws(OperationError)
-    {
-        let loaded: Loaded<Subject>
-        do {
-            loaded = try await commands.store
-                .loadCurrent(Subject.self, subject.stream, by: deadline)
-                .seen(from: project.number)
-        } catch { throw .store(error) }
-        if case .absent = loaded.state { throw .notFound }
     }
 }

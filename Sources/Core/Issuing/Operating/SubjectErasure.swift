@@ -58,25 +58,13 @@ struct SubjectErasure: Sendable {
         case .biometricKey:
             try await run(BiometricKey.self, .disable(.erasure), on: opened.stream)
         case .consent:
-            guard let client = try await client(of: opened.stream) else { return }
-            try await run(Consent.self, .withdraw(client, by: .erasure), on: opened.stream)
+            try await run(Consent.self, .withdraw(by: .erasure), on: opened.stream)
         case .loginID:
             try await run(LoginID.self, .release(by: subject, .erasure), on: opened.stream)
         case .subject, .loginLink, .authorization, .browserSession, .authorizationCode,
             .offlineGrant, .preAuthenticatedURL, .spent, .signingKey, .projectConfig:
             return
         }
-    }
-
-    /// Whose consent it is: the stream's name is a hash, its first event tells.
-    private func client(of consent: StreamID) async throws(StoreError) -> ClientID? {
-        let events = try await commands.store.history(
-            of: consent,
-            after: 0,
-            by: request.deadline
-        )
-        guard case .consent(.given(let client, _)) = events.first?.body else { return nil }
-        return client
     }
 
     private func run<A: Aggregate>(

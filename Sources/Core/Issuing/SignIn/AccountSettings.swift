@@ -23,11 +23,21 @@ package struct AccountSettings: Sendable {
             package var formToken: [UInt8]
         }
 
+        package struct Consent: Sendable {
+            package var client: ClientID
+            package var clientName: String
+            package var scope: Scope
+            /// Of its withdrawal form.
+            package var formToken: [UInt8]
+        }
+
         package var maskedAddress: String
         package var sessions: [Session]
         /// Where older sessions begin; nil when all are shown.
         package var next: SessionID?
         package var keys: [Key]
+        /// To clients that need one.
+        package var consents: [Consent]
         /// Of the form that signs out all other sessions.
         package var othersToken: [UInt8]
     }
@@ -38,12 +48,14 @@ package struct AccountSettings: Sendable {
         case endOthers
         /// By its `kid`.
         case removeKey(String)
+        case withdrawConsent(ClientID)
     }
 
     let context: SignInContext
     let liveness: Liveness
     private let sessions: UserSessions
     private let keys: BiometricKeys
+    private let consents: Consents
 
     package init(_ context: SignInContext) {
         let commands = context.commands
@@ -59,6 +71,7 @@ package struct AccountSettings: Sendable {
             digester: context.digester,
             sealer: context.sealer
         )
+        consents = Consents(commands: commands, digester: context.digester)
     }
 
     /// The page, from the session behind `cursor` on; nothing changes.
@@ -81,6 +94,7 @@ package struct AccountSettings: Sendable {
                 sessions: [],
                 next: page.next,
                 keys: [],
+                consents: [],
                 othersToken: token(for: .endOthers, visitor, browser)
             )
             let devices = try await sessions.devices(of: page.entries, by: browser.deadline)
@@ -93,6 +107,10 @@ package struct AccountSettings: Sendable {
                 by: browser.deadline
             )
             view.keys = shown.map { describe($0, visitor, browser) }
+            view.consents =
+                try await consents
+                .given(by: visitor.subject, until: browser.deadline)
+                .compactMap { describe($0, visitor, browser) }
             return view
         } catch { throw OAuthError(error) }
     }
@@ -140,6 +158,14 @@ package struct AccountSettings: Sendable {
                 _ = try await sessions.endAll(of: owner, but: kept, request: request)
             case .removeKey(let kid):
                 _ = try await keys.remove(kid, of: owner, .user, request: request)
+            case .withdrawConsent(let client):
+                _ = try await consents.withdraw(
+                    from: client,
+                    of: owner,
+                    by: .user,
+                    request: request
+                )
+                return client == visitor.client
             }
             return false
         } catch { throw OAuthError(error) }
@@ -186,62 +212,14 @@ package struct AccountSettings: Sendable {
         }
         return id
     }
-}
 
-extension AccountSettings {
-    private func describe(
-        _ entry: SessionList.Entry,
-        _ device: DeviceInfo?,
-        _ visitor: AccountVisitor,
-        _ browser: BrowserRequest
-    ) -> View.Session {
-        View.Session(
-            entry: entry,
-            clientNames: entry.clients.map { browser.project.settings.name(of: $0) },
-            device: device,
-            isCurrent: entry.session == visitor.session,
-            formToken: token(for: .endSession(entry.session), visitor, browser)
-        )
-    }
-
-    private func describe(
-        _ shown: BiometricKeys.Shown,
-        _ visitor: AccountVisitor,
-        _ browser: BrowserRequest
-    ) -> View.Key {
-        View.Key(
-            registration: shown.key,
-            clientName: browser.project.settings.name(of: shown.key.client),
-            device: shown.device,
-            formToken: token(for: .removeKey(shown.key.kid), visitor, browser)
-        )
-    }
-
-    private func token(
-        for action: Action,
-        _ visitor: AccountVisitor,
-        _ browser: BrowserRequest
-    ) -> [UInt8] {
-        let (purpose, stream) = form(action, visitor, browser)
-        return context.forms.token(
-            purpose,
-            about: stream,
-            browser: visitor.binding,
-            expiresAt: context.commands.clock.now.adding(seconds: FormTokens.lifetimeSeconds)
-        )
-    }
-
-    /// What the proof of its form is about.
-    private func form(
-        _ action: Action,
-        _ visitor: AccountVisitor,
-        _ browser: BrowserRequest
-    ) -> (FormTokens.Purpose, StreamID) {
-        switch action {
-        case .endSession(let id): (.endSession, id.stream)
-        case .endOthers: (.endOthers, visitor.session.stream)
-        case .removeKey(let kid):
-            (.removeKey, context.names.biometricKey(kid, in: browser.project.number))
+    /// The client that a form names.
+    ///
+    /// - Throws: a page 400 for a name that none can have.
+    package static func client(_ text: [UInt8]) throws(OAuthError) -> ClientID {
+        guard let id = ClientID(text) else {
+            throw OAuthError(.invalidRequest, "the client is not valid", refusal: "SE-003")
         }
+        return id
     }
 }

@@ -62,7 +62,8 @@ package struct EndBrowserSession: Sendable {
         _ browser: BrowserRequest
     ) async throws(OAuthError) {
         let command = Self.command(of: subject, browser)
-        do { try await ending.leave(grant, client, .logout, request: command) } catch {
+        let leave = OfflineGrant.Sharing.leave(client, .logout)
+        do { try await ending.leave(grant, client, leave, request: command) } catch {
             throw OAuthError(error)
         }
     }

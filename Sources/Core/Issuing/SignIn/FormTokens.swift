@@ -11,6 +11,7 @@ package struct FormTokens: Sendable {
         case endSession = "end_session"
         case endOthers = "end_others"
         case removeKey = "remove_key"
+        case withdrawConsent = "withdraw_consent"
     }
 
     /// How long a page may lie open before its form is posted.

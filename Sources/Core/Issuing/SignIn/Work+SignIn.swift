@@ -112,6 +112,23 @@ extension Work {
         return known.isEmpty || isAsked && known != scope ? nil : known
     }
 
+    /// Refuses a client whose consent was withdrawn, and guards that: what a withdrawal could not
+    /// end goes on no longer (decision 0175).
+    ///
+    /// One that never was given refuses nothing: the client may need it only since.
+    mutating func requireNotWithdrawn(
+        of subject: SubjectID,
+        from client: ClientSettings,
+        _ names: StreamNames,
+        refused: OAuthError
+    ) async throws(CommandError<OAuthError>) {
+        guard client.consentRequired else { return }
+        let name = names.consent(subject, client.id, in: project.number)
+        let consent = try await loading(Consent.self, name)
+        require(consent)
+        if case .withdrawn = consent.state { throw .refused(refused) }
+    }
+
     /// What is on record; guards it.
     private mutating func consent(
         of subject: SubjectID,
@@ -124,7 +141,7 @@ extension Work {
         )
         // What is given or withdrawn at the same time must win or lose, not be overlooked.
         require(consent)
-        guard case .given(let scope) = consent.state else { return nil }
+        guard case .given(_, let scope) = consent.state else { return nil }
         return scope
     }
 

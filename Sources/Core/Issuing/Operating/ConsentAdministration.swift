@@ -1,0 +1,52 @@
+package import Domain
+
+/// What an operator does about what a user has allowed clients (wire.md section 9.7, decision
+/// 0175).
+package struct ConsentAdministration: Sendable {
+    private let commands: CommandRunner
+    private let consents: Consents
+
+    package init(commands: CommandRunner, digester: any Digester) {
+        self.commands = commands
+        consents = Consents(commands: commands, digester: digester)
+    }
+
+    /// The consents of a user that are on record, as `Consents.given` has them.
+    ///
+    /// - Throws: `.notFound` for a user that the project never had.
+    package func given(by subject: SubjectID, in project: Project, until deadline: Deadline)
+        async throws(OperationError) -> [Consents.Given]
+    {
+        try await commands.requireKnown(subject, in: project, by: deadline)
+        do { return try await consents.given(by: subject, until: deadline) } catch {
+            throw .store(error)
+        }
+    }
+
+    /// Takes a user's consent back, as they would themselves (`Consents.withdraw`).
+    ///
+    /// - Throws: `.notFound` for a user that the project never had.
+    package func withdraw(
+        from client: ClientID,
+        of subject: SubjectID,
+        in project: Project,
+        by holder: Operator,
+        reason: String,
+        deadline: Deadline
+    ) async throws(OperationError) -> Consents.Withdrawal {
+        try await commands.requireKnown(subject, in: project, by: deadline)
+        let request = CommandRequest(
+            project: project,
+            attributes: holder.attributes(reason: reason),
+            deadline: deadline
+        )
+        do {
+            return try await consents.withdraw(
+                from: client,
+                of: subject,
+                by: .operator,
+                request: request
+            )
+        } catch { throw .store(error) }
+    }
+}

@@ -1,0 +1,133 @@
+package import Domain
+
+/// What a user has allowed clients: read from the log and so exact, and withdrawn (wire.md section
+/// 9.7, decision 0175).
+package struct Consents: Sendable {
+    /// Sessions that the append of a withdrawal ends itself; a user has a few with one client.
+    package static let sessionsAtOnceMax = 32
+    /// Consents shown; a user has a few.
+    package static let shownMax = 200
+
+    private let commands: CommandRunner
+    private let names: StreamNames
+
+    package init(commands: CommandRunner, digester: any Digester) {
+        self.commands = commands
+        names = StreamNames(digester)
+    }
+
+    /// A consent on record.
+    package struct Given: Hashable, Sendable {
+        package var client: ClientID
+        package var scope: Scope
+    }
+
+    /// Those on record, the one that was begun or added to last first, `shownMax` at most.
+    package func given(by subject: SubjectID, until deadline: Deadline)
+        async throws(StoreError) -> [Given]
+    {
+        var streams: [StreamID] = []
+        var known: Set<StreamID> = []
+        try await commands.store.eachStream(of: subject, [.consent], by: deadline) {
+            (opened: OpenedStream) async throws(StoreError) in
+            // One that was added to, or given again, comes once for each time.
+            if known.insert(opened.stream).inserted { streams.append(opened.stream) }
+            return streams.count < Self.shownMax
+        }
+        let states = try await commands.store.states(Consent.self, of: streams, by: deadline)
+        return streams.compactMap { stream in
+            guard case .given(let client, let scope) = states[stream] else { return nil }
+            return Given(client: client, scope: scope)
+        }
+    }
+
+    /// What came of a withdrawal.
+    package enum Withdrawal: Hashable, Sendable {
+        case withdrawn
+        /// It had been already.
+        case withdrawnBefore
+        /// The user never gave it.
+        case unknown
+    }
+
+    /// Takes a consent back, and ends what the client has of the user by it: its sessions, and its
+    /// part in those that others refresh in.
+    ///
+    /// The append of the withdrawal ends them, so that nothing is left to do if this process dies;
+    /// what came in just before it is ended behind it. Of one that was withdrawn before, what is
+    /// left of it: who repeats a request finishes its work.
+    package func withdraw(
+        from client: ClientID,
+        of subject: SubjectID,
+        by who: Consent.Withdrawer,
+        request: CommandRequest
+    ) async throws(StoreError) -> Withdrawal {
+        let name = names.consent(subject, client, in: request.project.number)
+        let consent = try await commands.store.loadCurrent(
+            Consent.self,
+            name,
+            by: request.deadline
+        )
+        if case .absent = consent.state { return .unknown }
+        var request = request
+        request.attributes.subject = subject
+        request.attributes.client = client
+        let ending = SessionEnding(commands: commands)
+        var unread = UnreadableStreams()
+        let found = try await ending.sessions(of: subject, with: client, request, &unread)
+        let last = found.prefix(Self.sessionsAtOnceMax)
+        let earlier = found.dropFirst(Self.sessionsAtOnceMax)
+        try await ending.withdrawConsent(to: client, in: earlier, request, &unread)
+        let isNow = try await withdraw(name, from: client, ending: Array(last), by: who, request)
+        for session in last { await commands.cascade(from: session, request) }
+        try await endRest(of: subject, from: client, ending, name, request, &unread)
+        try unread.report()
+        return isNow ? .withdrawn : .withdrawnBefore
+    }
+
+    /// Until there is none: nothing new comes in from the withdrawal on.
+    private func endRest(
+        of subject: SubjectID,
+        from client: ClientID,
+        _ ending: SessionEnding,
+        _ name: StreamID,
+        _ request: CommandRequest,
+        _ unread: inout UnreadableStreams
+    ) async throws(StoreError) {
+        let request = try await commands.request(request, causedBy: Consent.self, name) {
+            $0 == .withdrawn
+        }
+        let rest = try await ending.sessions(of: subject, with: client, request, &unread)
+        try await ending.withdrawConsent(to: client, in: rest, request, &unread)
+    }
+
+    /// - Returns: whether this withdrew it.
+    private func withdraw(
+        _ name: StreamID,
+        from client: ClientID,
+        ending sessions: [SessionID],
+        by who: Consent.Withdrawer,
+        _ request: CommandRequest
+    ) async throws(StoreError) -> Bool {
+        do throws(CommandError<Never>) {
+            return try await commands.run(request.ending, on: name) {
+                (work: inout Work) async throws(CommandError<Never>) in
+                do throws(StoreError) {
+                    var consent = try await work.load(Consent.self, name)
+                    // Of one that there is, no withdrawal is refused.
+                    let events = try? work.decide(.withdraw(by: who), on: &consent)
+                    for session in sessions {
+                        var grant = try await work.load(OfflineGrant.self, session.stream)
+                        guard case .open = grant.state else { continue }
+                        _ = try? work.decide(.share(.withdrawConsent(client)), on: &grant)
+                    }
+                    return events?.isEmpty == false
+                } catch { throw .store(error) }
+            }
+        } catch {
+            switch error {
+            case .store(let why): throw why
+            }
+        }
+    }
+}

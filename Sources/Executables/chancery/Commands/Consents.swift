@@ -1,0 +1,122 @@
+import OAuth
+import Runtime
+
+/// `chancery consents`: what a user has allowed applications.
+struct Consents: Command {
+    static let name = "consents"
+    static let summary = "list and withdraw what users have allowed"
+    static let help = """
+        usage: chancery consents list (--email ADDRESS | --subject SUB)
+               chancery consents withdraw --client ID --subject SUB --reason TEXT
+
+        A consent is what a user has allowed an application that is not the project's own. It
+        outlives the sessions of the application, which comes back by it without asking.
+
+          list         those on record, the newest first
+          withdraw     one of them, and with it the application's sessions of this user. The next
+                       time it must ask. May be repeated, and of a user who is disabled, too.
+
+        \(Whose.help)
+          --client ID       the application
+          --reason TEXT     why, 1-200 bytes; recorded with your name
+        \(AdminClient.help)
+          --json            for programs
+
+        example: chancery consents list --email alice@example.com
+        """
+
+    private let client: AdminClient
+    private let asJSON: Bool
+    private let whose: Whose
+    /// What to withdraw; nil: to list.
+    private let withdrawal: (client: String, subject: String, reason: String)?
+
+    init(_ arguments: inout Arguments) throws(UsageError) {
+        asJSON = arguments.flag("--json")
+        client = try AdminClient(&arguments)
+        whose = try Whose(&arguments)
+        let reason = try arguments.value("--reason")
+        let application = try arguments.value("--client")
+        switch try arguments.word("list or withdraw") {
+        case "list":
+            try UsageError.unless(
+                false,
+                refuse: application != nil || reason != nil,
+                "--client or --reason",
+                goesWith: "withdraw"
+            )
+            try whose.requireOne()
+            withdrawal = nil
+        case "withdraw":
+            // An address may have been given up and taken by another.
+            let byAddress = whose.email != nil
+            try UsageError.unless(false, refuse: byAddress, "--email", goesWith: "list")
+            guard let application else {
+                throw UsageError(sentence: "--client is missing: from which application")
+            }
+            guard let subject = whose.subject else {
+                throw UsageError(sentence: "--subject is missing: whose consent")
+            }
+            guard let reason else { throw UsageError(sentence: "--reason is missing: say why") }
+            withdrawal = (application, subject, reason)
+        case let verb: throw UsageError(sentence: "consents does not know \(verb)")
+        }
+    }
+
+    func run() -> Int32 {
+        CommandLoop.run { [self] loop throws(CommandFailure) in
+            guard let withdrawal else { return try await list(on: loop) }
+            return try await withdraw(withdrawal, on: loop)
+        }
+    }
+
+    private func list(on loop: Loop) async throws(CommandFailure) -> Int32 {
+        var shown: [JSON] = []
+        var rows: [[String]] = []
+        for subject in try await whose.subjects(client, on: loop) {
+            let path = Self.path(of: subject)
+            let answer = try await client.call("GET", path, on: loop)
+            guard case .array(let consents) = answer.json?["result"]?["consents"] else {
+                throw CommandFailure("the admin API answered no list of consents")
+            }
+            shown += consents
+            rows += consents.map { one in
+                [one["client_id"]?.shown ?? "", subject, one["scope"]?.shown ?? ""]
+            }
+        }
+        if asJSON {
+            Output.say(.array(shown))
+        } else {
+            Table.say(["CLIENT", "SUB", "SCOPE"], rows)
+        }
+        return 0
+    }
+
+    private func withdraw(
+        _ order: (client: String, subject: String, reason: String),
+        on loop: Loop
+    ) async throws(CommandFailure) -> Int32 {
+        let result = try await client.post(
+            Self.path(of: order.subject) + "/withdraw",
+            .object([
+                .init("client_id", .string(order.client)), .init("reason", .string(order.reason)),
+            ]),
+            on: loop
+        )
+        guard case .bool(let isNow) = result["withdrawn"] else {
+            throw CommandFailure("the admin API did not say what it withdrew")
+        }
+        if asJSON {
+            Output.say(result)
+        } else if isNow {
+            Terminal.say("Withdrew the consent to \(order.client), and ended what it had by it.")
+        } else {
+            Terminal.say("The consent to \(order.client) had been withdrawn before.")
+        }
+        return 0
+    }
+
+    private static func path(of subject: String) -> String {
+        "/subjects/\(HTTPRequest.escaped(subject))/consents"
+    }
+}

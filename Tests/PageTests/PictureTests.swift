@@ -86,8 +86,15 @@ import Testing
             try await browser.wait(for: "main[data-client]")
             try await server.redeem(try await browser.url, on: "Pixel 8")
             try await server.addKey()
+            try await browser.open(server.authorizeURL("third"))
+            try await browser.click("button[value=allow]")
+            try await browser.wait(for: "main[data-client]")
             try await browser.open("\(server.issuer)/settings")
             try await browser.wait(for: ".here")
+        },
+        Visited(name: "17-settings-consents") { browser, server in
+            try await browser.open("\(server.issuer)/settings#consents")
+            try await browser.wait(for: "button[value=withdraw_consent]")
         },
         Visited(name: "08-number") { browser, server in
             try await browser.open(server.authorizeURL("confirming", ["prompt": "login"]))

@@ -43,6 +43,25 @@ import Testing
         }
     }
 
+    @Test("what an application was allowed is taken back, and it has to ask again")
+    func consent() async throws {
+        try await Stage.with { stage in
+            let browser = try await stage.browser(.phone)
+            try await browser.signInPhone(stage.server)
+            try await browser.open(stage.server.authorizeURL("third"))
+            try await browser.click("button[value=allow]")
+            try await browser.wait(for: "main[data-client]")
+            try await browser.open("\(stage.server.issuer)/settings")
+            #expect(try await browser.text().contains("What you have allowed"))
+            #expect(try await browser.text().contains("Know who you are"))
+            try await browser.click("button[value=withdraw_consent]")
+            try await browser.wait(untilGone: "Budget Planner")
+            try await browser.open(stage.server.authorizeURL("third"))
+            try await browser.wait(for: "button[value=allow]")
+            #expect(try await browser.complaints().isEmpty)
+        }
+    }
+
     @Test("a form that another site posts is refused, and the session lives on")
     func otherSite() async throws {
         try await Stage.with { stage in

@@ -129,7 +129,7 @@ struct SettingsPage {
     private var consents: HTML? {
         guard !view.consents.isEmpty else { return nil }
         return """
-            <h2>What you have allowed</h2>
+            <h2 id="consents">What you have allowed</h2>
             <ul class="things">\(view.consents.map(item))</ul>
             """
     }

@@ -93,6 +93,7 @@ extension World {
             projects: projects,
             clock: clock,
             entropy: entropy,
+            names: StreamNames(digester),
             pause: clock
         )
     }

@@ -43,6 +43,7 @@ import Testing
             projects: side.projects,
             clock: clock,
             entropy: side.entropy,
+            names: StreamNames(side.digester),
             pause: clock
         )
         let request = CommandRequest(
@@ -110,6 +111,7 @@ import Testing
             projects: side.projects,
             clock: clock,
             entropy: side.entropy,
+            names: StreamNames(side.digester),
             pause: clock
         )
         let request = CommandRequest(
@@ -146,6 +148,7 @@ import Testing
             projects: side.projects,
             clock: clock,
             entropy: side.entropy,
+            names: StreamNames(side.digester),
             pause: clock
         )
         let request = CommandRequest(

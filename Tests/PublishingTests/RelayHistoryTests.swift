@@ -56,8 +56,7 @@ import Testing
     @Test("begins again when the cluster is replaced while it is publishing again")
     func replacedTwice() async throws {
         let world = RelayWorld(partitions: 1)
-        let xid = world.log.begin()
-        world.log.commit(xid, (0..<2500).map { RelayWorld.event(stream: $0) })
+        world.append(count: 2500)
         var (relay, _) = world.relay()
         try await relay.turns()
         world.topic.replaceCluster()
@@ -73,8 +72,7 @@ import Testing
         async throws
     {
         let world = RelayWorld(partitions: 1)
-        let xid = world.log.begin()
-        world.log.commit(xid, (0..<2500).map { RelayWorld.event(stream: $0) })
+        world.append(count: 2500)
         let publisher = UnheardPublisher(world.topic.producer())
         var relay = Relay(log: world.log.session(), publisher: publisher, clock: world.clock)
         try await relay.turns()
@@ -93,8 +91,7 @@ import Testing
         async throws
     {
         let world = RelayWorld()
-        let xid = world.log.begin()
-        world.log.commit(xid, (0..<2500).map { RelayWorld.event(stream: $0) })
+        world.append(count: 2500)
         var (first, session) = world.relay()
         try await first.turns()
         world.topic.replaceCluster()
@@ -138,8 +135,7 @@ import Testing
         async throws
     {
         let world = RelayWorld()
-        let xid = world.log.begin()
-        world.log.commit(xid, (0..<2500).map { RelayWorld.event(stream: $0) })
+        world.append(count: 2500)
         var (first, session) = world.relay()
         try await first.turns()
         session.cut()

@@ -8,8 +8,7 @@ import Testing
     /// A relay that has published 7,000 events; another cluster has the first thousand of them.
     private static func replaying() async throws -> (RelayWorld, RelayWorld.TestRelay) {
         let world = RelayWorld(partitions: 1)
-        let xid = world.log.begin()
-        world.log.commit(xid, (0..<7000).map { RelayWorld.event(stream: $0) })
+        world.append(count: 7000)
         var (relay, _) = world.relay()
         try await relay.turns()
         world.topic.replaceCluster()

@@ -38,8 +38,7 @@ import Testing
 
     @Test("publishes more than one batch") func batches() async throws {
         let world = RelayWorld()
-        let xid = world.log.begin()
-        world.log.commit(xid, (0..<2500).map { RelayWorld.event(stream: $0) })
+        world.append(count: 2500)
         var (relay, _) = world.relay()
         try await relay.turns()
         #expect(world.indexes == Array(0..<2500))

@@ -67,6 +67,12 @@ struct RelayWorld {
         log.commit(xid, streams.map { Self.event(stream: $0) })
     }
 
+    /// Commits so many events at once, each of a stream of its own.
+    func append(count: UInt64) {
+        let xid = log.begin()
+        log.commit(xid, (0..<count).map { Self.event(stream: $0) })
+    }
+
     static func event(
         stream: UInt64,
         version: Int32 = 1,

@@ -55,6 +55,7 @@ package struct SignInSide: Sendable {
             projects: projects,
             clock: clock,
             entropy: entropy,
+            names: StreamNames(digester),
             pause: clock
         )
         context = SignInContext(
@@ -76,6 +77,7 @@ package struct SignInSide: Sendable {
                 projects: projects ?? self.projects,
                 clock: clock,
                 entropy: entropy,
+                names: StreamNames(digester),
                 pause: clock
             ),
             digester: digester,

@@ -59,6 +59,7 @@ package struct TokenSide: Sendable {
             projects: projects,
             clock: clock,
             entropy: entropy,
+            names: StreamNames(digester),
             pause: clock
         )
         subject = SubjectID(.permanent(at: clock.now, from: entropy))
@@ -77,6 +78,7 @@ package struct TokenSide: Sendable {
             projects: projects ?? self.projects,
             clock: clock,
             entropy: entropy,
+            names: StreamNames(digester),
             pause: clock
         )
     }

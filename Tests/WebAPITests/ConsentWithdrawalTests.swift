@@ -151,18 +151,8 @@ import WebAPI
     @Test("who came in just before it is taken back goes, too") func cameInBefore() async throws {
         let early = try await session(of: "invest")
         let code = try await side.code(for: "invest", scope: Self.scope)
-        let late = Caught()
-        side.store.beforeNextAppend {
-            do {
-                let answer = try await DeviceKeyTests.redeem(
-                    web,
-                    code: code,
-                    jwt: nil,
-                    client: "invest"
-                )
-                late.answer.withLock { $0 = answer }
-            } catch { Issue.record(error) }
-        }
+        let late = CaughtTokens()
+        side.store.beforeNextAppend { await late.redeem(code, web) }
         try await withdraw("invest")
         let session = try #require(late.answer.current)
         #expect(session.status == 200)
@@ -182,21 +172,27 @@ import WebAPI
         }
     }
 
-    @Test("attack: a session that nobody ended refreshes once it is taken back") func left()
-        async throws
-    {
-        let left = try await session(of: "invest")
-        let own = try await session(of: "app")
-        try await side.run(Consent.self, name("invest")) { .withdraw(by: .user) }
-        let refused = try await web.expectNothingRecorded {
-            try await refresh(left, of: "invest")
+    @Test("attack: a session that nobody ended goes on once it is taken back, by any door")
+    func left() async throws {
+        try await requireConsent(of: "app")
+        try await give("app", AppSessionTokenTests.scope)
+        try await give("app", NativeSSOTests.scope)
+        let (opened, refresh) = try await SettingsSide.openedByApp(web)
+        let sharing = try await NativeSSOTests.session(web)
+        try await side.run(Consent.self, name("app")) { .withdraw(by: .user) }
+        try await web.expectNothingRecorded {
+            #expect(try await DPoPTests.refresh(web, refresh).word == "400 invalid_grant")
+            let token = try await AppSessionTokenTests.ask(web, refresh)
+            #expect(token.reason == "InvalidGrant", "\(token.body)")
+            let form = try NativeSSOTests.form(sharing)
+            #expect(try await NativeSSOTests.send(web, form).word == "400 invalid_grant")
         }
-        #expect(refused.word == "400 invalid_grant")
-        #expect(try await refresh(own, of: "app").status == 200)
+        let page = try await opened.get("/oauth2/authorize?\(Self.silent)")
+        #expect(page.location?.contains("error=login_required&") == true, "\(page)")
         // Who repeats it ends what was left.
         let outcome = try await Consents(commands: side.commands, digester: side.digester)
             .withdraw(
-                from: Sample.client("invest"),
+                from: Sample.client("app"),
                 of: side.subject,
                 by: .operator,
                 request: CommandRequest(
@@ -206,15 +202,54 @@ import WebAPI
                 )
             )
         #expect(outcome == .withdrawnBefore)
-        #expect(try last(left) == .offlineGrant(.revoked(.consentWithdrawn)))
+        #expect(try last(sharing) == .offlineGrant(.revoked(.consentWithdrawn)))
+    }
+
+    private static let silent =
+        "client_id=app&response_type=code&scope=openid&state=s&prompt=none"
+        + "&redirect_uri=\(TokenSide.redirectURI)&code_challenge=\(DeviceKeyTests.challenge)"
+        + "&code_challenge_method=S256"
+
+    @Test("from the page that the application itself opened; pressed twice, it says the same")
+    func byItself() async throws {
+        try await requireConsent(of: "app")
+        try await give("app", AppSessionTokenTests.scope)
+        let (opened, refresh) = try await SettingsSide.openedByApp(web)
+        let form = try #require(try await opened.forms()["app"])
+        #expect(try await opened.post(form).location == "/logout")
+        #expect(try await DPoPTests.refresh(web, refresh).error == "invalid_grant")
+        let again = try await web.expectNothingRecorded { try await opened.post(form) }
+        #expect(again.status == 303 && again.location == "/logout")
+        let other = form.replacing("client_id=app", with: "client_id=invest")
+        #expect(try await opened.post(other).status == 403)
+    }
+
+    @Test("given again while that is looked for, it keeps what it has by then") func givenAgain()
+        async throws
+    {
+        let early = try await session(of: "invest")
+        let code = try await side.code(for: "invest", scope: Self.scope)
+        let late = CaughtTokens()
+        side.store.beforeNextAppend {
+            await late.redeem(code, web)
+            side.store.beforeNextAppend {
+                do { try await give("invest", Self.scope) } catch { Issue.record(error) }
+            }
+        }
+        try await withdraw("invest")
+        #expect(try await !isAlive(early, of: "invest"))
+        #expect(try await isAlive(try #require(late.answer.current), of: "invest"))
     }
 
     @Test("who needs no consent, or needs one only since, is refused nothing") func unneeded()
         async throws
     {
         let own = try await session(of: "app")
+        let code = try await side.code(scope: Self.scope)
         try await requireConsent(of: "app")
         #expect(try await isAlive(own, of: "app"))
+        let late = try await DeviceKeyTests.redeem(web, code: code, jwt: nil, client: "app")
+        #expect(late.status == 200, "\(late.body)")
         let theirs = try await session(of: "invest")
         try await requireConsent(of: "invest", false)
         // Nor is it shown: it would come back without asking.
@@ -248,9 +283,4 @@ import WebAPI
         }
         #expect(commits == before)
     }
-}
-
-/// What a request answered that was sent in the middle of another.
-private final class Caught: Sendable {
-    let answer = Guarded<Answer?>(nil)
 }

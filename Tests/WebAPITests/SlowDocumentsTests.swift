@@ -54,6 +54,7 @@ import Testing
             projects: side.projects,
             clock: side.clock,
             entropy: side.entropy,
+            names: StreamNames(side.digester),
             pause: time
         )
         let administration = ProjectAdministration(

@@ -21,6 +21,8 @@ package struct CommandRunner: Sendable {
     package let projects: any ProjectDirectory
     package let clock: any WallClock
     package let entropy: any Entropy
+    /// Where commands find what is named and not numbered.
+    let names: StreamNames
     private let pause: any Pause
 
     package init(
@@ -28,12 +30,14 @@ package struct CommandRunner: Sendable {
         projects: any ProjectDirectory,
         clock: any WallClock,
         entropy: any Entropy,
+        names: StreamNames,
         pause: any Pause
     ) {
         self.store = store
         self.projects = projects
         self.clock = clock
         self.entropy = entropy
+        self.names = names
         self.pause = pause
     }
 
@@ -64,6 +68,7 @@ package struct CommandRunner: Sendable {
                 now: clock.now,
                 deadline: request.deadline,
                 store: store,
+                names: names,
                 priority: request.priority,
                 isCareful: isCareful,
                 isRepeated: attempt > 0

@@ -5,13 +5,10 @@ extension SessionEnding {
     /// The apps' sessions of a subject that have this client in them and of which a token may be
     /// good for something, newest first.
     ///
-    /// `unread`: those that cannot be read are noted, and left out.
-    func sessions(
-        of subject: SubjectID,
-        with client: ClientID,
-        _ request: CommandRequest,
-        _ unread: inout UnreadableStreams
-    ) async throws(StoreError) -> [SessionID] {
+    /// One that cannot be read here is left out: here nothing of it is accepted either.
+    func sessions(of subject: SubjectID, with client: ClientID, _ request: CommandRequest)
+        async throws(StoreError) -> [SessionID]
+    {
         // An access token of a session's last moment outlives its idle end.
         let lately = commands.clock.now.adding(seconds: -OfflineGrant.accessTokenSecondsMax)
         var found: [SessionID] = []
@@ -22,7 +19,7 @@ extension SessionEnding {
             by: request.deadline
         ) { (page: [OpenedStream]) async throws(StoreError) in
             let open = page.filter { !$0.isOver }.map(\.stream)
-            let states = try await states(of: open, request, &unread)
+            let states = try await states(of: open, request)
             for stream in open {
                 guard case .open(let session) = states[stream], session.known(client) != nil,
                     session.isLive(at: lately)
@@ -34,40 +31,59 @@ extension SessionEnding {
         return found
     }
 
-    private func states(
-        of streams: [StreamID],
-        _ request: CommandRequest,
-        _ unread: inout UnreadableStreams
-    ) async throws(StoreError) -> [StreamID: OfflineGrant.State] {
+    private func states(of streams: [StreamID], _ request: CommandRequest)
+        async throws(StoreError) -> [StreamID: OfflineGrant.State]
+    {
         let store = commands.store
         do throws(StoreError) {
             return try await store.states(OfflineGrant.self, of: streams, by: request.deadline)
         } catch {
-            guard case .corrupt = error, streams.count > 1 else {
-                try unread.note(error)
-                return [:]
-            }
+            guard case .corrupt = error else { throw error }
+            guard streams.count > 1 else { return [:] }
         }
         var states: [StreamID: OfflineGrant.State] = [:]
         for stream in streams {
-            states.merge(try await self.states(of: [stream], request, &unread)) { $1 }
+            states.merge(try await self.states(of: [stream], request)) { $1 }
         }
         return states
     }
 
-    /// Ends a client's part in these sessions, or all of one where no other client refreshes in
-    /// it, one command each, and what their end ends.
+    /// Ends a client's part in a session, or all of it where no other client refreshes in it, and
+    /// what its end ends.
+    ///
+    /// `consent`: which must still be withdrawn; nil: whatever it is.
     func withdrawConsent(
         to client: ClientID,
-        in sessions: some Sequence<SessionID>,
+        in id: SessionID,
         _ request: CommandRequest,
-        _ unread: inout UnreadableStreams
+        while consent: StreamID? = nil
     ) async throws(StoreError) {
-        for id in sessions {
-            do throws(StoreError) {
-                try await leave(id, client, .withdrawConsent(client), request: request)
-            } catch { try unread.note(error) }
-            await commands.cascade(from: id, request)
+        do throws(CommandError<Never>) {
+            try await commands.run(request.ending, on: id.stream) {
+                (work: inout Work) async throws(CommandError<Never>) in
+                do throws(StoreError) {
+                    // Given again meanwhile, it has sessions that are none of these.
+                    if let consent, try await !work.requireWithdrawn(consent) { return }
+                    var grant = try await work.load(OfflineGrant.self, id.stream)
+                    guard case .open = grant.state else { return }
+                    work.attributes.session = id
+                    _ = try? work.decide(.share(.withdrawConsent(client)), on: &grant)
+                } catch { throw .store(error) }
+            }
+        } catch {
+            switch error {
+            case .store(let why): throw why
+            }
         }
+        await commands.cascade(from: id, request)
+    }
+}
+
+extension Work {
+    /// Whether a consent is withdrawn; guards that.
+    fileprivate mutating func requireWithdrawn(_ name: StreamID) async throws(StoreError) -> Bool {
+        let consent = try await load(Consent.self, name)
+        require(consent)
+        return consent.state == .withdrawn
     }
 }

@@ -128,16 +128,16 @@ package struct SessionEnding: Sendable {
         }
     }
 
-    /// Ends a client's part of an app's session, as long as that is open: `how` says why.
+    /// Ends a client's part of an app's session, as long as that is open.
     func leave(
         _ id: SessionID,
         _ client: ClientID,
-        _ how: OfflineGrant.Sharing,
+        _ reason: OfflineGrant.LeaveReason,
         request: CommandRequest
     ) async throws(StoreError) {
         var request = request
         request.attributes.client = client
-        _ = try await run(OfflineGrant.self, .share(how), on: id, request) {
+        _ = try await run(OfflineGrant.self, .share(.leave(client, reason)), on: id, request) {
             $0.session?.opening.subject
         }
     }

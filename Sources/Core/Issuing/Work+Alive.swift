@@ -63,14 +63,17 @@ extension Work {
 
 extension Work {
     /// Refuses unless all that `client` has in an app's session rests on is alive, and guards it:
-    /// its own part, subject, browser-session, and the session that let it in when that one's end
-    /// is its own, with all that one rests on.
+    /// its own part, subject, browser-session, consent, and the session that let it in when that
+    /// one's end is its own, with all that one rests on.
+    ///
+    /// `host`: who lets `client` in now, and whose consent it is that counts; nil: it is in there.
     package mutating func requireAlive(
         _ session: OfflineGrant.Session,
         of client: ClientID,
+        letInBy host: ClientID? = nil,
         refused: OAuthError
     ) async throws(CommandError<OAuthError>) {
-        try await requireOwnAlive(session, of: client, refused: refused)
+        try await requireOwnAlive(session, of: client, letInBy: host, refused: refused)
         var session = session
         for _ in 0...OfflineGrant.ownersMax {
             guard let id = session.opening.owner else { return }
@@ -97,9 +100,16 @@ extension Work {
     private mutating func requireOwnAlive(
         _ session: OfflineGrant.Session,
         of client: ClientID,
+        letInBy host: ClientID? = nil,
         refused: OAuthError
     ) async throws(CommandError<OAuthError>) {
         guard project.honours(client, in: session) else { throw .refused(refused) }
+        // What the withdrawal of a consent could not end goes on no longer (decision 0175).
+        try await requireNotWithdrawn(
+            from: host ?? client,
+            of: session.opening.subject,
+            refused: refused
+        )
         try await requireAlive(
             session.opening.subject,
             session.opening.browserSession,

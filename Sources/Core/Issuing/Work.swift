@@ -11,6 +11,8 @@ package struct Work {
     package private(set) var now: Instant
 
     private let store: any EventStore
+    /// Of this project's streams among others.
+    let names: StreamNames
     private let priority: CommandRequest.Priority
     /// Whether loads compare with the head of the log.
     private let isCareful: Bool
@@ -30,6 +32,7 @@ package struct Work {
         now: Instant,
         deadline: Deadline,
         store: any EventStore,
+        names: StreamNames,
         priority: CommandRequest.Priority = .usual,
         isCareful: Bool,
         isRepeated: Bool = false
@@ -40,6 +43,7 @@ package struct Work {
         self.now = now
         self.deadline = deadline
         self.store = store
+        self.names = names
         self.priority = priority
         self.isCareful = isCareful
         self.isRepeated = isRepeated

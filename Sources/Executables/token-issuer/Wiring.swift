@@ -65,9 +65,7 @@ struct Wiring {
         isInsecureDev: Bool,
         reread: @escaping Reread
     ) throws(Component.StartFailure) {
-        self.settings = settings
-        self.isInsecureDev = isInsecureDev
-        self.reread = reread
+        (self.settings, self.isInsecureDev, self.reread) = (settings, isInsecureDev, reread)
         writer = LogWriter(level: settings.log.level)
         log = Log(writer, context: [.field("node", settings.node.name)])
         loops = try Self.loops(settings.node.loopCount)
@@ -103,6 +101,7 @@ struct Wiring {
             projects: projects,
             clock: clock,
             entropy: entropy,
+            names: names,
             pause: clock
         )
         limits = RequestLimits(settings.rates, isForDevelopment: isInsecureDev, metrics: metrics)

@@ -225,6 +225,33 @@ import Testing
         }
     }
 
+    @Test("sessions whose log is gone go by the thousand and by both clocks, the others stay")
+    func goneSessions() async throws {
+        try await TestDatabase.with { database in
+            let owner = try await database.connect()
+            defer { owner.close() }
+            let script = """
+                INSERT INTO revocation.sessions (sid, kind, version, project, status, opened_at,
+                                                 seen_at)
+                SELECT (left(es.uuid7_floor(now() - born)::text, 24)
+                        || lpad(to_hex(n), 12, '0'))::uuid,
+                       'offline_grant', 1, 1, 'open', now() - born, now() - born
+                  FROM generate_series(1, 1500) AS n,
+                       unnest(ARRAY[interval '790 days', interval '792 days']) AS born
+                """
+            try await owner.run(script: Array(script.utf8), deadline: .soon)
+            for (lateDays, count) in [(2, 3000), (-2, 1500), (0, 1500)] {
+                let model = Self.model(of: database, lateBySeconds: Int64(lateDays) * 86_400)
+                #expect(try await model.lead())
+                try await model.dropOld()
+                let left = "SELECT count(*) FROM revocation.sessions"
+                let rows = try await owner.query(.number(left), deadline: .soon)
+                #expect(rows == [Int64(count)], "\(lateDays) days late")
+                await model.resign()
+            }
+        }
+    }
+
     @Test("a topic that was told lacks what lives and does not wait to be published, if deleted")
     func deletedTopic() async throws {
         try await TestDatabase.with { database in

@@ -16,6 +16,13 @@ extension PlanTests {
             indexes: ["revocations_expiry", "revocations_pkey", "outbox_key", "events_"]
         ),
         Case(
+            file: "drop_old_sessions",
+            types: "timestamptz",
+            arguments: "now()",
+            role: "projector",
+            indexes: ["sessions_pkey"]
+        ),
+        Case(
             file: "revocations_to_bury",
             types: "timestamptz",
             arguments: "now()",

@@ -49,6 +49,7 @@ struct ErasureHouse {
                 projects: InMemoryProjects([project]),
                 clock: clock,
                 entropy: SeededEntropy(seed: 7),
+                names: StreamNames(StandInDigester()),
                 pause: clock
             ),
             digester: StandInDigester(),

@@ -110,6 +110,7 @@ final class IssuerProcess: @unchecked Sendable {
             projects: projects,
             clock: clock,
             entropy: entropy,
+            names: StreamNames(installation.digester),
             pause: clock
         )
         grants = AllGrants(

@@ -18,10 +18,15 @@ extension Regular {
         model.end(number, heard.answer)
         if let text = heard.code {
             let agreed = consent
-            // A code of before is too late.
-            if dice.strikes(200) { await withdraw() }
+            if dice.strikes(200) {
+                // A code of before is too late, or its session ends with the others.
+                async let withdrawal: Void = withdraw()
+                if dice.strikes(500) { await withdrawal }
+                await redeem(text, code, as: Self.partner, by: login.session, agreed)
+                return await withdrawal
+            }
             await redeem(text, code, as: Self.partner, by: login.session, agreed)
-            if consent != nil, dice.strikes(400) { await withdraw() }
+            if dice.strikes(400) { await withdraw() }
         } else if case .consent(let id) = heard.page, consent == nil {
             await agree(id, login)
         }
@@ -72,18 +77,27 @@ extension Regular {
         }
     }
 
-    /// From the answer on nothing of this client passes (9.7).
+    /// From the answer on nothing of this client passes (9.7); asked again where none was heard.
     private func withdraw() async {
         guard let consent, let subject, let client = ClientID(Self.partner) else { return }
-        var plan = Deed.Plan("withdrawal")
-        plan.ends = [consent] + holdings.filter { $0.client == Self.partner }.flatMap(\.ends)
         let isAsUser = dice.strikes(700)
-        let number = model.begin(plan)
-        let isDone = await clients.ask(installation.anyIssuer()) { node in
-            await node.withdrawConsent(from: client, of: subject, by: isAsUser ? .user : .operator)
+        for _ in 0..<3 {
+            var plan = Deed.Plan("withdrawal")
+            plan.ends = [consent]
+            let number = model.begin(plan)
+            let isDone = await clients.ask(installation.anyIssuer()) { node in
+                await node.withdrawConsent(
+                    from: client,
+                    of: subject,
+                    by: isAsUser ? .user : .operator
+                )
+            }
+            model.end(number, isDone == true ? .passed : .unknown)
+            guard isDone == true else { continue }
+            self.consent = nil
+            return
         }
-        model.end(number, isDone == true ? .passed : .unknown)
-        if isDone == true { self.consent = nil } else { isConsentUnclear = true }
+        isConsentUnclear = true
     }
 }
 
@@ -109,6 +123,6 @@ extension IssuerProcess {
             by: who,
             request: request
         )
-        return outcome == .withdrawn
+        return outcome == .withdrawn || outcome == .withdrawnBefore
     }
 }

@@ -41,7 +41,7 @@ final class Regular: @unchecked Sendable {
     var consent: Thing?
     /// Whether nobody knows that.
     var isConsentUnclear = false
-    private(set) var holdings: [Holding] = []
+    private var holdings: [Holding] = []
     /// Id tokens by the login they came from.
     private var identities: [(login: Thing, text: [UInt8])] = []
     private(set) var subject: SubjectID?
@@ -181,7 +181,8 @@ final class Regular: @unchecked Sendable {
         _ agreed: Thing? = nil
     ) async {
         let session = model.thing("session", in: [login].compactMap(\.self))
-        let family = model.thing("app's login", in: [session])
+        // Beside the session: where a withdrawal could not end that, nothing of it passes either.
+        let family = model.thing("app's login", in: [session] + [agreed].compactMap(\.self))
         var plan = Deed.Plan("redemption")
         plan.needs = [login, agreed].compactMap(\.self)
         plan.spends = [code]

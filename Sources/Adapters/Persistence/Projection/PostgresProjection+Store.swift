@@ -137,10 +137,11 @@ extension PostgresProjection: ProjectionStore {
     }
 
     package func dropOld() async throws(ProjectionTrouble) {
-        // Transactions of their own, and not without end: the rest has time.
-        for _ in 0..<5 {
-            let drop = Statement.dropOldRevocations(before: ourTime())
-            guard try await runUpkeep(drop).first == Self.upkeepRows else { return }
+        for drop in [Statement.dropOldRevocations, Statement.dropOldSessions] {
+            // Transactions of their own, and not without end: the rest has time.
+            for _ in 0..<5 {
+                guard try await runUpkeep(drop(ourTime())).first == Self.upkeepRows else { break }
+            }
         }
     }
 

@@ -14,7 +14,8 @@ package final class PostgresProjection: @unchecked Sendable {
     static let statementMax = Duration.seconds(3)
     /// Rows of a stream read at once; projection_history.sql says so too.
     static let historyPage = 2000
-    /// What one statement of upkeep drops at most; drop_old_revocations.sql says so too.
+    /// What one statement of upkeep drops at most; drop_old_revocations.sql and
+    /// drop_old_sessions.sql say so too.
     static let upkeepRows: Int64 = 1000
     /// What `chancery.hold_projection` raises.
     private static let superseded = SQLState("ES005")

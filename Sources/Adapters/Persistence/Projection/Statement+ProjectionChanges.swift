@@ -151,6 +151,14 @@ extension Statement where Row == Int64 {
             try row.int8(0)
         }
     }
+
+    /// How many it was; `now` as above.
+    static func dropOldSessions(before now: Instant) -> Self {
+        Statement(PackageResources.drop_old_sessions_sql, [.timestamp(now.microseconds)]) {
+            row throws(PostgresError) in
+            try row.int8(0)
+        }
+    }
 }
 
 extension ProjectionBatch {

@@ -24,14 +24,14 @@ package struct AdminConsentsRoute: AdminRoute {
                 given = try await consents.given(
                     by: subject,
                     in: project,
-                    until: request.request.deadline
+                    deadline: request.request.deadline
                 )
             } catch { throw EnvelopeError(error, absent: "no such subject") }
-            return .result(Self.render(given))
+            return .result(Self.render(given, of: subject))
         } catch { return .admin(error) }
     }
 
-    private static func render(_ given: [Consents.Given]) -> [UInt8] {
+    private static func render(_ given: [Consents.Given], of subject: SubjectID) -> [UInt8] {
         var writer = JSONWriter()
         writer.object { writer in
             writer.name("consents")
@@ -40,6 +40,7 @@ package struct AdminConsentsRoute: AdminRoute {
                     writer.object { writer in
                         writer.member("client_id", consent.client.text)
                         writer.member("scope", consent.scope.text)
+                        writer.member("sub", subject.description)
                     }
                 }
             }

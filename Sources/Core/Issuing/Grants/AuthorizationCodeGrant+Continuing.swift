@@ -37,6 +37,7 @@ extension AuthorizationCodeGrant {
         try await work.requireAlive(
             session,
             of: ticket.client,
+            letInBy: session.opening.client,
             refused: .refusedCode("the app's subject or browser session ended")
         )
         return Host(continuation: continuation, grant: grant, session: session)

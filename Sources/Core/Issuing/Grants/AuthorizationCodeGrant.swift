@@ -153,7 +153,7 @@ package struct AuthorizationCodeGrant: GrantType {
         do { try work.decide(redeem, on: &code) } catch {
             // What is over no key brings back, so it is said first (wire.md section 5.2, step 5).
             if case .otherKey = error {
-                try await requireAlive(ticket, code.stream, client, joining: host, in: &work)
+                try await requireAlive(ticket, code.stream, joining: host, in: &work)
             }
             guard case .redeemed(let redemption) = error else {
                 throw .refused(OAuthError(error, key))
@@ -161,7 +161,7 @@ package struct AuthorizationCodeGrant: GrantType {
             try await recordReplay(presentation, of: &code, redemption, in: &work)
             return .replayed(redemption)
         }
-        try await requireAlive(ticket, code.stream, client, in: &work)
+        try await requireAlive(ticket, code.stream, in: &work)
         return .granted(
             try await issue(
                 Redeemed(ticket: ticket, code: code.stream, session: session, renewal: renewal),
@@ -178,7 +178,6 @@ package struct AuthorizationCodeGrant: GrantType {
     private func requireAlive(
         _ ticket: AuthorizationCode.Ticket,
         _ code: StreamID,
-        _ client: ClientSettings,
         in work: inout Work
     ) async throws(CommandError<OAuthError>) {
         try await work.requireAlive(
@@ -191,10 +190,12 @@ package struct AuthorizationCodeGrant: GrantType {
             throw .refused(.refusedCode("the client was removed since"))
         }
         // Withdrawn since, it is too late for a code; what it would open nobody would end.
-        let user = ticket.subject
-        guard try await work.isConsented(ticket.scope, by: user, client: client, names) else {
-            throw .refused(.refusedCode("the consent was withdrawn since"))
-        }
+        try await work.requireNotWithdrawn(
+            from: ticket.client,
+            of: ticket.subject,
+            for: ticket.scope,
+            refused: .refusedCode("the consent was withdrawn since")
+        )
         if let owner = ticket.owner {
             try await work.requireLive(owner, refused: .refusedCode("the owner's session ended"))
         }
@@ -204,11 +205,10 @@ package struct AuthorizationCodeGrant: GrantType {
     private func requireAlive(
         _ ticket: AuthorizationCode.Ticket,
         _ code: StreamID,
-        _ client: ClientSettings,
         joining host: Loaded<OfflineGrant>?,
         in work: inout Work
     ) async throws(CommandError<OAuthError>) {
-        try await requireAlive(ticket, code, client, in: &work)
+        try await requireAlive(ticket, code, in: &work)
         _ = try await self.host(of: ticket, host, in: &work)
         guard let renewed = ticket.renews else { return }
         try await work.requireLive(renewed, refused: .refusedCode("the renewed session ended"))

@@ -100,7 +100,8 @@ package struct RefreshTokenGrant: GrantType {
         if events.contains(where: { if case .reuseDetected = $0 { true } else { false } }) {
             return .reused
         }
-        try await requireStanding(of: client, in: session, &work)
+        let ended = OAuthError.refused("subject, browser session or consent ended")
+        try await work.requireAlive(session, of: client.id, refused: ended)
         var granted = try granted(
             events,
             refresh,
@@ -121,22 +122,6 @@ package struct RefreshTokenGrant: GrantType {
             secrets
         )
         return .granted(granted)
-    }
-
-    /// All that the client's part of the session rests on.
-    private func requireStanding(
-        of client: ClientSettings,
-        in session: OfflineGrant.Session,
-        _ work: inout Work
-    ) async throws(CommandError<OAuthError>) {
-        let ended = OAuthError.refused("subject or browser session ended")
-        try await work.requireAlive(session, of: client.id, refused: ended)
-        try await work.requireNotWithdrawn(
-            of: session.opening.subject,
-            from: client,
-            names,
-            refused: .refused("the consent was withdrawn")
-        )
     }
 
     /// Decides; a digest too old for the fold is looked up in the log first.

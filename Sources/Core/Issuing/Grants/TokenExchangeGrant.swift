@@ -144,7 +144,7 @@ package struct TokenExchangeGrant: GrantType {
         else { throw .refused(.endedExchange) }
         try work.dismissRemoved(client, from: &grant)
         let session = grant.state.session ?? known
-        try await work.requireAlive(session, of: client, refused: .endedExchange)
+        try await work.requireAlive(session, of: client, letInBy: host, refused: .endedExchange)
         let secret = presented.secret
         guard secret.stream == id.stream,
             session.deviceSecret?.standing(of: secret.digest, at: work.now) != nil

@@ -14,11 +14,11 @@ package struct ConsentAdministration: Sendable {
     /// The consents of a user that are on record, as `Consents.given` has them.
     ///
     /// - Throws: `.notFound` for a user that the project never had.
-    package func given(by subject: SubjectID, in project: Project, until deadline: Deadline)
+    package func given(by subject: SubjectID, in project: Project, deadline: Deadline)
         async throws(OperationError) -> [Consents.Given]
     {
         try await commands.requireKnown(subject, in: project, by: deadline)
-        do { return try await consents.given(by: subject, until: deadline) } catch {
+        do { return try await consents.given(by: subject, deadline: deadline) } catch {
             throw .store(error)
         }
     }

@@ -109,7 +109,7 @@ package struct AccountSettings: Sendable {
             view.keys = shown.map { describe($0, visitor, browser) }
             view.consents =
                 try await consents
-                .given(by: visitor.subject, until: browser.deadline)
+                .given(by: visitor.subject, deadline: browser.deadline)
                 .compactMap { describe($0, visitor, browser) }
             return view
         } catch { throw OAuthError(error) }
@@ -169,38 +169,6 @@ package struct AccountSettings: Sendable {
             }
             return false
         } catch { throw OAuthError(error) }
-    }
-
-    /// Whether the form signs out the session that this browser's cookie names, and that has ended:
-    /// pressed twice, the first has ended it.
-    private func hasSignedOut(
-        by action: Action,
-        _ formToken: [UInt8]?,
-        _ browser: BrowserRequest
-    ) async throws(OAuthError) -> Bool {
-        guard case .endSession(let id) = action else { return false }
-        func isFormOf(_ session: SessionID, _ binding: TokenDigest) -> Bool {
-            guard session == id else { return false }
-            let checked: Void? = try? context.forms.check(
-                formToken,
-                .endSession,
-                about: id.stream,
-                browser: binding,
-                at: context.commands.clock.now
-            )
-            return checked != nil
-        }
-        if let own = browser.session, isFormOf(SessionID(own.stream), own.digest),
-            case .ended = try await context.load(BrowserSession.self, id.stream, for: browser)
-        {
-            return true
-        }
-        guard let view = browser.appSession else { return false }
-        let cookie = context.appSessions.seal(view, in: browser.project)
-        guard isFormOf(view.session, context.digester.sha256(cookie)),
-            case .revoked = try await context.load(OfflineGrant.self, id.stream, for: browser)
-        else { return false }
-        return true
     }
 
     /// The `sid` that a query or a form names.

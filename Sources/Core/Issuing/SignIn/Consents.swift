@@ -23,22 +23,24 @@ package struct Consents: Sendable {
     }
 
     /// Those on record, the one that was begun or added to last first, `shownMax` at most.
-    package func given(by subject: SubjectID, until deadline: Deadline)
+    package func given(by subject: SubjectID, deadline: Deadline)
         async throws(StoreError) -> [Given]
     {
-        var streams: [StreamID] = []
+        let store = commands.store
+        var given: [Given] = []
         var known: Set<StreamID> = []
-        try await commands.store.eachStream(of: subject, [.consent], by: deadline) {
-            (opened: OpenedStream) async throws(StoreError) in
+        try await store.eachPage(of: subject, [.consent], by: deadline) {
+            (page: [OpenedStream]) async throws(StoreError) in
             // One that was added to, or given again, comes once for each time.
-            if known.insert(opened.stream).inserted { streams.append(opened.stream) }
-            return streams.count < Self.shownMax
+            let streams = page.map(\.stream).filter { known.insert($0).inserted }
+            let states = try await store.states(Consent.self, of: streams, by: deadline)
+            for stream in streams {
+                guard case .given(let client, let scope) = states[stream] else { continue }
+                given.append(Given(client: client, scope: scope))
+            }
+            return given.count < Self.shownMax
         }
-        let states = try await commands.store.states(Consent.self, of: streams, by: deadline)
-        return streams.compactMap { stream in
-            guard case .given(let client, let scope) = states[stream] else { return nil }
-            return Given(client: client, scope: scope)
-        }
+        return Array(given.prefix(Self.shownMax))
     }
 
     /// What came of a withdrawal.
@@ -53,9 +55,9 @@ package struct Consents: Sendable {
     /// Takes a consent back, and ends what the client has of the user by it: its sessions, and its
     /// part in those that others refresh in.
     ///
-    /// The append of the withdrawal ends them, so that nothing is left to do if this process dies;
-    /// what came in just before it is ended behind it. Of one that was withdrawn before, what is
-    /// left of it: who repeats a request finishes its work.
+    /// The append of the withdrawal ends them; what came in just before it is ended behind it, as
+    /// far as that can be done now: nothing of it goes on. Of one that was withdrawn before, what
+    /// is left of it: who repeats a request finishes its work.
     package func withdraw(
         from client: ClientID,
         of subject: SubjectID,
@@ -73,32 +75,31 @@ package struct Consents: Sendable {
         request.attributes.subject = subject
         request.attributes.client = client
         let ending = SessionEnding(commands: commands)
-        var unread = UnreadableStreams()
-        let found = try await ending.sessions(of: subject, with: client, request, &unread)
-        let last = found.prefix(Self.sessionsAtOnceMax)
-        let earlier = found.dropFirst(Self.sessionsAtOnceMax)
-        try await ending.withdrawConsent(to: client, in: earlier, request, &unread)
-        let isNow = try await withdraw(name, from: client, ending: Array(last), by: who, request)
+        let found = try await ending.sessions(of: subject, with: client, request)
+        let last = Array(found.prefix(Self.sessionsAtOnceMax))
+        for session in found.dropFirst(Self.sessionsAtOnceMax) {
+            try await ending.withdrawConsent(to: client, in: session, request)
+        }
+        let isNow = try await withdraw(name, from: client, ending: last, by: who, request)
         for session in last { await commands.cascade(from: session, request) }
-        try await endRest(of: subject, from: client, ending, name, request, &unread)
-        try unread.report()
+        try? await endRest(of: subject, from: client, ending, name, request)
         return isNow ? .withdrawn : .withdrawnBefore
     }
 
-    /// Until there is none: nothing new comes in from the withdrawal on.
+    /// Nothing new comes in from the withdrawal on, until the consent is given again.
     private func endRest(
         of subject: SubjectID,
         from client: ClientID,
         _ ending: SessionEnding,
         _ name: StreamID,
-        _ request: CommandRequest,
-        _ unread: inout UnreadableStreams
+        _ request: CommandRequest
     ) async throws(StoreError) {
         let request = try await commands.request(request, causedBy: Consent.self, name) {
             $0 == .withdrawn
         }
-        let rest = try await ending.sessions(of: subject, with: client, request, &unread)
-        try await ending.withdrawConsent(to: client, in: rest, request, &unread)
+        for session in try await ending.sessions(of: subject, with: client, request) {
+            try await ending.withdrawConsent(to: client, in: session, request, while: name)
+        }
     }
 
     /// - Returns: whether this withdrew it.

@@ -62,8 +62,7 @@ package struct EndBrowserSession: Sendable {
         _ browser: BrowserRequest
     ) async throws(OAuthError) {
         let command = Self.command(of: subject, browser)
-        let leave = OfflineGrant.Sharing.leave(client, .logout)
-        do { try await ending.leave(grant, client, leave, request: command) } catch {
+        do { try await ending.leave(grant, client, .logout, request: command) } catch {
             throw OAuthError(error)
         }
     }

@@ -91,11 +91,9 @@ package struct OpenPreAuthenticatedURL: Sendable {
             work.project.enabledClient(session.opening.client, in: session) != nil,
             session.accepts(TokenID(asked.token.stream), of: client.id)
         else { throw .refused(.deadURL("its session has ended")) }
-        try await work.requireAlive(
-            session,
-            of: client.id,
-            refused: .deadURL("subject or browser session ended")
-        )
+        let ended = OAuthError.deadURL("subject, browser session or consent ended")
+        let host = session.opening.client
+        try await work.requireAlive(session, of: client.id, letInBy: host, refused: ended)
         let granted = try await granted(asked.scope, ticket, session, client, in: &work)
         // All loads are done: from here on every event carries the time of the append.
         let expiresAt = session.opening.clip(work.after(seconds: client.accessTokenLifetimeSeconds))

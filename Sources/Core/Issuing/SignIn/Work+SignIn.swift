@@ -112,21 +112,26 @@ extension Work {
         return known.isEmpty || isAsked && known != scope ? nil : known
     }
 
-    /// Refuses a client whose consent was withdrawn, and guards that: what a withdrawal could not
-    /// end goes on no longer (decision 0175).
+    /// Refuses a client that needs a consent which was withdrawn, or does not cover `scope`, and
+    /// guards that.
     ///
     /// One that never was given refuses nothing: the client may need it only since.
     mutating func requireNotWithdrawn(
+        from client: ClientID,
         of subject: SubjectID,
-        from client: ClientSettings,
-        _ names: StreamNames,
+        for scope: Scope? = nil,
         refused: OAuthError
     ) async throws(CommandError<OAuthError>) {
-        guard client.consentRequired else { return }
-        let name = names.consent(subject, client.id, in: project.number)
+        guard project.settings.client(client)?.consentRequired ?? false else { return }
+        let name = names.consent(subject, client, in: project.number)
         let consent = try await loading(Consent.self, name)
         require(consent)
-        if case .withdrawn = consent.state { throw .refused(refused) }
+        switch consent.state {
+        case .absent: return
+        case .given(_, let given):
+            guard scope?.isSubset(of: given) ?? true else { throw .refused(refused) }
+        case .withdrawn: throw .refused(refused)
+        }
     }
 
     /// What is on record; guards it.

@@ -61,8 +61,8 @@ package protocol ProjectionStore: Sendable {
         in generation: Int32
     ) async throws(ProjectionTrouble)
 
-    /// Forgets revocations whose tokens have all expired, a bounded number of them, but for those
-    /// to be buried.
+    /// Forgets revocations whose tokens have all expired, but for those to be buried, and sessions
+    /// whose events are gone; a bounded number of each.
     ///
     /// - Throws: `.unavailable` also when only this cannot be done now, and the lead is kept.
     func dropOld() async throws(ProjectionTrouble)

@@ -9,12 +9,13 @@ struct Consents: Command {
         usage: chancery consents list (--email ADDRESS | --subject SUB)
                chancery consents withdraw --client ID --subject SUB --reason TEXT
 
-        A consent is what a user has allowed an application that is not the project's own. It
+        A consent is what a user has allowed an application that must ask (x_consent_required). It
         outlives the sessions of the application, which comes back by it without asking.
 
           list         those on record, the newest first
           withdraw     one of them, and with it the application's sessions of this user. The next
-                       time it must ask. May be repeated, and of a user who is disabled, too.
+                       time it must ask, if it needs a consent still. May be repeated, and of a
+                       user who is disabled, too.
 
         \(Whose.help)
           --client ID       the application
@@ -72,7 +73,6 @@ struct Consents: Command {
 
     private func list(on loop: Loop) async throws(CommandFailure) -> Int32 {
         var shown: [JSON] = []
-        var rows: [[String]] = []
         for subject in try await whose.subjects(client, on: loop) {
             let path = Self.path(of: subject)
             let answer = try await client.call("GET", path, on: loop)
@@ -80,14 +80,14 @@ struct Consents: Command {
                 throw CommandFailure("the admin API answered no list of consents")
             }
             shown += consents
-            rows += consents.map { one in
-                [one["client_id"]?.shown ?? "", subject, one["scope"]?.shown ?? ""]
-            }
         }
         if asJSON {
             Output.say(.array(shown))
         } else {
-            Table.say(["CLIENT", "SUB", "SCOPE"], rows)
+            Table.say(
+                ["CLIENT", "SUB", "SCOPE"],
+                shown.map { one in ["client_id", "sub", "scope"].map { one[$0]?.shown ?? "" } }
+            )
         }
         return 0
     }

@@ -20,25 +20,45 @@ package final class RunningStack: Sendable {
     private let keeper: Process?
     private let lifeline: Pipe?
 
-    private static let shared = Result { () throws(Unavailable) in try RunningStack() }
+    private static let shared = Result { () throws(Unavailable) in try RunningStack(issuers: 2) }
 
     /// The stack of this process, started by the first test that asks.
     package static func running() throws -> RunningStack { try shared.get() }
 
-    private init() throws(Unavailable) {
-        let environment = ProcessInfo.processInfo.environment
-        if let url = environment["ISSUER_URL"] {
+    /// One more, of one issuer and on a broker and a database of its own, for a test that disturbs
+    /// those; it ends with `end`.
+    package static func own(named name: String) throws -> RunningStack {
+        try RunningStack(issuers: 1, named: name)
+    }
+
+    /// Ends one that is a test's own, and waits until it has ended.
+    package func end() {
+        try? lifeline?.fileHandleForWriting.close()
+        keeper?.waitUntilExit()
+    }
+
+    /// With a `name` one of our own, in a folder of that name.
+    private init(issuers: Int, named name: String? = nil) throws(Unavailable) {
+        var environment = ProcessInfo.processInfo.environment
+        if name == nil, let url = environment["ISSUER_URL"] {
             issuer = url
             facts = environment
             keeper = nil
             lifeline = nil
             return
         }
-        let folder = Self.checkout.appending(path: ".build/stack-\(getpid())")
+        let kind = name ?? "stack"
+        let folder = Self.checkout.appending(path: ".build/\(kind)-\(getpid())")
+        // What is published there is one log's alone.
+        if name != nil { environment.merge(["KAFKA_BOOTSTRAP": "", "KAFKA_HOME": ""]) { $1 } }
         let pipe = Pipe()
         let process = Process()
         process.executableURL = URL(filePath: "/bin/sh")
-        process.arguments = ["-c", Self.script, "keeper", Self.program, folder.path]
+        process.arguments = [
+            "-c", Self.script, "keeper", Self.program, folder.path, "\(issuers)",
+            "\(kind)-log",
+        ]
+        process.environment = environment
         process.currentDirectoryURL = Self.checkout
         process.standardInput = pipe
         let output = Pipe()
@@ -67,15 +87,16 @@ package final class RunningStack: Sendable {
 
     /// Runs `chancery dev` until its facts are written, then until our pipe ends.
     ///
-    /// Its logs stay in `.build/check/stack-log`.
+    /// Its logs stay in `.build/check/stack-log`, those of a test's own under its name.
     ///
     /// On any free ports: several checkouts and stages may test at once on one machine.
     private static let script = """
-        program=$1 folder=$2
+        program=$1 folder=$2 issuers=$3 log=$4
         # Nobody may be left to hear that it is ready; then it ends like any other.
         trap : PIPE
         mkdir -p "$folder"
-        "$program" dev --directory "$folder" --port 0 --issuers 2 >"$folder.out" 2>&1 </dev/null &
+        "$program" dev --directory "$folder" --port 0 --issuers "$issuers" >"$folder.out" 2>&1 \\
+          </dev/null &
         stack=$!
         tries=0
         until [ -s "$folder/dev.env" ]; do
@@ -95,8 +116,8 @@ package final class RunningStack: Sendable {
         exec 2>/dev/null
         # What the programs said, until the next stack ends: a test may have failed for it.
         mkdir -p .build/check
-        rm -rf .build/check/stack-log
-        mv "$folder/log" .build/check/stack-log
+        rm -rf ".build/check/$log"
+        mv "$folder/log" ".build/check/$log"
         rm -rf "$folder" "$folder.out"
         """
 

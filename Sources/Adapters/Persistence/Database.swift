@@ -3,28 +3,49 @@ package import Issuing
 package import Postgres
 package import Runtime
 
-/// The connections of a process for look-ups and small writes: one per loop.
+/// The connections of a process for look-ups and small writes: two per loop, one for each.
 ///
-/// A call takes the connection of the loop it runs on, so nothing crosses threads.
+/// A call takes those of the loop it runs on, so nothing crosses threads. Whoever looks never
+/// waits for a commit: answers come in the order of the questions, and a standby that is silent
+/// holds up every commit.
 package final class Database: Sendable {
     private struct Standing {
         var wanted = 0
         var connected = 0
     }
 
-    private let keepers: [(loop: Loop, keeper: ConnectionKeeper)]
+    /// The connections of one loop.
+    private struct Place {
+        let loop: Loop
+        let reader: ConnectionKeeper
+        /// Nil where nothing is written.
+        let writer: ConnectionKeeper?
+    }
+
+    private let places: [Place]
     private let standing = Guarded(Standing())
     let server = ServerWatch()
 
     /// Makes no connection yet; `start` does.
-    package init(_ settings: ConnectionSettings, loops: [Loop]) {
-        keepers = loops.map { [server] in ($0, server.keeper(settings, on: $0)) }
-        for (_, keeper) in keepers { count(keeper) }
+    ///
+    /// With `isReadOnly` there is one per loop, and `execute` is refused.
+    package init(_ settings: ConnectionSettings, loops: [Loop], isReadOnly: Bool = false) {
+        places = loops.map { [server] loop in
+            Place(
+                loop: loop,
+                reader: server.keeper(settings, on: loop),
+                writer: isReadOnly ? nil : server.keeper(settings, on: loop)
+            )
+        }
+        for place in places {
+            count(place.reader)
+            if let writer = place.writer { count(writer) }
+        }
     }
 
-    var loops: [Loop] { keepers.map(\.loop) }
+    var loops: [Loop] { places.map(\.loop) }
 
-    /// Whether every loop has its connection, and every append lane; from any thread.
+    /// Whether every loop has its connections, and every append lane; from any thread.
     package var isConnected: Bool { standing.withLock { $0.connected == $0.wanted } }
 
     /// Calls `action` when PostgreSQL is another one than before, or was started anew, before a
@@ -35,7 +56,12 @@ package final class Database: Sendable {
 
     /// Begins to connect, on every loop.
     package func start() {
-        for (loop, keeper) in keepers { loop.post { keeper.start() } }
+        for place in places {
+            place.loop.post {
+                place.reader.start()
+                place.writer?.start()
+            }
+        }
     }
 
     /// A connection of an append lane; whoever asks for it starts and stops it.
@@ -57,22 +83,35 @@ package final class Database: Sendable {
 
     /// Closes all connections.
     package func stop() {
-        for (loop, keeper) in keepers { loop.post { keeper.stop() } }
+        for place in places {
+            place.loop.post {
+                place.reader.stop()
+                place.writer?.stop()
+            }
+        }
     }
 
-    /// The connection of the loop this runs on.
+    /// The connection of the loop this runs on that looks, and writes only what no commit waits
+    /// for the disk of (`synchronous_commit` off).
     ///
     /// - Throws: `.unavailable` outside the loops this was made with.
     package func keeper() throws(StoreError) -> ConnectionKeeper {
-        guard let current = Loop.current,
-            let found = keepers.first(where: { $0.loop === current })
-        else { throw .unavailable }
-        return found.keeper
+        guard let current = Loop.current, let reader = keeper(of: current) else {
+            throw .unavailable
+        }
+        return reader
     }
 
-    /// The connection of `loop`; nil for one this was not made with.
+    /// That connection of `loop`; nil for one this was not made with.
     func keeper(of loop: Loop) -> ConnectionKeeper? {
-        keepers.first { $0.loop === loop }?.keeper
+        places.first { $0.loop === loop }?.reader
+    }
+
+    private func writer() throws(StoreError) -> ConnectionKeeper {
+        guard let current = Loop.current,
+            let writer = places.first(where: { $0.loop === current })?.writer
+        else { throw .unavailable }
+        return writer
     }
 
     /// Reads rows on the connection of this loop; changes nothing.
@@ -89,7 +128,8 @@ package final class Database: Sendable {
         }
     }
 
-    /// Runs one writing statement in a transaction of its own.
+    /// Runs one writing statement in a transaction of its own, on the connection of this loop that
+    /// waits for commits; at most `Connection.pendingMax` wait there.
     ///
     /// - Throws: `.outcomeUnknown` when it may have been applied, else `.unavailable`.
     @discardableResult
@@ -97,7 +137,7 @@ package final class Database: Sendable {
         _ statement: Statement<Row>,
         by deadline: Deadline
     ) async throws(StoreError) -> [Row] {
-        let keeper = try keeper()
+        let keeper = try writer()
         do {
             return try await keeper.execute(statement, deadline: MonotonicInstant(deadline))
         } catch {

@@ -49,7 +49,7 @@ struct Wiring {
         }
         let connection = try Self.connection(settings, blocking)
         gate = settings.database.gate(connection, for: .projecting, isInsecureDev, on: loop, log)
-        database = Database(connection, loops: [loop])
+        database = Database(connection, loops: [loop], isReadOnly: true)
         serverClock = ServerClock(database, on: loop, log: log)
         clock = SystemClock(serverClock)
         projects = SettingsCatalogue(

@@ -55,7 +55,7 @@ struct Stage {
 
     /// Tests of the wire that disturb those beside them, or that those disturb.
     private static let disturbing = [
-        "DoctorTests", "EndingTests", "FrozenDatabaseTests", "Races",
+        "DoctorTests", "EndingTests", "FrozenDatabaseTests", "Races", "SilentStandbyTests",
     ].map { "^ConformanceTests\\.\($0)/" }
 
     static let all: [Stage] =

@@ -5,7 +5,7 @@ struct LoginPage {
     var browser: Browser
     let tx: String
 
-    private init(_ browser: Browser, tx: String) {
+    fileprivate init(_ browser: Browser, tx: String) {
         self.browser = browser
         self.tx = tx
     }
@@ -41,6 +41,27 @@ struct LoginPage {
         _ more: [(String, String)] = [],
         from address: String? = nil
     ) async throws -> (page: Self, answer: WireAnswer) {
+        let form = try await LoginForm(at: origin, host: host, client: client, more, from: address)
+        return try await form.posted(email)
+    }
+}
+
+/// A browser before the form that asks for an address.
+struct LoginForm {
+    private let browser: Browser
+    private let headers: [(name: String, value: String)]
+    private let host: String
+    private let tx: String
+    private let token: String
+
+    /// Goes as far as the form, at `origin`, as a browser that knows it as `host`.
+    init(
+        at origin: String,
+        host: String,
+        client: String = "app",
+        _ more: [(String, String)] = [],
+        from address: String? = nil
+    ) async throws {
         var browser = Browser(origin)
         var headers = [(name: "Host", value: host)]
         if let address { headers.append((name: "X-Forwarded-For", value: address)) }
@@ -55,16 +76,23 @@ struct LoginPage {
             )
         let start = try await browser.send("GET", target, headers: headers)
         let page = try await browser.send("GET", start["location"] ?? "", headers: headers)
-        let tx = SignIn.field("tx", page)
-        let fields = [
-            ("tx", tx), ("form_token", SignIn.field("form_token", page)), ("email", email),
-        ]
+        self.browser = browser
+        self.headers = headers
+        self.host = host
+        tx = SignIn.field("tx", page)
+        token = SignIn.field("form_token", page)
+    }
+
+    /// Asks for the mail, and answers what that came to.
+    func posted(_ email: String) async throws -> (page: LoginPage, answer: WireAnswer) {
+        var browser = browser
+        let fields = [("tx", tx), ("form_token", token), ("email", email)]
         let answer = try await browser.send(
             "POST",
             "/login",
             headers: headers + [(name: "Origin", value: "http://\(host)")],
             body: SignIn.form(fields)
         )
-        return (Self(browser, tx: tx), answer)
+        return (LoginPage(browser, tx: tx), answer)
     }
 }

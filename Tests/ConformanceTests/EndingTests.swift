@@ -122,6 +122,42 @@ import Testing
         #expect(projector.end() == 0)
     }
 
+    @Test("of an event-relay: it is unready while it hands over") func relay() async throws {
+        let stack = try RunningStack.running()
+        let name = "ending-relay-\(UUID().uuidString.prefix(8).lowercased())"
+        let relay = try await IssuerProcess("event-relay", beside: stack, named: name)
+        var hasEnded = false
+        var servers: [Int32] = []
+        defer {
+            for server in servers { kill(server, SIGCONT) }
+            if !hasEnded {
+                relay.signal(SIGKILL)
+                _ = relay.end()
+            }
+        }
+        let admin = Browser(relay.adminOrigin)
+        try await Waiting.until("it stands by") { try await Self.ready(admin) == 200 }
+        // It is held up at its next question, and so at its end.
+        servers = try Psql.rows(
+            "SELECT pid FROM pg_stat_activity WHERE application_name = '\(name)'",
+            stack
+        ).compactMap { $0.first.flatMap { Int32($0) } }
+        #expect(!servers.isEmpty)
+        for server in servers { kill(server, SIGSTOP) }
+        try await Task.sleep(for: .milliseconds(1_500))
+        relay.signal(SIGTERM)
+        var said = ""
+        try await Waiting.until("it says that it goes") {
+            var admin = admin
+            let answer = try await admin.send("GET", "/readyz", isRepeated: false)
+            said = answer.text
+            return answer.status == 503 && said.contains("going to end")
+        }
+        for server in servers { kill(server, SIGCONT) }
+        #expect(relay.end() == 0, "\(said)")
+        hasEnded = true
+    }
+
     /// The address of a mail that a relay was offered by this node, not by the stack's own.
     ///
     /// Whose sign-in it is of does not matter, as long as it is its first mail: what the node has

@@ -2,7 +2,7 @@ import Foundation
 import Runtime
 
 /// One more process on the database of a running stack, for a test that ends or disturbs it: a
-/// `token-issuer`, or a `revocation-projector`.
+/// `token-issuer`, a `revocation-projector`, or an `event-relay`.
 ///
 /// It takes the settings of the stack's own, or of a file beside them, with other ports, and with
 /// changes that environment variables of the form `CHANCERY__SECTION__KEY` make.
@@ -11,7 +11,7 @@ package final class IssuerProcess: Sendable {
         package let description: String
     }
 
-    /// Its public listener and its admin listener.
+    /// Its public listener, which a relay has none of, and its admin listener.
     package let origin: String
     package let adminOrigin: String
     private let child: ChildProcess
@@ -32,12 +32,14 @@ package final class IssuerProcess: Sendable {
             programs.appending(path: program).path,
             ["--config", file ?? "\(folder)/config/\(program).yaml", "--insecure-dev"]
         )
-        command.environment = ProcessInfo.processInfo.environment.merging([
-            "CHANCERY__NODE__NAME": name,
-            "CHANCERY__LISTEN__PUBLIC__0": "127.0.0.1:0",
-            "CHANCERY__LISTEN__PUBLIC__1": "[::1]:0",
-            "CHANCERY__ADMIN__LISTEN": "127.0.0.1:0",
-        ]) { $1 }.merging(changes) { $1 }
+        var settings = ["CHANCERY__NODE__NAME": name, "CHANCERY__ADMIN__LISTEN": "127.0.0.1:0"]
+        let servesNobody = program == "event-relay"
+        if !servesNobody {
+            settings["CHANCERY__LISTEN__PUBLIC__0"] = "127.0.0.1:0"
+            settings["CHANCERY__LISTEN__PUBLIC__1"] = "[::1]:0"
+        }
+        command.environment = ProcessInfo.processInfo.environment
+            .merging(settings) { $1 }.merging(changes) { $1 }
         command.outputFile = log
         child = try Processes.start(command)
         var found: [String: String] = [:]
@@ -46,7 +48,8 @@ package final class IssuerProcess: Sendable {
             found = Self.addresses(in: file)
             return found["admin"] != nil
         }
-        guard let open = found["public"], let admin = found["admin"] else {
+        guard let open = found["public"] ?? (servesNobody ? "" : nil), let admin = found["admin"]
+        else {
             child.signal(SIGKILL)
             _ = child.waitBlocking()
             let text = (try? String(contentsOfFile: log, encoding: .utf8)) ?? ""

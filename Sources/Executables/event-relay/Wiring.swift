@@ -69,13 +69,16 @@ struct Wiring {
 
     /// Publishes until the process is told to end.
     func run() -> ExitCode {
+        let health = health
         let lifecycle = Guarded<Lifecycle?>(nil)
         let made = Lifecycle(
             on: loop,
             log: log,
             [
                 gate.component,
-                .listener("admin", adminServer, reloadingOn: blocking),
+                // Listens until all else has ended, and says meanwhile that it goes.
+                Component("health", retire: { health.leave() }),
+                .listener("admin", adminServer(health), reloadingOn: blocking),
                 .settings(settings, rereading: reread, on: blocking, log: log) {
                     [writer] settings in
                     writer.setLevel(settings.log.level)
@@ -119,9 +122,8 @@ struct Wiring {
         )
     }
 
-    private var adminServer: HTTPServer? {
-        guard let address = settings.admin.address else { return nil }
-        let health = Health(
+    private var health: Health {
+        Health(
             isAlive: { [loop] in
                 loop.lastTurn > MonotonicInstant.now().advanced(by: .seconds(-5))
             },
@@ -134,6 +136,10 @@ struct Wiring {
             ],
             metrics: metrics
         )
+    }
+
+    private func adminServer(_ health: Health) -> HTTPServer? {
+        guard let address = settings.admin.address else { return nil }
         return HTTPServer(
             ServerSettings(
                 name: "admin",

@@ -6,6 +6,9 @@ import Glibc
 ///
 /// For threads of our own only: a loop never takes.
 @safe final class Mailbox<Element: Sendable>: @unchecked Sendable {
+    /// Elements that were taken and are kept until the next are.
+    private static var takenMax: Int { 256 }
+
     private let capacity: Int
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
     private let arrival: UnsafeMutablePointer<pthread_cond_t>
@@ -53,6 +56,10 @@ import Glibc
             taken += 1
             if taken == elements.count {
                 elements.removeAll(keepingCapacity: true)
+                taken = 0
+            } else if taken == Self.takenMax {
+                // A queue that is never empty must not keep all that ever stood in it.
+                elements.removeFirst(taken)
                 taken = 0
             }
             return element

@@ -46,4 +46,40 @@ import Testing
         }
         #expect(refused.current == 44)
     }
+
+    @Test("calls that are over are let go, also while others always wait") func letsGo()
+        async throws
+    {
+        let executor = BlockingExecutor()
+        let living = Guarded((now: 0, most: 0))
+        try await withThrowingTaskGroup { group in
+            for _ in 0..<64 {
+                group.addTask {
+                    for _ in 0..<100 {
+                        let call = Life(living)
+                        // Slower than who asks again: so some always wait.
+                        try await executor.run { withExtendedLifetime(call) { _ = usleep(300) } }
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        // 64 at a time, and those that the queue keeps for a while.
+        #expect(living.current.most < 640, "\(living.current)")
+    }
+}
+
+/// Counts how many there are of it.
+private final class Life: Sendable {
+    private let living: Guarded<(now: Int, most: Int)>
+
+    init(_ living: Guarded<(now: Int, most: Int)>) {
+        self.living = living
+        living.withLock { living in
+            living.now += 1
+            living.most = max(living.most, living.now)
+        }
+    }
+
+    deinit { living.withLock { $0.now -= 1 } }
 }

@@ -33,6 +33,28 @@ import Testing
         #expect(hints.streams.count == 2 && hints.streams.contains(id))
     }
 
+    @Test("each look has its turn; a page that has none in time is told to ask again")
+    func turns() async throws {
+        let side = try await SignInSide()
+        var browser = TestBrowser(side)
+        let id = try await browser.enter(SignInSide.address, at: browser.authorize())
+        func waiting(_ turns: InMemoryLookTurns) -> AwaitLogin {
+            let time = Time()
+            let hints = InMemoryStreamHints { await time.wait(milliseconds: 2000) }
+            return AwaitLogin(side.context, hints: hints, pause: time, turns: turns)
+        }
+        let turns = InMemoryLookTurns()
+        let page = waiting(turns)
+        #expect(try await page.status(of: id, waitSeconds: 4, browser.request) == .pending)
+        // The first, the one that follows the listening, and one after each wait.
+        #expect(turns.taken == 4)
+        let full = waiting(InMemoryLookTurns(isFull: true))
+        let error = await #expect(throws: OAuthError.self) {
+            try await full.status(of: id, waitSeconds: 4, browser.request)
+        }
+        #expect(error?.code == .temporarilyUnavailable)
+    }
+
     @Test("an approval ends the wait") func approved() async throws {
         let side = try await SignInSide()
         var browser = TestBrowser(side)

@@ -29,6 +29,7 @@ package struct SignInServices: Sendable {
         hints: any StreamHints,
         pause: any Pause,
         limits: RequestLimits,
+        turns: (any LookTurns)? = nil,
         proofs: DPoPProofs? = nil
     ) {
         self.context = context
@@ -37,7 +38,7 @@ package struct SignInServices: Sendable {
         self.pause = pause
         authorize = Authorize(context, signer: signer)
         completion = CompleteLogin(context, endSession: EndBrowserSession(context))
-        waiting = AwaitLogin(context, hints: hints, pause: pause)
+        waiting = AwaitLogin(context, hints: hints, pause: pause, turns: turns)
         endSession = EndSession(context, signer: signer)
         account = AccountSettings(context)
         urls = OpenPreAuthenticatedURL(context, signer: signer)

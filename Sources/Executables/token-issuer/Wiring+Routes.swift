@@ -61,6 +61,7 @@ extension Wiring {
             hints: waitingRoom,
             pause: clock,
             limits: limits,
+            turns: WaitingLooks(loops: loops),
             proofs: grants.proofs
         )
     }

@@ -23,6 +23,17 @@ import Testing
         #expect(node.calls.reads < 100)
     }
 
+    @Test("thousands of pages that look at once leave room for who comes for tokens")
+    func waitingPages() throws {
+        let node = try SlowNode(answering: .milliseconds(100))
+        for _ in 0..<4_000 { node.look(by: .after(.seconds(600))) }
+        node.step(to: 0)
+        node.load(by: .after(.seconds(600)))
+        for moment in stride(from: Int64(5), through: 10_000, by: 5) { node.step(to: moment) }
+        #expect(node.answered.count == 4_001)
+        #expect(node.answered.count { !$0 } == 0)
+    }
+
     @Test("who waits for a query to be free is told at its own deadline") func deadline() throws {
         let node = try SlowNode(answering: nil)
         for number in 0..<8 {
@@ -100,12 +111,14 @@ private final class SlowNode {
     let calls = Calls()
     private let loop: Loop
     private let store: PostgresEventStore
+    private let turns: WaitingLooks
     private let entropy = SeededEntropy(seed: 1)
     private let begin = MonotonicInstant.now()
     private let outcomes = Guarded<[Bool]>([])
 
     init(answering pause: Duration?) throws {
         loop = try Loop(name: "slow")
+        turns = WaitingLooks(loops: [loop])
         let slow = SlowConnection(loop: loop, calls: calls, pause: pause)
         store = PostgresEventStore(
             EventStoreSettings(node: "test", lanes: 1, cacheBytesMax: 1024 * 1024),
@@ -124,6 +137,21 @@ private final class SlowNode {
     func load(by deadline: Deadline) {
         let stream = StreamID.timeOrdered(at: .sample, from: entropy)
         run { [store] in _ = try await store.load(Subject.self, stream, by: deadline) }
+    }
+
+    /// As a page does that waits for its login: a request, and then its link.
+    func look(by deadline: Deadline) {
+        let streams = streams(2)
+        run { [store, turns] in
+            let seen = await turns.take(by: deadline) { () async -> Bool in
+                for stream in streams {
+                    do { _ = try await store.loadCurrent(Subject.self, stream, by: deadline) } catch
+                    { return false }
+                }
+                return true
+            }
+            guard seen == true else { throw StoreError.unavailable }
+        }
     }
 
     func streams(_ count: Int) -> [StreamID] {

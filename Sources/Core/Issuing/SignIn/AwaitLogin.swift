@@ -10,17 +10,25 @@ package struct AwaitLogin: Sendable {
     private let context: SignInContext
     private let hints: any StreamHints
     private let pause: any Pause
+    private let turns: (any LookTurns)?
 
-    package init(_ context: SignInContext, hints: any StreamHints, pause: any Pause) {
+    /// Without `turns` all pages may look at once.
+    package init(
+        _ context: SignInContext,
+        hints: any StreamHints,
+        pause: any Pause,
+        turns: (any LookTurns)? = nil
+    ) {
         self.context = context
         self.hints = hints
         self.pause = pause
+        self.turns = turns
     }
 
     /// The status; held for at most `waitSeconds` while it is still `seen`, and no longer than the
     /// process lives.
     ///
-    /// - Throws: 404 for an unknown request or another browser's.
+    /// - Throws: 404 for an unknown request or another browser's; 503 when it has no turn in time.
     package func status(
         of id: StreamID,
         seen: LoginStatus = .pending,
@@ -54,8 +62,23 @@ package struct AwaitLogin: Sendable {
         return min(Int(clamping: left), Self.lookEveryMilliseconds)
     }
 
+    private typealias Seen = (status: LoginStatus, link: StreamID?)
+
     private func look(_ id: StreamID, _ browser: BrowserRequest)
-        async throws(OAuthError) -> (status: LoginStatus, link: StreamID?)
+        async throws(OAuthError) -> Seen
+    {
+        guard let turns else { return try await lookNow(id, browser) }
+        let seen = await turns.take(by: browser.deadline) { () async -> Result<Seen, OAuthError> in
+            do throws(OAuthError) { return .success(try await lookNow(id, browser)) } catch {
+                return .failure(error)
+            }
+        }
+        guard let seen else { throw OAuthError(StoreError.unavailable) }
+        return try seen.get()
+    }
+
+    private func lookNow(_ id: StreamID, _ browser: BrowserRequest)
+        async throws(OAuthError) -> Seen
     {
         let authorization = try await context.current(id, of: browser)
         let now = context.commands.clock.now

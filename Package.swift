@@ -165,6 +165,7 @@ let package = Package(
                 .embedInCode("0025_told_topic.sql"),
                 .embedInCode("0026_switch_guards.sql"),
                 .embedInCode("0027_table_upkeep.sql"),
+                .embedInCode("0028_kept_longer.sql"),
             ],
             swiftSettings: settings
         ),

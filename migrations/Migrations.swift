@@ -42,5 +42,6 @@ package enum Migrations {
         Step(version: 25, name: "told_topic", sql: PackageResources._025_told_topic_sql),
         Step(version: 26, name: "switch_guards", sql: PackageResources._026_switch_guards_sql),
         Step(version: 27, name: "table_upkeep", sql: PackageResources._027_table_upkeep_sql),
+        Step(version: 28, name: "kept_longer", sql: PackageResources._028_kept_longer_sql),
     ]
 }

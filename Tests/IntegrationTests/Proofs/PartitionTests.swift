@@ -111,7 +111,7 @@ import Testing
                 SELECT name FROM es.drop_expired_partitions(now() + interval '\u{25}') AS name
                 """
             let soon = dropped.replacing("\u{25}", with: "13 months")
-            let late = dropped.replacing("\u{25}", with: "21 months")
+            let late = dropped.replacing("\u{25}", with: "31 months")
             // Weeks of spent artefacts go; months do not, yet.
             let weeks = try await connection.query(.texts(soon), deadline: .soon)
             #expect(!weeks.isEmpty && weeks.allSatisfy { $0.hasPrefix("events_s") })
@@ -127,6 +127,42 @@ import Testing
             let rest = try await connection.query(.texts(late), deadline: .soon)
             #expect(rest.count == 1)
             #expect(try await connection.count("SELECT count(*) FROM es.events") == 0)
+        }
+    }
+
+    /// A partition of the past, a day in it, its end and how long it is kept after that.
+    struct Kept: Sendable {
+        var partition: String
+        var born: String
+        var until: String
+    }
+
+    @Test(
+        "a partition is kept to the end of its retention and not longer",
+        arguments: [
+            // What rests on a stream of its last day may live for two years, and 30 days more.
+            Kept(partition: "events_t202401", born: "2024-01-15", until: "2024-02-01, 760 days"),
+            Kept(partition: "events_s2024w05", born: "2024-01-31", until: "2024-02-05, 14 days"),
+        ]
+    )
+    func keptUntil(_ kept: Kept) async throws {
+        try await TestDatabase.with { database in
+            let connection = try await database.connect()
+            defer { connection.close() }
+            let add = "SELECT count(*) FROM es.ensure_partitions('\(kept.born) 12:00Z')"
+            #expect(try await connection.count(add) > 0)
+            let end = kept.until.split(separator: ", ").map(String.init)
+            let drop = { (seconds: Int) in
+                """
+                SELECT count(*) FROM es.drop_expired_partitions(
+                         '\(end[0]) 00:00Z'::timestamptz + interval '\(end[1])'
+                         + interval '\(seconds) seconds') AS name
+                 WHERE name = '\(kept.partition)'
+                """
+            }
+            #expect(try await connection.count(drop(-86_400)) == 0)
+            #expect(try await connection.count(drop(-1)) == 0)
+            #expect(try await connection.count(drop(1)) == 1)
         }
     }
 

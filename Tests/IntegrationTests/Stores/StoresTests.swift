@@ -268,9 +268,12 @@ import Testing
             let now = Instant(microseconds: WallTime.nowMicroseconds())
             let old = UInt64(now.adding(seconds: -90_000).milliseconds)
             let link = StreamID(high: old << 16 | 0x7001, low: 1 << 63)
+            // Nobody ran for a month, or a backup was restored.
+            let older = UInt64(now.adding(seconds: -40 * 86_400).milliseconds)
+            let missed = StreamID(high: older << 16 | 0x7001, low: 1 << 63)
             let young = StreamID(high: UInt64(now.milliseconds) << 16 | 0x7001, low: 1 << 63)
             let subject = StreamID(high: 8 << 60 | old << 16 | 0x8001, low: 1 << 63)
-            for id in [link, young, subject] {
+            for id in [link, missed, young, subject] {
                 let key = WrappedSealingKey(
                     id: id,
                     project: nodes[0].project,
@@ -281,7 +284,10 @@ import Testing
                 _ = try await store.insert(key, by: .soon)
             }
             _ = await Self.maintain(nodes[0], on: database.loop)
-            #expect(try await store.find(link, by: .soon)?.wrapped == nil)
+            for old in [link, missed] {
+                let key = try #require(try await store.find(old, by: .soon))
+                #expect(key.wrapped == nil)
+            }
             #expect(try await store.find(young, by: .soon)?.wrapped != nil)
             #expect(try await store.find(subject, by: .soon)?.wrapped != nil)
         }

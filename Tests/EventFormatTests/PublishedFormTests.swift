@@ -32,6 +32,8 @@ import Testing
         #expect(value.members?.map(\.name) == published)
         #expect(!text.contains("a \"reason"), "an operator's words stay")
         #expect(!text.contains("a \\\"reason"), "escaped, too")
+        let command = StoredSamples.row(event).command.stream.description
+        #expect(!text.contains(command), "its id keeps a hash from being guessed")
     }
 
     @Test("there are members to keep back") func marks() {

@@ -8,10 +8,12 @@ internal import Runtime
 struct EventEncoder: Sendable {
     /// Names this process in metadata.
     let node: String
+    private let names: StreamNames
     private let clientKeys: ClientKeys
 
     init(node: String, names: StreamNames) {
         self.node = node
+        self.names = names
         clientKeys = ClientKeys(names)
     }
 
@@ -121,7 +123,9 @@ struct EventEncoder: Sendable {
             by: name,
             reason: attributes.reason,
             cause: attributes.cause,
-            correlation: attributes.correlation?.request ?? commit.command.stream,
+            // Never the command's id: this is published (events.md section 6).
+            correlation: attributes.correlation?.request
+                ?? names.correlation(of: commit.command, in: commit.project),
             node: node,
             seal: attributes.seal,
             traceparent: attributes.correlation?.traceparent

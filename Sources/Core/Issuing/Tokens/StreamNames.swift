@@ -33,6 +33,13 @@ package struct StreamNames: Sendable {
         keyed("biometric-keys", project, [subject.stream.bytes])
     }
 
+    /// No stream: the correlation of a command that no request gave.
+    ///
+    /// It is published, so it must not lead to the command's id, which is not.
+    package func correlation(of command: CommandID, in project: ProjectNumber) -> StreamID {
+        keyed("correlation", project, [command.stream.bytes])
+    }
+
     /// A project's key ring.
     package func signingKeys(of project: ProjectNumber) -> StreamID {
         keyed("signing-key", project, [])

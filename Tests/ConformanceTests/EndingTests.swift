@@ -52,6 +52,24 @@ import Testing
         #expect(issuer.end() == 0)
     }
 
+    @Test("told twice returns 1 at once, whatever is under way") func twice() async throws {
+        let stack = try RunningStack.running()
+        let issuer = try await IssuerProcess(
+            beside: stack,
+            named: "ending-twice",
+            ["CHANCERY__NODE__SHUTDOWN_NOTICE_SECONDS": "30"]
+        )
+        let admin = Browser(issuer.adminOrigin)
+        #expect(try await Self.ready(admin) == 200)
+        issuer.signal(SIGTERM)
+        try await Waiting.until("not ready") { try await Self.ready(admin) == 503 }
+        let told = ContinuousClock.now
+        issuer.signal(SIGTERM)
+        #expect(issuer.end() == 1)
+        let took = ContinuousClock.now - told
+        #expect(took < .seconds(1), "\(took)")
+    }
+
     @Test("gives back the mail a relay does not take: another node sends it at once")
     func leasedMail() async throws {
         let stack = try RunningStack.running()

@@ -37,6 +37,23 @@ import Testing
         }
     }
 
+    @Test("a loop that has not turned for five seconds is taken for a dead one") func stands()
+        async throws
+    {
+        try await withLoop { loop in
+            await loop.spawn {}.value
+            #expect(loop.isTurning)
+            let stands = loop.spawn { usleep(5_500_000) }
+            let limit = MonotonicInstant.now().advanced(by: .seconds(20))
+            while loop.isTurning, .now() < limit { try await Task.sleep(for: .milliseconds(10)) }
+            let silence = MonotonicInstant.now().since(loop.lastTurn)
+            #expect(!loop.isTurning && silence >= .seconds(5))
+            await stands.value
+            await loop.spawn {}.value
+            #expect(loop.isTurning)
+        }
+    }
+
     @Test("a task spawned on the loop runs at once, before spawn returns") func immediate()
         async throws
     {

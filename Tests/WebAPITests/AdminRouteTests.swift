@@ -31,6 +31,12 @@ import WebAPI
         #expect(try await admin.send(.post, "/livez", as: nil).status == 405)
     }
 
+    @Test("a process whose loops stand still says so, ready or not") func dead() async throws {
+        let admin = try await AdminSide(isAlive: false)
+        #expect(try await admin.send(.get, "/livez", as: nil).status == 503)
+        #expect(try await admin.send(.get, "/readyz", as: nil).status == 200)
+    }
+
     @Test(
         "what is not there says so to a request with a body, too",
         arguments: ["/livez", "/admin/v1/nope"]

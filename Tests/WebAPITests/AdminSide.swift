@@ -24,6 +24,7 @@ struct AdminSide: Sendable {
         problem: String? = nil,
         rates: [RequestLimit: RequestLimit.Rate] = [:],
         off: Bool = false,
+        isAlive: Bool = true,
         vault: any KeyVault = StandInVault()
     ) async throws {
         let side = if let given { given } else { try await TokenSide() }
@@ -39,7 +40,7 @@ struct AdminSide: Sendable {
         }
         let keys = KeyAdministration(commands: side.commands, vault: vault)
         let health = Health(
-            isAlive: { true },
+            isAlive: { isAlive },
             checks: [.init("database") { problem }, .init("keys") { nil }],
             metrics: metrics
         )

@@ -70,9 +70,7 @@ extension Wiring {
 
     var health: Health {
         Health(
-            isAlive: { [loop] in
-                loop.lastTurn > MonotonicInstant.now().advanced(by: .seconds(-5))
-            },
+            isAlive: { [loop] in loop.isTurning },
             checks: [
                 Health.Check("database") { [database] in
                     database.isConnected ? nil : "no connection"

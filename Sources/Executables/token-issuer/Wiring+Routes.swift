@@ -169,10 +169,7 @@ extension Wiring {
 
     /// Whether every loop has turned within 5 s.
     var isAlive: @Sendable () -> Bool {
-        { [loops] in
-            let oldest = MonotonicInstant.now().advanced(by: .seconds(-5))
-            return loops.allSatisfy { $0.lastTurn > oldest }
-        }
+        { [loops] in loops.allSatisfy(\.isTurning) }
     }
 
     /// Alive when every loop turns; ready with a database, its projects and a key for all they

@@ -97,6 +97,15 @@ internal import Synchronization
         MonotonicInstant(nanoseconds: turned.load(ordering: .relaxed))
     }
 
+    /// How long a loop may go without a turn before its process counts as dead (architecture.md
+    /// section 13).
+    package static let silenceMax = Duration.seconds(5)
+
+    /// Whether it has turned within `silenceMax`; from any thread.
+    package var isTurning: Bool {
+        MonotonicInstant.now().since(lastTurn) < Self.silenceMax
+    }
+
     /// The instant of this turn, read once.
     package var now: MonotonicInstant {
         isCurrent ? turnStart : .now()

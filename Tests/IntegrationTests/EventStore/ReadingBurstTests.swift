@@ -34,6 +34,20 @@ import Testing
         #expect(node.answered.count { !$0 } == 0)
     }
 
+    @Test("1,024 streams may be waited for on a loop: the next is refused, the others answered")
+    func mostWaiting() throws {
+        let node = try SlowNode(answering: .milliseconds(100))
+        for _ in 0..<1_024 { node.load(by: .after(.seconds(600))) }
+        node.step(to: 0)
+        #expect(node.answered.isEmpty)
+        node.load(by: .after(.seconds(600)))
+        node.step(to: 1)
+        #expect(node.answered == [false])
+        for moment in stride(from: Int64(100), through: 1_000, by: 10) { node.step(to: moment) }
+        #expect(node.answered.count == 1_025)
+        #expect(node.answered.dropFirst().allSatisfy { $0 })
+    }
+
     @Test("who waits for a query to be free is told at its own deadline") func deadline() throws {
         let node = try SlowNode(answering: nil)
         for number in 0..<8 {

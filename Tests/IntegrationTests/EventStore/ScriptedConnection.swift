@@ -9,6 +9,8 @@ struct ScriptedConnection: LogConnection {
     let loop: Loop
     /// What each call refuses; nil is no answer.
     var refusals: [Int32]?
+    /// Told of each append.
+    var onBatch: (@Sendable (AppendBatch) -> Void)?
     /// What each append does instead.
     var onAppend: (@Sendable () async throws(PostgresError) -> [Int32])?
     /// What happens while the connection is waited for.
@@ -31,6 +33,7 @@ struct ScriptedConnection: LogConnection {
     func append(_ batch: AppendBatch, deadline: MonotonicInstant)
         async throws(PostgresError) -> [Int32]
     {
+        onBatch?(batch)
         if let onAppend { return try await onAppend() }
         if let refusals { return refusals }
         throw await never()

@@ -27,6 +27,7 @@ import Testing
         try await StoreHarness.with { _, nodes in
             var seen: [StreamGuard] = []
             var newest = try await nodes[0].register()
+            #expect(Commit.guardsMax == 64)
             while seen.count < Commit.guardsMax {
                 seen.append(newest.guardian)
                 newest = try await nodes[0].register()

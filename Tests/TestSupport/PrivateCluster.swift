@@ -94,7 +94,7 @@ package final class PrivateCluster: Sendable {
         listen_addresses = ''
         unix_socket_directories = '$root'
         unix_socket_permissions = 0700
-        max_connections = 200
+        max_connections = 300
         shared_buffers = 128MB
         max_locks_per_transaction = 256
         wal_level = minimal

@@ -85,13 +85,13 @@ struct LostHistoryTests {
         try await Self.withNode { database, superuser, node in
             let subject = try await node.register()
             try await Self.note(superuser)
-            #expect(try await Self.left(superuser) == 2)
-            // One of two, by the same server: the other stays.
+            #expect(try await Self.left(superuser) == 3)
+            // One of three, by the same server: the others stay.
             try await Self.run("\(Self.endNoted) LIMIT 1", on: superuser)
             try await Self.expect(node, subject, at: 1)
             try await node.untilReady()
-            #expect(try await Self.left(superuser) == 1)
-            // One of two, and it comes to another server.
+            #expect(try await Self.left(superuser) == 2)
+            // One of three, and it comes to another server.
             try await Self.note(superuser)
             try await Self.run(Self.anotherStart, on: superuser)
             try await Self.run("\(Self.endNoted) LIMIT 1", on: superuser)

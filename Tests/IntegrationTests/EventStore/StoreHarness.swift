@@ -57,6 +57,7 @@ final class StoreHarness: Sendable {
     /// Waits for the first connections: a busy machine takes longer than a statement waits.
     func untilReady() async throws {
         try await patiently {
+            guard database.isConnected else { throw StoreError.unavailable }
             _ = try await store.loadCurrent(Subject.self, newStream(), by: .soon)
         }
         _ = try await register()

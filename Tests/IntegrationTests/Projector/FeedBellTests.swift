@@ -20,7 +20,10 @@ import Testing
             let nowhere = ConnectionSettings(host: "", database: "", user: "", applicationName: "")
             let bell = FeedBell(on: loop, waitersMax: waitersMax)
             bell.isRung = true
-            let feed = PostgresRevocationFeed(Database(nowhere, loops: [loop]), bell: bell)
+            let feed = PostgresRevocationFeed(
+                Database(nowhere, loops: [loop], isReadOnly: true),
+                bell: bell
+            )
             let begin = MonotonicInstant.now()
             await feed.news(since: feed.mark, within: time)
             return MonotonicInstant.now().since(begin)

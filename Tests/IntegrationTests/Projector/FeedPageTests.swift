@@ -29,7 +29,11 @@ import Testing
         of test: TestDatabase,
         lateBySeconds late: Int64 = 0
     ) async throws -> (Database, any RevocationFeed) {
-        let database = Database(test.settings(as: "projector"), loops: [test.loop])
+        let database = Database(
+            test.settings(as: "projector"),
+            loops: [test.loop],
+            isReadOnly: true
+        )
         database.start()
         let feed = PostgresRevocationFeed(database, bell: FeedBell(on: test.loop)) {
             Instant(microseconds: WallTime.nowMicroseconds()).adding(seconds: -late)

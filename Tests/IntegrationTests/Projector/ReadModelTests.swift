@@ -108,7 +108,11 @@ import Testing
 
     @Test("projects are asked for again soon until they were read") func projects() async throws {
         try await TestDatabase.with { test in
-            let database = Database(test.settings(as: "projector"), loops: [test.loop])
+            let database = Database(
+                test.settings(as: "projector"),
+                loops: [test.loop],
+                isReadOnly: true
+            )
             let projects = SettingsCatalogue(
                 database,
                 documents: ProjectDocument(isInsecureDevelopment: true),

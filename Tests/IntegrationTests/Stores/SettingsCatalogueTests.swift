@@ -226,7 +226,11 @@ struct SettingsCatalogueTests {
         of database: TestDatabase,
         _ documents: any ProjectDocuments = ProjectDocument(isInsecureDevelopment: true)
     ) async throws -> (Database, SettingsCatalogue) {
-        let own = Database(database.settings(as: "projector"), loops: [database.loop])
+        let own = Database(
+            database.settings(as: "projector"),
+            loops: [database.loop],
+            isReadOnly: true
+        )
         own.start()
         let projects = SettingsCatalogue(
             own,

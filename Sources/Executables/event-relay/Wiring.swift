@@ -124,9 +124,7 @@ struct Wiring {
 
     private var health: Health {
         Health(
-            isAlive: { [loop] in
-                loop.lastTurn > MonotonicInstant.now().advanced(by: .seconds(-5))
-            },
+            isAlive: { [loop] in loop.isTurning },
             checks: [
                 Health.Check("database") { [eventLog] in
                     eventLog.isConnected ? nil : "no connection"

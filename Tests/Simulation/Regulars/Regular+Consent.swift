@@ -17,19 +17,24 @@ extension Regular {
         let heard = await authorize(Self.partner, prompt: isSilent ? "none" : nil)
         model.end(number, heard.answer)
         if let text = heard.code {
-            let agreed = consent
-            if dice.strikes(200) {
-                // A code of before is too late, or its session ends with the others.
-                async let withdrawal: Void = withdraw()
-                if dice.strikes(500) { await withdrawal }
-                await redeem(text, code, as: Self.partner, by: login.session, agreed)
-                return await withdrawal
-            }
-            await redeem(text, code, as: Self.partner, by: login.session, agreed)
-            if dice.strikes(400) { await withdraw() }
+            await take(text, code, by: login)
         } else if case .consent(let id) = heard.page, consent == nil {
             await agree(id, login)
         }
+    }
+
+    /// Redeems a code, and perhaps takes back what it was given for: before, meanwhile or after.
+    private func take(_ text: [UInt8], _ code: Artefact, by login: Login) async {
+        let agreed = consent
+        if dice.strikes(400) {
+            // A code of before is too late, or its session ends with the others.
+            async let withdrawal: Void = withdraw()
+            if dice.strikes(500) { await withdrawal }
+            await redeem(text, code, as: Self.partner, by: login.session, agreed)
+            return await withdrawal
+        }
+        await redeem(text, code, as: Self.partner, by: login.session, agreed)
+        if dice.strikes(400) { await withdraw() }
     }
 
     /// One form, pressed again where nothing was heard: its page says that it is over by then.
@@ -56,7 +61,7 @@ extension Regular {
             model.end(number, heard.answer, code: heard.code)
             guard let text = heard.code else { continue }
             consent = given
-            return await redeem(text, code, as: Self.partner, by: login.session, given)
+            return await take(text, code, by: login)
         }
         isConsentUnclear = true
     }
@@ -81,6 +86,7 @@ extension Regular {
     private func withdraw() async {
         guard let consent, let subject, let client = ClientID(Self.partner) else { return }
         let isAsUser = dice.strikes(700)
+        let before = sessions(of: Self.partner)
         for _ in 0..<3 {
             var plan = Deed.Plan("withdrawal")
             plan.ends = [consent]
@@ -95,9 +101,18 @@ extension Regular {
             model.end(number, isDone == true ? .passed : .unknown)
             guard isDone == true else { continue }
             self.consent = nil
-            return
+            return checkEnded(before)
         }
         isConsentUnclear = true
+    }
+
+    /// What there was is recorded as ended by then, but for what a clock that stepped calls over.
+    private func checkEnded(_ sessions: [SessionID]) {
+        guard !world.faults.isEnabled(.clockStep) else { return }
+        let log = installation.checks.log
+        for session in sessions where !log.isRevoked(session) {
+            installation.checks.broken("I4", "a withdrawn consent left a session open")
+        }
     }
 }
 

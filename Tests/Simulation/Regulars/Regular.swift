@@ -211,6 +211,11 @@ final class Regular: @unchecked Sendable {
         subject = owner
     }
 
+    /// The sessions of a client that it has heard of.
+    func sessions(of client: String) -> [SessionID] {
+        holdings.filter { $0.client.utf8.elementsEqual(client.utf8) }.map(\.id)
+    }
+
     private func refresh(_ holding: Holding) async {
         guard let token = holding.tokens.last else { return }
         var plan = Deed.Plan("refresh")

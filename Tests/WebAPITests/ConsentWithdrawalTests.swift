@@ -187,6 +187,7 @@ import WebAPI
             let form = try NativeSSOTests.form(sharing)
             #expect(try await NativeSSOTests.send(web, form).word == "400 invalid_grant")
         }
+        #expect(try await opened.get().status == 403)
         let page = try await opened.get("/oauth2/authorize?\(Self.silent)")
         #expect(page.location?.contains("error=login_required&") == true, "\(page)")
         // Who repeats it ends what was left.

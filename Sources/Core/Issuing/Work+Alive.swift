@@ -104,12 +104,15 @@ extension Work {
         refused: OAuthError
     ) async throws(CommandError<OAuthError>) {
         guard project.honours(client, in: session) else { throw .refused(refused) }
-        // What the withdrawal of a consent could not end goes on no longer (decision 0175).
-        try await requireNotWithdrawn(
-            from: host ?? client,
-            of: session.opening.subject,
-            refused: refused
-        )
+        // What the withdrawal of a consent could not end goes on no longer (decision 0175); who
+        // has left to others is not asked: what those have and let in goes on.
+        if let asked = host ?? session.known(client)?.client {
+            try await requireNotWithdrawn(
+                from: asked,
+                of: session.opening.subject,
+                refused: refused
+            )
+        }
         try await requireAlive(
             session.opening.subject,
             session.opening.browserSession,

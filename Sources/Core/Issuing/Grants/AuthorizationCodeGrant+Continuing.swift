@@ -37,7 +37,7 @@ extension AuthorizationCodeGrant {
         try await work.requireAlive(
             session,
             of: ticket.client,
-            letInBy: session.opening.client,
+            letInBy: continuation.host,
             refused: .refusedCode("the app's subject or browser session ended")
         )
         return Host(continuation: continuation, grant: grant, session: session)

@@ -15,12 +15,17 @@ package struct AddressPair: Sendable, CustomTestStringConvertible {
         self.isOne = isOne
     }
 
-    package static let all = [
+    /// As a socket has them: an IPv6 one of ours takes no IPv4.
+    package static let ofSockets = [
         Self("192.0.2.1:1", "192.0.2.1:2", isOne: true),
         Self("192.0.2.1:1", "192.0.2.2:1", isOne: false),
         Self("[2001:db8:0:1::1]:1", "[2001:db8:0:1:ffff:ffff:ffff:ffff]:2", isOne: true),
         Self("[2001:db8:0:1::1]:1", "[2001:db8:0:2::1]:1", isOne: false),
         Self("[2001:db8:0:1::1]:1", "[2001:db8:1:1::1]:1", isOne: false),
+    ]
+
+    /// As a proxy may also write them.
+    package static let ofProxies = [
         Self("[::ffff:192.0.2.1]:1", "192.0.2.1:1", isOne: true),
         Self("[::ffff:192.0.2.1]:1", "[::ffff:192.0.2.2]:1", isOne: false),
     ]

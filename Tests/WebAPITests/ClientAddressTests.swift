@@ -5,7 +5,10 @@ import WebAPI
 
 /// By what of an address limits count (security.md section 9).
 @Suite("Limits and addresses") struct ClientAddressTests {
-    @Test("an address in IPv4 and a /64 in IPv6 share a count", arguments: AddressPair.all)
+    @Test(
+        "an address in IPv4 and a /64 in IPv6 share a count",
+        arguments: AddressPair.ofSockets + AddressPair.ofProxies
+    )
     func shares(_ pair: AddressPair) throws {
         let limits = RequestLimits(
             [.page: .init(perMinute: 1)],

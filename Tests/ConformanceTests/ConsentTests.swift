@@ -19,19 +19,6 @@ import Testing
             person = Person(at: project.site)
         }
 
-        /// The outcomes of both uses of a client's tokens, at the other node.
-        func uses(of tokens: WireAnswer, _ client: String = ConsentTests.client)
-            async throws -> [String]
-        {
-            [
-                try await site.send(.bearing(tokens.member("access_token")), at: 1).outcome,
-                try await site.token(
-                    GrantForm.refresh(tokens.member("refresh_token"), of: client),
-                    at: 1
-                ).outcome,
-            ]
-        }
-
         /// What a request of the application that must not ask hears.
         func asksSilently() async throws -> String {
             var browser = person.browser
@@ -81,12 +68,12 @@ import Testing
         let form = try await somebody.form()
         let done = try await somebody.site.send(form, at: 0)
         #expect(done.status == 303 && done["location"] == "/settings")
-        #expect(try await somebody.uses(of: theirs) == Self.ended)
-        #expect(try await somebody.uses(of: own, "app") == ["200", "200"])
+        #expect(try await somebody.site.uses(of: theirs, Self.client) == Self.ended)
+        #expect(try await somebody.site.uses(of: own) == ["200", "200"])
         #expect(try await somebody.asksSilently().contains("error=consent_required&"))
         // Agreed to again, it begins anew.
         let again = try await somebody.person.session(Self.client)
-        #expect(try await somebody.uses(of: again) == ["200", "200"])
+        #expect(try await somebody.site.uses(of: again, Self.client) == ["200", "200"])
     }
 
     @Test("at the support desk: listed, taken back, and said that it had been") func atDesk()
@@ -106,7 +93,7 @@ import Testing
         let whose = ["--subject", subject] + reason
         let order = ["consents", "withdraw", "--client", Self.client] + whose
         try project.expectDone(order, "Withdrew the consent to \(Self.client)")
-        #expect(try await somebody.uses(of: theirs) == Self.ended)
+        #expect(try await somebody.site.uses(of: theirs, Self.client) == Self.ended)
         try project.expectDone(order, "had been withdrawn before")
         let withdraw = ["consents", "withdraw"]
         let rows: [(words: [String], said: String, code: Int32)] = [
@@ -143,7 +130,7 @@ import Testing
         )
         // Whoever came in before it is out, and whoever came later never was in.
         for tokens in [early] + answers.filter({ $0.status == 200 }) {
-            #expect(try await somebody.uses(of: tokens) == Self.ended)
+            #expect(try await somebody.site.uses(of: tokens, Self.client) == Self.ended)
         }
     }
 }

@@ -36,19 +36,6 @@ import Testing
         )
     }
 
-    /// The outcomes of both uses of a client's tokens, at the second node.
-    private static func uses(of tokens: WireAnswer, _ client: String, _ site: Site)
-        async throws -> [String]
-    {
-        [
-            try await site.send(.bearing(tokens.member("access_token")), at: 1).outcome,
-            try await site.token(
-                GrantForm.refresh(tokens.member("refresh_token"), of: client),
-                at: 1
-            ).outcome,
-        ]
-    }
-
     @Test("a code that an app's device key issued, by the end of its session") func app2AppCode()
         async throws
     {
@@ -82,7 +69,7 @@ import Testing
         )
         try await Self.end(owner, site)
         #expect(
-            try await Self.uses(of: target, "invest", site)
+            try await site.uses(of: target, "invest")
                 == ["401 invalid_grant", "400 invalid_grant"]
         )
     }
@@ -132,10 +119,10 @@ import Testing
         try await Self.end(session.member("device_secret"), site)
         #expect(try await site.send(joining, at: 1).outcome == "400 invalid_grant")
         #expect(
-            try await Self.uses(of: guest, "invest", site)
+            try await site.uses(of: guest, "invest")
                 == ["401 invalid_grant", "400 invalid_grant"]
         )
-        #expect(try await Self.uses(of: session, "app", site) == ["200", "200"])
+        #expect(try await site.uses(of: session, "app") == ["200", "200"])
     }
 
     @Test("the newest token of a server that signs, revoked where only an older one was seen")
@@ -192,7 +179,7 @@ import Testing
         #expect(guest.status == 200 && root.status == 200)
         try await Self.end(session.member("refresh_token"), site)
         #expect(
-            try await Self.uses(of: guest, "invest", site)
+            try await site.uses(of: guest, "invest")
                 == ["401 invalid_grant", "400 invalid_grant"]
         )
     }
@@ -204,10 +191,10 @@ import Testing
         #expect(guest.status == 200)
         try await Self.end(guest.member("refresh_token"), site)
         #expect(
-            try await Self.uses(of: guest, "invest", site)
+            try await site.uses(of: guest, "invest")
                 == ["401 invalid_grant", "400 invalid_grant"]
         )
-        #expect(try await Self.uses(of: session, "app", site) == ["200", "200"])
+        #expect(try await site.uses(of: session, "app") == ["200", "200"])
     }
 
     @Test("a biometric key, and the session it opened, by the key's removal") func key()
@@ -223,7 +210,7 @@ import Testing
         #expect(refused.outcome == "400 invalid_grant")
         #expect(refused.member("error_description") == "InvalidCredentials")
         #expect(
-            try await Self.uses(of: login, "app", site)
+            try await site.uses(of: login, "app")
                 == ["401 invalid_grant", "400 invalid_grant"]
         )
     }

@@ -10,17 +10,6 @@ import Testing
 
     init() async throws { project = try await TestProject.named("support") }
 
-    /// The outcomes of both uses of the app's tokens, at the other node.
-    private func uses(of tokens: WireAnswer) async throws -> [String] {
-        [
-            try await site.send(.bearing(tokens.member("access_token")), at: 1).outcome,
-            try await site.token(
-                GrantForm.refresh(tokens.member("refresh_token"), of: "app"),
-                at: 1
-            ).outcome,
-        ]
-    }
-
     private static let ended = ["401 invalid_grant", "400 invalid_grant"]
 
     @Test("end its session, remove its finger; and do what you did again") func lost()
@@ -39,7 +28,7 @@ import Testing
 
         let end = ["grants", "end", sid, "--reason", "lost phone"]
         try project.expectDone(end, "Ended \(sid).")
-        #expect(try await uses(of: user.session) == Self.ended)
+        #expect(try await site.uses(of: user.session) == Self.ended)
         try project.expectDone(end, "\(sid) had ended before.")
         let live = try project.chancery(["grants", "list", "--live", "--subject", subject])
         #expect(!live.said.contains(sid) && live.said.contains(opened), "\(live.said)")
@@ -48,7 +37,7 @@ import Testing
         let whose = ["--subject", subject, "--reason", "lost phone"]
         let remove = ["biometric-keys", "remove", user.kid] + whose
         try project.expectDone(remove, "Removed \(user.kid).")
-        #expect(try await uses(of: login) == Self.ended)
+        #expect(try await site.uses(of: login) == Self.ended)
         let refused = try await site.send(next, at: 1)
         #expect(refused.outcome == "400 invalid_grant")
         #expect(refused.member("error_description") == "InvalidCredentials")
@@ -85,7 +74,7 @@ import Testing
             "They have 1 biometric key, good for a login once they are enabled",
             "remove --all --subject \(subject)"
         )
-        #expect(try await uses(of: thief) == Self.ended)
+        #expect(try await site.uses(of: thief) == Self.ended)
         try project.expectDone(all, "Removed 1 biometric key.")
         try project.expectDone(
             ["subjects", "enable", subject] + reason,

@@ -43,6 +43,15 @@ struct Site: Sendable {
         try await send(.token(fields, proof: proof), at: node)
     }
 
+    /// The outcomes of both uses of a client's tokens, at the second node.
+    func uses(of tokens: WireAnswer, _ client: String = "app") async throws -> [String] {
+        [
+            try await send(.bearing(tokens.member("access_token")), at: 1).outcome,
+            try await token(GrantForm.refresh(tokens.member("refresh_token"), of: client), at: 1)
+                .outcome,
+        ]
+    }
+
     /// A fresh challenge for JWTs of a kind.
     func challenge(_ kind: PhoneJWT) async throws -> String {
         let answer = try await send(

@@ -93,6 +93,7 @@ extension AccountSettings {
             binding: context.digester.sha256(cookie)
         )
     }
+
     /// Whether a consent that the client needs was taken back, and its session could not be ended.
     private func isWithdrawn(
         from client: ClientSettings,

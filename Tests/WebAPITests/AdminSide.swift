@@ -92,7 +92,7 @@ struct AdminSide: Sendable {
                 digester: side.digester,
                 sealer: side.sealer
             ),
-            consents: ConsentAdministration(commands: side.commands, digester: side.digester)
+            consents: ConsentAdministration(commands: side.commands)
         )
     }
 

@@ -191,7 +191,7 @@ import WebAPI
         let page = try await opened.get("/oauth2/authorize?\(Self.silent)")
         #expect(page.location?.contains("error=login_required&") == true, "\(page)")
         // Who repeats it ends what was left.
-        let outcome = try await Consents(commands: side.commands, digester: side.digester)
+        let outcome = try await Consents(commands: side.commands)
             .withdraw(
                 from: Sample.client("app"),
                 of: side.subject,

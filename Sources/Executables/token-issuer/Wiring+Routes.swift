@@ -140,7 +140,7 @@ extension Wiring {
                     digester: digester,
                     sealer: sealer
                 ),
-                consents: ConsentAdministration(commands: commands, digester: digester)
+                consents: ConsentAdministration(commands: commands)
             ),
             operators: operators,
             projects: self.projects,

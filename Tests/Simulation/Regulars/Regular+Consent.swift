@@ -131,7 +131,7 @@ extension IssuerProcess {
             ),
             deadline: clock.deadline(inMilliseconds: 3000)
         )
-        let consents = Consents(commands: commands, digester: signIn.digester)
+        let consents = Consents(commands: commands)
         let outcome = try? await consents.withdraw(
             from: client,
             of: subject,

@@ -6,9 +6,9 @@ package struct ConsentAdministration: Sendable {
     private let commands: CommandRunner
     private let consents: Consents
 
-    package init(commands: CommandRunner, digester: any Digester) {
+    package init(commands: CommandRunner) {
         self.commands = commands
-        consents = Consents(commands: commands, digester: digester)
+        consents = Consents(commands: commands)
     }
 
     /// The consents of a user that are on record, as `Consents.given` has them.

@@ -71,7 +71,7 @@ package struct AccountSettings: Sendable {
             digester: context.digester,
             sealer: context.sealer
         )
-        consents = Consents(commands: commands, digester: context.digester)
+        consents = Consents(commands: commands)
     }
 
     /// The page, from the session behind `cursor` on; nothing changes.

@@ -9,12 +9,8 @@ package struct Consents: Sendable {
     package static let shownMax = 200
 
     private let commands: CommandRunner
-    private let names: StreamNames
 
-    package init(commands: CommandRunner, digester: any Digester) {
-        self.commands = commands
-        names = StreamNames(digester)
-    }
+    package init(commands: CommandRunner) { self.commands = commands }
 
     /// A consent on record.
     package struct Given: Hashable, Sendable {
@@ -64,7 +60,7 @@ package struct Consents: Sendable {
         by who: Consent.Withdrawer,
         request: CommandRequest
     ) async throws(StoreError) -> Withdrawal {
-        let name = names.consent(subject, client, in: request.project.number)
+        let name = commands.names.consent(subject, client, in: request.project.number)
         let consent = try await commands.store.loadCurrent(
             Consent.self,
             name,

@@ -3,9 +3,11 @@ import TestSupport
 import Testing
 
 /// A synchronous standby that answers no more: every commit waits, and nothing else may.
-@Suite("A silent standby", .timeLimit(.minutes(4))) struct SilentStandbyTests {
+@Suite("A silent standby", .serialized, .timeLimit(.minutes(4))) struct SilentStandbyTests {
     private static let signIns = 6
     private static let looks = 12
+    /// Four times what a connection may be silent.
+    private static let silence = Duration.seconds(20)
     private static let active = #""active":true"#
 
     @Test("holds up who commits; who looks at a token is answered at once") func answers()
@@ -48,6 +50,52 @@ import Testing
             try Self.name("", stack)
             for try await status in group { #expect(status == 303) }
         }
+    }
+
+    @Test("costs no server process but those of the connections there are, however long")
+    func lasting() async throws {
+        let stack = try RunningStack.own(named: "long-standby")
+        defer { stack.end() }
+        let site = Site(stack)
+        var person = Person(at: site)
+        _ = try await person.session()
+        let before = try Self.processes(stack)
+        try Self.name("nobody", stack)
+        defer { try? Self.name("", stack) }
+        let end = ContinuousClock.now + Self.silence
+        var statuses: [Int] = []
+        while ContinuousClock.now < end {
+            // By turns to each loop: what they write waits on all their connections.
+            statuses += try await withThrowingTaskGroup(of: Int.self) { group in
+                for _ in 0..<Self.signIns {
+                    let name = "long-\(UUID().uuidString)@example.com"
+                    group.addTask {
+                        let form = try await LoginForm(at: site.origin, host: site.authority)
+                        return try await form.posted(name).answer.status
+                    }
+                }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            try await Task.sleep(for: .milliseconds(200))
+        }
+        #expect(!statuses.contains(303), "\(statuses)")
+        // The questions why a commit waits are gone at once.
+        let after = try Self.processes(stack)
+        #expect(after <= before + 2, "\(before) and then \(after)")
+        let waiting = "SELECT pid FROM pg_stat_activity WHERE wait_event = 'SyncRep'"
+        #expect(try !Psql.rows(waiting, stack).isEmpty)
+        try Self.name("", stack)
+        try await Waiting.until("somebody new is signed in") {
+            let form = try await LoginForm(at: site.origin, host: site.authority)
+            let name = "after-\(UUID().uuidString)@example.com"
+            return try await form.posted(name).answer.status == 303
+        }
+    }
+
+    /// The server processes of the issuer, those of connections that it has closed among them.
+    private static func processes(_ stack: RunningStack) throws -> Int {
+        let theirs = "SELECT pid FROM pg_stat_activity WHERE usename = 'token_issuer'"
+        return try Psql.rows(theirs, stack).count
     }
 
     private static func look(at token: String, _ stack: RunningStack) -> WireRequest {

@@ -97,8 +97,8 @@ package final class PrivateCluster: Sendable {
         max_connections = 300
         shared_buffers = 128MB
         max_locks_per_transaction = 256
-        wal_level = minimal
-        max_wal_senders = 0
+        wal_level = replica
+        max_wal_senders = 1
         max_wal_size = 1GB
         checkpoint_timeout = 30min
         jit = off

@@ -15,7 +15,7 @@ extension Connection {
 
     private func drain() {
         while let handle = unsafe handle, !pipeline.isEmpty, unsafe PQisBusy(handle) == 0 {
-            lastProgress = loop.now
+            progressed()
             let action: Pipeline.Action
             if let result = unsafe PQgetResult(handle) {
                 action = pipeline.received(unsafe ResultSet(result))
@@ -42,7 +42,7 @@ extension Connection {
 
     private func drainScript() {
         while let handle = unsafe handle, let script, unsafe PQisBusy(handle) == 0 {
-            lastProgress = loop.now
+            progressed()
             guard let result = unsafe PQgetResult(handle) else {
                 // Who waits for it hears of a connection that is lost.
                 guard unsafe PQenterPipelineMode(handle) == 1 else { return lose() }
@@ -75,6 +75,7 @@ extension Connection {
         watch = nil
         sweep?.cancel()
         sweep = nil
+        toldToWait = nil
         unsafe PQfinish(handle)
         let sent = pipeline.unanswered
         let waiting = outgoing
@@ -88,64 +89,6 @@ extension Connection {
         let tell = onLoss
         onLoss = nil
         tell?()
-    }
-
-    // MARK: Deadlines
-
-    /// Makes sure the sweep runs at `deadline`, and when the server has been silent for too long.
-    func watchOver(_ deadline: MonotonicInstant) {
-        // While the pulse is asked, its answer is looked for: nobody waits for that one's loop.
-        let doubt = pulse == nil ? silenceMax : ServerPulse.doubtAfter
-        let patience = lastProgress.advanced(by: doubt)
-        let look = patience > loop.now ? patience : loop.now.advanced(by: ServerPulse.lookEvery)
-        let wanted = min(deadline, lastProgress.advanced(by: silenceMax), look)
-        if let sweep, sweep.instant <= wanted { return }
-        sweep?.cancel()
-        sweep = loop.schedule(at: max(wanted, loop.now)) { [weak self] in self?.runSweep() }
-    }
-
-    /// Whether somebody waits for an answer that has been away for long enough to ask why.
-    private func hearsNothing(at now: MonotonicInstant) -> Bool {
-        lastProgress.advanced(by: ServerPulse.doubtAfter) <= now
-            && pipeline.unanswered.contains { !$0.isFinished }
-    }
-
-    /// The server is frozen: whoever waits is told; the answers, when they come, find nobody.
-    private func giveUpWaiting() {
-        for request in pipeline.unanswered where !request.isFinished {
-            request.finish(failing: .deadlineExceeded(sent: true))
-        }
-        let waiting = outgoing
-        outgoing = []
-        for item in waiting { item.finish(failing: .notConnected) }
-    }
-
-    private func runSweep() {
-        sweep = nil
-        let now = loop.now
-        let isSilent = lastProgress.advanced(by: silenceMax) <= now
-        if isSilent, !pipeline.isEmpty || script != nil { return lose() }
-        if hearsNothing(at: now), let pulse {
-            if pulse.isFrozen { giveUpWaiting() } else { pulse.doubt() }
-        }
-        var next = MonotonicInstant.distantFuture
-        for request in pipeline.unanswered where !request.isFinished {
-            if request.deadline <= now {
-                // Its answer, when it comes, finds nobody.
-                request.finish(failing: .deadlineExceeded(sent: true))
-            } else {
-                next = min(next, request.deadline)
-            }
-        }
-        outgoing.removeAll { item in
-            guard item.deadline <= now else {
-                next = min(next, item.deadline)
-                return false
-            }
-            item.finish(failing: .deadlineExceeded(sent: false))
-            return true
-        }
-        if next != .distantFuture || !pipeline.isEmpty || script != nil { watchOver(next) }
     }
 }
 

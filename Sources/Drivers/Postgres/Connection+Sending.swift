@@ -3,8 +3,9 @@ internal import Runtime
 
 extension Connection {
     func submit(_ request: Outgoing, deadline: MonotonicInstant) {
-        // To a frozen server nothing is sent: a statement that waits in its socket may still run.
-        guard isOpen, pulse?.isFrozen != true else {
+        // To a frozen server, and behind a commit that waits for a standby, nothing is sent: a
+        // statement that waits in the socket may still run.
+        guard isOpen, pulse?.isFrozen != true, !isHeldUp else {
             return request.finish(failing: .notConnected)
         }
         // A transaction alone may be longer than the bound: its maker bounds it.

@@ -26,6 +26,14 @@ package import Runtime
     var script: ScriptRequest?
     var sweep: LoopTimer?
     var lastProgress: MonotonicInstant
+    /// When the server last said that a commit of ours waits for its standby; nil once it answers.
+    var toldToWait: MonotonicInstant? {
+        didSet {
+            guard (oldValue == nil) != (toldToWait == nil) else { return }
+            pulse?.counts(toldToWait != nil)
+        }
+    }
+    var isAskingWhy = false
     var scratch = SendBuffer()
 
     /// What waits for the end of the turn.

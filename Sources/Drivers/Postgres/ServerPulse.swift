@@ -8,6 +8,9 @@ package import Runtime
 /// answers again. Only such silence counts: a pulse without a connection knows nothing, so it does
 /// not speak against connections that work. Nothing is disconnected, so a server that was only held
 /// up for a moment costs nothing but the statements of that moment.
+///
+/// A server that lives may yet hold a commit up, for a synchronous standby that is silent. The
+/// pulse asks about that, too, and counts the connections that stand so.
 package final class ServerPulse: Sendable {
     /// How long an answer may stay away before the server is asked.
     package static let doubtAfter = Duration.milliseconds(200)
@@ -15,26 +18,42 @@ package final class ServerPulse: Sendable {
     package static let beatMax = Duration.milliseconds(500)
     static let lookEvery = Duration.milliseconds(50)
     private static let pause = Duration.milliseconds(100)
+    private static let questionMax = Duration.seconds(3)
 
     private struct State {
         var isRunning = false
         var isAsking = false
         var isFrozen = false
+        var heldUp = 0
     }
 
     private let loop: Loop
     private let keeper: ConnectionKeeper
+    private let settings: ConnectionSettings
     private let statement: Statement<Void>
+    private let question: @Sendable (_ process: Int32) -> Statement<Bool>
+    private let onHoldUp: @Sendable (_ isHeldUp: Bool) -> Void
     private let state = Guarded(State())
 
     /// Connects with `settings` once started; the pulse that they name is not asked.
     ///
-    /// `beat` takes no lock and reads no table.
-    package init(_ settings: ConnectionSettings, on loop: Loop, beat: Statement<Void>) {
+    /// `beat` takes no lock and reads no table. `question` is whether a server process waits for a
+    /// synchronous standby. `onHoldUp` is called, on some loop, when the first connection stands
+    /// so and when the last one goes on.
+    package init(
+        _ settings: ConnectionSettings,
+        on loop: Loop,
+        beat: Statement<Void>,
+        question: @escaping @Sendable (_ process: Int32) -> Statement<Bool>,
+        onHoldUp: @escaping @Sendable (_ isHeldUp: Bool) -> Void
+    ) {
         var settings = settings
         settings.pulse = nil
+        self.settings = settings
         self.loop = loop
         statement = beat
+        self.question = question
+        self.onHoldUp = onHoldUp
         keeper = ConnectionKeeper(settings, on: loop)
     }
 
@@ -52,7 +71,7 @@ package final class ServerPulse: Sendable {
     /// Closes the connection and asks no more; from any thread.
     package func stop() {
         loop.post { [self] in
-            state.replace(with: State())
+            state.withLock { ($0.isRunning, $0.isAsking, $0.isFrozen) = (false, false, false) }
             keeper.stop()
         }
     }
@@ -66,6 +85,29 @@ package final class ServerPulse: Sendable {
         }
         guard asks else { return }
         loop.post { [self] in loop.spawn { [self] in await ask() } }
+    }
+
+    /// Whether a server process waits for a synchronous standby, as the server says; false also
+    /// when it cannot be asked.
+    ///
+    /// Over a connection of its own, made now: the name may lead to another server by now, and then
+    /// what the one before is about to say is not worth waiting for.
+    func waitsForStandby(_ process: Int32, on loop: Loop) async -> Bool {
+        let deadline = MonotonicInstant.now().advanced(by: Self.questionMax)
+        do throws(PostgresError) {
+            let connection = try await Connection.connect(settings, on: loop, deadline: deadline)
+            defer { connection.close() }
+            return try await connection.query(question(process), deadline: deadline) == [true]
+        } catch { return false }
+    }
+
+    /// One connection more, or one less, stands behind a commit that waits for a standby.
+    func counts(_ isHeldUp: Bool) {
+        let isTold = state.withLock { state in
+            state.heldUp += isHeldUp ? 1 : -1
+            return state.heldUp == (isHeldUp ? 1 : 0)
+        }
+        if isTold { onHoldUp(isHeldUp) }
     }
 
     private func ask() async {

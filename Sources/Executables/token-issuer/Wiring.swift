@@ -72,7 +72,7 @@ struct Wiring {
         let keys = try Self.keys(settings.keys, log)
         digester = RootDigester(keys.secrets)
         names = StreamNames(digester)
-        (connection, pulse) = try Self.connection(settings, blocking, on: loops[0])
+        (connection, pulse) = try Self.connection(settings, blocking, on: loops[0], log)
         gate = Self.gate(settings, connection, names, isInsecureDev, on: loops[0], log)
         database = Database(connection, loops: loops)
         serverClock = ServerClock(database, on: loops[0], log: log)
@@ -152,14 +152,15 @@ struct Wiring {
     private static func connection(
         _ settings: TokenIssuerSettings,
         _ blocking: BlockingExecutor,
-        on loop: Loop
+        on loop: Loop,
+        _ log: Log
     ) throws(Component.StartFailure) -> (ConnectionSettings, ServerPulse) {
         var connection = try ConnectionSettings(
             settings.database,
             node: settings.node.name,
             resolvingOn: blocking
         )
-        let pulse = ServerPulse(connection, on: loop)
+        let pulse = ServerPulse(connection, on: loop, log: log)
         connection.pulse = pulse
         return (connection, pulse)
     }

@@ -61,6 +61,42 @@ import Testing
         }
     }
 
+    @Test("chancery doctor tells a commit that waits for a standby from what may be ended")
+    func standby() async throws {
+        try await TestDatabase.with { database in
+            let writer = try await database.connect()
+            defer { writer.close() }
+            let write = try await database.writing()
+            try await database.withSilentStandby {
+                async let written = writer.execute(write, deadline: .soon)
+                try await database.untilCommitsWait(1)
+                let server = try await Self.inspection(of: database, as: "postgres")
+                defer { server.close() }
+                let found = try await server.horizonHolders()
+                let waits = try #require(found.first { $0.process == writer.serverProcess })
+                #expect(waits.kind == .standby && waits.isWriter, "\(waits)")
+                // Long enough to be said.
+                try await database.loop.sleep(until: .after(.seconds(7)))
+                let one = try RelayProcess(
+                    "chancery",
+                    ["doctor", "--json", "--user", "postgres"],
+                    database: database.settings(),
+                    bootstrap: "127.0.0.1:1",
+                    topic: "nowhere"
+                )
+                _ = await one.child.wait(on: database.loop)
+                let (log, process) = (one.log, writer.serverProcess)
+                let named = "process \(process) (tests, role postgres) has waited for the"
+                #expect(log.contains(named), "\(log)")
+                #expect(log.contains("Do not end the process"), "\(log)")
+                #expect(!log.contains("pg_terminate_backend(\(process))"), "\(log)")
+                _ = one.end()
+                try await database.nameStandby("")
+                _ = try await written
+            }
+        }
+    }
+
     @Test("chancery doctor names them to a role that is not told how long they last, and says so")
     func doctor() async throws {
         try await TestDatabase.with { database in

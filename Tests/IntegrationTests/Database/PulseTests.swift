@@ -70,13 +70,93 @@ import Testing
         }
     }
 
+    @Test("a commit that waits for a standby keeps its connection, and nothing follows it there")
+    func standby() async throws {
+        try await TestDatabase.with(migrated: false) { database in
+            let silence = Duration.seconds(1)
+            let pipe = Pipe()
+            let log = Log(LogWriter(descriptor: pipe.fileHandleForWriting.fileDescriptor))
+            let (keeper, pulse) = Self.connect(database, silenceMax: silence, log: log)
+            defer { Self.stop(keeper, pulse) }
+            let first = try await keeper.ready().serverProcess
+            let write = try await database.writing()
+            try await database.withSilentStandby {
+                let begin = MonotonicInstant.now()
+                await #expect(throws: PostgresError.deadlineExceeded(sent: true)) {
+                    try await keeper.execute(write, deadline: .soon)
+                }
+                // As soon as the server has said why, not at the deadline.
+                #expect(MonotonicInstant.now().since(begin) < .seconds(30))
+                try await database.loop.sleep(until: .after(silence * 6))
+                #expect(try await database.commitsThatWait() == [Int64(first)])
+                await #expect(throws: PostgresError.notConnected) {
+                    try await keeper.execute(write, deadline: .soon)
+                }
+            }
+            let later = try await Self.patiently(keeper, .number("SELECT 7::int8"))
+            let kept = try await keeper.connection(by: .soon).serverProcess
+            #expect(later == [7] && kept == first)
+            log.flush()
+            try pipe.fileHandleForWriting.close()
+            let bytes = try pipe.fileHandleForReading.readToEnd() ?? Data()
+            let said = String(decoding: bytes, as: UTF8.self)
+            let lines = said.split(separator: "\n")
+            #expect(lines.count == 2, "\(said)")
+            #expect(lines.first?.contains("commits wait for the synchronous standby") == true)
+            #expect(lines.last?.contains("commits are answered again") == true)
+        }
+    }
+
+    @Test("a commit that waits is given up where the name leads to another server by now")
+    func elsewhere() async throws {
+        try await TestDatabase.with(migrated: false) { database in
+            // As far as whoever is asked there can tell.
+            let superuser = try await database.connect()
+            defer { superuser.close() }
+            let role = "CREATE ROLE at_\(database.name) LOGIN"
+            try await superuser.run(script: Array(role.utf8), deadline: .soon)
+            let elsewhere = database.settings(as: "at_\(database.name)")
+            let silence = Duration.seconds(1)
+            let (keeper, pulse) = Self.connect(database, pulse: elsewhere, silenceMax: silence)
+            defer { Self.stop(keeper, pulse) }
+            let first = try await keeper.ready().serverProcess
+            let write = try await database.writing()
+            try await database.withSilentStandby {
+                await #expect(throws: PostgresError.connectionLost) {
+                    try await keeper.execute(write, deadline: .soon)
+                }
+                let later = try await Self.patiently(keeper, .number("SELECT 7::int8"))
+                let next = try await keeper.connection(by: .soon).serverProcess
+                #expect(later == [7] && next != first)
+            }
+        }
+    }
+
+    private static func patiently(
+        _ keeper: ConnectionKeeper,
+        _ statement: Statement<Int64>
+    ) async throws -> [Int64] {
+        let limit = MonotonicInstant.soon
+        while true {
+            do throws(PostgresError) {
+                return try await keeper.query(statement, deadline: limit)
+            } catch {
+                guard error == .notConnected, MonotonicInstant.now() < limit else { throw error }
+                _ = try await keeper.ready()
+            }
+        }
+    }
+
     private static func connect(
         _ database: TestDatabase,
-        pulse asked: ConnectionSettings? = nil
+        pulse asked: ConnectionSettings? = nil,
+        silenceMax: Duration? = nil,
+        log: Log = .discarding
     ) -> (ConnectionKeeper, ServerPulse) {
         var settings = database.settings()
-        let pulse = ServerPulse(asked ?? settings, on: database.loop)
+        let pulse = ServerPulse(asked ?? settings, on: database.loop, log: log)
         settings.pulse = pulse
+        if let silenceMax { settings.silenceMax = silenceMax }
         let keeper = ConnectionKeeper(settings, on: database.loop)
         pulse.start()
         keeper.start()

@@ -6,6 +6,8 @@ package struct HorizonHolder: Hashable, Sendable {
     package enum Kind: String, Hashable, Sendable {
         /// A connection.
         case session
+        /// A connection whose commit waits for a synchronous standby.
+        case standby
         /// A transaction that waits for `COMMIT PREPARED`.
         case prepared
         /// A replication slot.

@@ -36,6 +36,13 @@ enum HorizonCheck {
                 "Let it end, or end it: SELECT pg_terminate_backend(\(holder.process)). "
                     + "A dump disturbs nobody on a standby without hot_standby_feedback."
             )
+        case .standby:
+            return .fault(
+                "\(described(holder)) has waited for the synchronous standby for \(span): "
+                    + "no commit is acknowledged, and nothing newer is published",
+                "Bring the standby back, or take it out of synchronous_standby_names. Do not end "
+                    + "the process: what it commits would be seen, and be nowhere else."
+            )
         case .prepared:
             return .warning(
                 "prepared transaction \(holder.name) of \(holder.role) is \(span) old: \(waits)",

@@ -54,6 +54,69 @@ import Testing
         }
     }
 
+    @Test("a key whose name looks like an option can be named, and it says how")
+    func dashed() throws {
+        let admin = try ScriptedAdmin([Self.answer(#"{"result":{}}"#)])
+        defer { admin.close() }
+        let promote = ["keys", "promote", "--reason", "stolen"]
+        let (said, code) = try Self.run(promote + ["-Ab", "--emergency"], admin)
+        #expect(code == 64 && said.contains("if it is -Ab, write it last, as: -- -Ab"), "\(said)")
+        #expect(admin.asked.isEmpty)
+        let (more, end) = try Self.run(promote, admin, behind: ["--", "-Ab"])
+        #expect(end == 0 && more.contains("Done: promote -Ab."), "\(more)")
+        #expect(admin.asked == ["POST /admin/v1/keys/promote"])
+    }
+
+    /// Of two documents that differ in bytes, what is said.
+    static let differing: [(force: String, file: String, said: String)] = [
+        ("id: store\r\nname: A\r\n", "id: store\r\nname: B\r\n", "- name: A\n+ name: B\n"),
+        (
+            "id: store\nname: \u{e9}\n", "id: store\nname: e\u{301}\n",
+            "- name: \u{e9}\n+ name: e\u{301}\n"
+        ),
+    ]
+
+    @Test("shows each line whose bytes differ, and no other", arguments: differing)
+    func lines(_ row: (force: String, file: String, said: String)) throws {
+        let file = try Self.file(row.file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        let admin = try ScriptedAdmin([Self.answer(row.force)])
+        defer { admin.close() }
+        let (said, code) = try Self.run(["config", "diff", file.path], admin)
+        #expect(code == 1, "\(said)")
+        #expect(Array(said.utf8).starts(with: Array(row.said.utf8)), "\(said)")
+    }
+
+    @Test("a document without an id, and a listener elsewhere, are refused before anybody is asked")
+    func refusedHere() throws {
+        let admin = try ScriptedAdmin([Self.answer("id: store\n")])
+        defer { admin.close() }
+        let file = try Self.file("name: Store\n")
+        defer { try? FileManager.default.removeItem(at: file) }
+        let (said, code) = try Self.run(["config", "diff", file.path], admin)
+        #expect(code == 78 && said.contains("has no id"), "\(said)")
+        #expect(admin.asked.isEmpty)
+        let words = ["keys", "list", "--admin", "https://auth.example.com"]
+        let run = try ProgramRun(ours: "chancery", words, ["ADMIN_TOKEN": "t"])
+        #expect(run.code == 64 && run.said.contains("curl"), "\(run.said)")
+    }
+
+    /// Lists that are cut, and the last of what they say.
+    static let cut: [(words: [String], body: String, isCut: Bool)] = [
+        (["consents", "list", "--subject", "s"], #"{"consents":[],"has_more":true}"#, true),
+        (["consents", "list", "--subject", "s"], #"{"consents":[],"has_more":false}"#, false),
+        (["config", "history"], #"{"versions":[{"version":3},{"version":2}]}"#, true),
+        (["config", "history"], #"{"versions":[{"version":2},{"version":1}]}"#, false),
+    ]
+
+    @Test("says that a list is not all there is", arguments: cut)
+    func isCut(_ row: (words: [String], body: String, isCut: Bool)) throws {
+        let admin = try ScriptedAdmin([Self.answer(#"{"result":\#(row.body)}"#)])
+        defer { admin.close() }
+        let (said, code) = try Self.run(row.words, admin)
+        #expect(code == 0 && said.contains("Older ones are not shown.") == row.isCut, "\(said)")
+    }
+
     /// A document with a mistake, or one that only a server refuses, and what is said of it.
     static let refused: [(more: String, line: String)] = [
         ("new: 1", ":4: new: unknown key"), ("# right", "  oauth.clients: RS256 has no key"),
@@ -174,10 +237,12 @@ import Testing
     }
 
     /// What the program says, and what it returns.
-    private static func run(_ words: [String], _ admin: ScriptedAdmin) throws
-        -> (said: String, code: Int32)
-    {
-        let words = words + ["--admin", admin.origin]
+    private static func run(
+        _ words: [String],
+        _ admin: ScriptedAdmin,
+        behind last: [String] = []
+    ) throws -> (said: String, code: Int32) {
+        let words = words + ["--admin", admin.origin] + last
         let run = try ProgramRun(ours: "chancery", words, ["ADMIN_TOKEN": "t"])
         return (run.said, run.code)
     }

@@ -40,7 +40,7 @@ import WebAPI
 
     @Test("what did I allow, and to whom? The newest first, each once") func lists() async throws {
         let none = try await admin.send(.get, path, as: .read)
-        #expect(none.body == #"{"result":{"consents":[]}}"#)
+        #expect(none.body == #"{"result":{"consents":[],"has_more":false}}"#)
         try await give("invest", "openid")
         try await give("offers", "openid email")
         try await give("invest", "offline_access")
@@ -49,8 +49,20 @@ import WebAPI
         #expect(
             shown.body == #"{"result":{"consents":["#
                 + #"{"client_id":"invest","scope":"offline_access openid","sub":"\#(sub)"},"#
-                + #"{"client_id":"offers","scope":"email openid","sub":"\#(sub)"}]}}"#
+                + #"{"client_id":"offers","scope":"email openid","sub":"\#(sub)"}],"#
+                + #""has_more":false}}"#
         )
+    }
+
+    @Test("is that all? 200 are shown, and that there are more") func isCut() async throws {
+        for number in 1...200 { try await give("c\(number)", "openid") }
+        let all = try await admin.send(.get, path, as: .read)
+        #expect(all.body.hasSuffix(#","has_more":false}}"#))
+        try await give("c201", "openid")
+        let cut = try await admin.send(.get, path, as: .read)
+        #expect(cut.body.hasSuffix(#","has_more":true}}"#))
+        #expect(cut.body.contains(#""c201""#) && cut.body.contains(#""c2""#))
+        #expect(!cut.body.contains(#""c1""#))
     }
 
     @Test("take it back: its sessions end; asked again, it had been before") func withdraws()

@@ -19,7 +19,7 @@ package struct AdminConsentsRoute: AdminRoute {
         do throws(EnvelopeError) {
             let project = try request.project()
             let subject = try request.subject()
-            let given: [Consents.Given]
+            let given: Consents.List
             do {
                 given = try await consents.given(
                     by: subject,
@@ -31,12 +31,12 @@ package struct AdminConsentsRoute: AdminRoute {
         } catch { return .admin(error) }
     }
 
-    private static func render(_ given: [Consents.Given], of subject: SubjectID) -> [UInt8] {
+    private static func render(_ list: Consents.List, of subject: SubjectID) -> [UInt8] {
         var writer = JSONWriter()
         writer.object { writer in
             writer.name("consents")
             writer.array { writer in
-                for consent in given {
+                for consent in list.given {
                     writer.object { writer in
                         writer.member("client_id", consent.client.text)
                         writer.member("scope", consent.scope.text)
@@ -44,6 +44,7 @@ package struct AdminConsentsRoute: AdminRoute {
                     }
                 }
             }
+            writer.member("has_more", list.hasMore)
         }
         return writer.bytes
     }

@@ -15,7 +15,7 @@ package struct ConsentAdministration: Sendable {
     ///
     /// - Throws: `.notFound` for a user that the project never had.
     package func given(by subject: SubjectID, in project: Project, deadline: Deadline)
-        async throws(OperationError) -> [Consents.Given]
+        async throws(OperationError) -> Consents.List
     {
         try await commands.requireKnown(subject, in: project, by: deadline)
         do { return try await consents.given(by: subject, deadline: deadline) } catch {

@@ -109,7 +109,7 @@ package struct AccountSettings: Sendable {
             view.keys = shown.map { describe($0, visitor, browser) }
             view.consents =
                 try await consents
-                .given(by: visitor.subject, deadline: browser.deadline)
+                .given(by: visitor.subject, deadline: browser.deadline).given
                 .compactMap { describe($0, visitor, browser) }
             return view
         } catch { throw OAuthError(error) }

@@ -18,9 +18,15 @@ package struct Consents: Sendable {
         package var scope: Scope
     }
 
+    /// What is on record, and whether that is all.
+    package struct List: Hashable, Sendable {
+        package var given: [Given]
+        package var hasMore: Bool
+    }
+
     /// Those on record, the one that was begun or added to last first, `shownMax` at most.
     package func given(by subject: SubjectID, deadline: Deadline)
-        async throws(StoreError) -> [Given]
+        async throws(StoreError) -> List
     {
         let store = commands.store
         var given: [Given] = []
@@ -34,9 +40,12 @@ package struct Consents: Sendable {
                 guard case .given(let client, let scope) = states[stream] else { continue }
                 given.append(Given(client: client, scope: scope))
             }
-            return given.count < Self.shownMax
+            return given.count <= Self.shownMax
         }
-        return Array(given.prefix(Self.shownMax))
+        return List(
+            given: Array(given.prefix(Self.shownMax)),
+            hasMore: given.count > Self.shownMax
+        )
     }
 
     /// What came of a withdrawal.

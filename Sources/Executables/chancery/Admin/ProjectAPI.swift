@@ -15,12 +15,21 @@ struct ProjectFile: Sendable {
         do { bytes = try FileReading.bytes(at: path, bytesMax: Self.bytesMax) } catch {
             throw CommandFailure("cannot read \(path): \(error)")
         }
+        let named: String?
         do throws(ConfigurationError) {
-            id = try SettingsDocument(bytes).root.optionalString("id") ?? ""
+            named = try SettingsDocument(bytes).root.optionalString("id")
         } catch {
             let lines = error.findings.map { $0.line(in: path) }
             throw CommandFailure(lines.joined(separator: "\n"), status: 78)
         }
+        guard let named, !named.isEmpty else {
+            throw CommandFailure(
+                "\(path) has no id",
+                remedy: "A document says of which project it is: id: shop",
+                status: 78
+            )
+        }
+        id = named
     }
 
     var text: String { String(decoding: bytes, as: UTF8.self) }
@@ -101,7 +110,7 @@ struct ProjectAPI: Sendable {
         }
     }
 
-    /// Every version, newest first.
+    /// The newest versions, the newest first.
     func history() async throws(CommandFailure) -> [JSON] {
         let answer = try await client.call("GET", "/project/history", on: loop)
         guard case .array(let versions) = answer.json?["result"]?["versions"] else { return [] }

@@ -56,8 +56,14 @@ struct Arguments {
 
     /// The next word, which must be there.
     mutating func word(_ meaning: String) throws(UsageError) -> String {
-        guard let word = word() else { throw UsageError(sentence: "\(meaning) is missing") }
-        return word
+        if let word = word() { return word }
+        // As one key in 64 does.
+        guard let left = words.first(where: { $0.hasPrefix("-") && !$0.hasPrefix("--") }) else {
+            throw UsageError(sentence: "\(meaning) is missing")
+        }
+        throw UsageError(
+            sentence: "\(meaning) is missing; if it is \(left), write it last, as: -- \(left)"
+        )
     }
 
     /// Refuses what nobody took.

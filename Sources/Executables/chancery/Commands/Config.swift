@@ -195,6 +195,9 @@ struct Config: Command {
                 Terminal.say("\(number)  \(at)  \(name): \(version["reason"]?.string ?? "")")
             }
         }
+        if let last = versions.last?["version"]?.integer, last > 1 {
+            Terminal.complain("Older ones are not shown.")
+        }
         return 0
     }
 }

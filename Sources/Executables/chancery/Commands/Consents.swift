@@ -12,7 +12,7 @@ struct Consents: Command {
         A consent is what a user has allowed an application that must ask (x_consent_required). It
         outlives the sessions of the application, which comes back by it without asking.
 
-          list         those on record, the newest first
+          list         those on record, the newest first, at most 200 of a user
           withdraw     one of them, and with it the application's sessions of this user. The next
                        time it must ask, if it needs a consent still. May be repeated, and of a
                        user who is disabled, too.
@@ -73,6 +73,7 @@ struct Consents: Command {
 
     private func list(on loop: Loop) async throws(CommandFailure) -> Int32 {
         var shown: [JSON] = []
+        var hasMore = false
         for subject in try await whose.subjects(client, on: loop) {
             let path = Self.path(of: subject)
             let answer = try await client.call("GET", path, on: loop)
@@ -80,6 +81,7 @@ struct Consents: Command {
                 throw CommandFailure("the admin API answered no list of consents")
             }
             shown += consents
+            if case .bool(true) = answer.json?["result"]?["has_more"] { hasMore = true }
         }
         if asJSON {
             Output.say(.array(shown))
@@ -89,6 +91,7 @@ struct Consents: Command {
                 shown.map { one in ["client_id", "sub", "scope"].map { one[$0]?.shown ?? "" } }
             )
         }
+        if hasMore { Terminal.complain("Older ones are not shown.") }
         return 0
     }
 

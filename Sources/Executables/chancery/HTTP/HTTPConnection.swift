@@ -24,7 +24,12 @@ struct HTTPConnection: Sendable {
         within limit: Duration = .seconds(30)
     ) async throws(CommandFailure) -> HTTPAnswer {
         guard let (address, host) = address(of: origin) else {
-            throw CommandFailure("\(origin) is not http:// on this machine")
+            throw CommandFailure(
+                "\(origin) is not http:// on this machine",
+                remedy: "chancery speaks plain HTTP to loopback only. Where the admin listener has "
+                    + "certificates, call the admin API by curl: the handbook, Production.",
+                status: 64
+            )
         }
         let socket: Int32
         do { socket = try Sockets.connect(to: address) } catch {

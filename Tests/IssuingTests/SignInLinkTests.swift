@@ -191,6 +191,29 @@ import Testing
         #expect(try await status(open, second) == .expired)
     }
 
+    @Test("attack: a link that was mailed is hidden behind many that nobody is sent")
+    func hiddenLink() async throws {
+        let side = try await SignInSide()
+        var owner = TestBrowser(side)
+        _ = try await owner.signIn()
+        side.clock.advance(seconds: 61)
+        var attacker = TestBrowser(side)
+        let hidden = try await attacker.enter(SignInSide.address, at: attacker.authorize())
+        let mailed = try await attacker.presented()
+        for network in UInt8(0)..<100 {
+            var fresh = TestBrowser(side)
+            fresh.address.limitKey = [198, 51, 100, network]
+            _ = try await fresh.enter(SignInSide.address, at: fresh.authorize())
+        }
+        side.clock.advance(seconds: 61)
+        _ = try await owner.signIn(SignInSide.address, at: "app", ["prompt": "login"])
+        #expect(side.mailbox.sent.count == 3)
+        #expect(try await status(hidden, attacker) == .expired)
+        await #expect(throws: ApproveLoginLink.Refusal.self) {
+            try await side.approval.approve(mailed, by: .browser, number: nil, owner.request)
+        }
+    }
+
     @Test("a resent link is the only one alive") func resend() async throws {
         let side = try await SignInSide()
         var browser = TestBrowser(side)

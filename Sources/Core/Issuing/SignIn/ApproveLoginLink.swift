@@ -3,9 +3,6 @@ package import OAuth
 
 /// Approval of a login by its link, in a browser or by an app (wire.md sections 7.3–7.5).
 package struct ApproveLoginLink: Sendable {
-    /// Other open links of a subject that an approval looks at.
-    package static let otherLinksMax = 32
-
     let context: SignInContext
     private let tokens: LoginLinkToken
     private let proofs: DPoPProofs?

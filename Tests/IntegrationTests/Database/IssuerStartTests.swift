@@ -95,7 +95,7 @@ struct IssuerStartTests {
         ("https://shop.example", [], "keys: project shop has no active signing key"),
         (
             "https://shop.example", ["--insecure-dev"],
-            "--insecure-dev: the issuer of project shop, https://shop.example, is no name of"
+            "project shop: http.public_origin: https://shop.example is no name of this machine"
         ),
     ]
 

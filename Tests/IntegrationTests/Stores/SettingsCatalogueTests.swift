@@ -224,7 +224,7 @@ struct SettingsCatalogueTests {
     /// The catalogue of a projector, once it has read a project; its connection is to be stopped.
     private static func catalogue(
         of database: TestDatabase,
-        _ documents: any ProjectDocuments = ProjectDocument(isInsecureDevelopment: true)
+        _ documents: any ProjectDocuments = ProjectDocument()
     ) async throws -> (Database, SettingsCatalogue) {
         let own = Database(
             database.settings(as: "projector"),
@@ -273,7 +273,7 @@ struct SettingsCatalogueTests {
 
 /// Notes the names of the projects whose documents were read, in their order.
 private final class CountedDocuments: ProjectDocuments {
-    private let own = ProjectDocument(isInsecureDevelopment: true)
+    private let own = ProjectDocument()
     private let read = Guarded<[String]>([])
 
     var names: [String] { read.current }

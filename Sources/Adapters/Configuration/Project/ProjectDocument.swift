@@ -10,7 +10,8 @@ package struct ProjectDocument: ProjectDocuments {
     /// The longest document in bytes: it is kept whole in an event (events.md section 1).
     package static let bytesMax = 256 * 1024
 
-    /// Allows http for names and addresses that never leave the machine (security.md section 10).
+    /// Allows http for names and addresses that never leave the machine, and is for issuers there
+    /// alone (security.md section 10).
     let isInsecureDevelopment: Bool
 
     /// Reads as in production unless `isInsecureDevelopment`.
@@ -19,13 +20,28 @@ package struct ProjectDocument: ProjectDocuments {
     }
 
     package func read(_ document: [UInt8]) throws(ProjectFindings) -> ProjectSettings {
-        do { return try settings(document) } catch { throw ProjectFindings(error) }
+        let settings: ProjectSettings
+        do { settings = try self.settings(document) } catch { throw ProjectFindings(error) }
+        return try served(settings)
     }
 
     package func readInForce(_ document: [UInt8]) throws(ProjectFindings) -> ProjectSettings {
-        do { return try reading(document, isInForce: true).settings } catch {
+        let settings: ProjectSettings
+        do { settings = try reading(document, isInForce: true).settings } catch {
             throw ProjectFindings(error)
         }
+        return try served(settings)
+    }
+
+    /// The settings, when a process that reads as this does may serve them: in insecure development
+    /// nobody outside may depend on what is not looked at (security.md section 10).
+    private func served(_ settings: ProjectSettings) throws(ProjectFindings) -> ProjectSettings {
+        let issuer = settings.publicOrigin
+        guard !isInsecureDevelopment || IssuerOrigin.isForDevelopment(issuer) else {
+            let problem = "\(issuer) is no name of this machine, and --insecure-dev is for no other"
+            throw ProjectFindings(lines: ["http.public_origin: \(problem)"])
+        }
+        return settings
     }
 
     /// As `read`; the error knows the line of each finding.

@@ -207,7 +207,8 @@ package final class SettingsCatalogue: ProjectDirectory {
         } catch {
             log.error(
                 "a project's document cannot be read by this program",
-                .field("project", applied.id.text)
+                .field("project", applied.id.text),
+                .field("error", error.lines.first ?? "")
             )
             return nil
         }

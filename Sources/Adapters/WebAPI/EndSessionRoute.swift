@@ -30,6 +30,8 @@ package struct EndSessionRoute: Route {
             parameters: Self.referred.singles
         ) { visit throws(OAuthError) in
             if request.method == .post { return try Self.referred.refer(visit) }
+            // Nobody has asked for it yet.
+            if request.isPrefetch { return .empty(.noContent) }
             let form = try Self.referred.form(of: visit)
             switch try await services.endSession.start(form, visit.browser) {
             case .confirm(let reference):

@@ -6,17 +6,19 @@ internal import OAuth
 /// A form posted to an `/oauth2/*` endpoint and the client that sent it.
 struct ClientRequest: Sendable {
     let form: TokenRequest
-    /// What it calls itself, before anything is proven: only limits look at it.
+    /// What it calls itself, before anything is proven: only limits and the log look at it.
     let claimedClient: [UInt8]?
 
-    init(_ request: Request) throws(OAuthError) {
+    init(_ request: Request, _ clients: ClientAuthentication) throws(OAuthError) {
         form = try request.form()
         if let header = request.headers["authorization"],
             let basic = BasicCredentials(headerValue: header)
         {
             claimedClient = basic.client
         } else {
-            claimedClient = form.form.single("client_id")
+            claimedClient =
+                form.form.single("client_id")
+                ?? clients.claimedClient(ofAssertionIn: form.form)
         }
     }
 

@@ -13,6 +13,7 @@ package struct FailureLimits: Sendable {
     /// (security.md section 3, rule 1); what is refused counts, and `refused` hears of it.
     func guarding(
         _ request: Request,
+        by clients: ClientAuthentication,
         in project: Project,
         refused: (OAuthError, ClientRequest?) -> Void = { _, _ in },
         _ answer: (ClientRequest) async throws(OAuthError) -> Response
@@ -20,7 +21,7 @@ package struct FailureLimits: Sendable {
         var posted: ClientRequest?
         do throws(OAuthError) {
             try admit(request)
-            let client = try ClientRequest(request)
+            let client = try ClientRequest(request, clients)
             posted = client
             try admit(request, as: client.claimedClient, in: project)
             return try await answer(client)

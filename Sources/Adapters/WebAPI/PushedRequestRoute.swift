@@ -30,7 +30,7 @@ package struct PushedRequestRoute: Route {
     }
 
     private func answer(_ request: Request, in project: Project) async -> Response {
-        await failures.guarding(request, in: project) {
+        await failures.guarding(request, by: clients, in: project) {
             (client: ClientRequest) async throws(OAuthError) in
             try client.form.refuseRepeats(
                 of: AuthorizationRequestReader.parameters.union(ClientAuthentication.parameters)

@@ -25,7 +25,7 @@ package struct RevocationRoute: Route {
     package static func slots(_ method: Method) -> Slots { .ending }
 
     package func respond(to request: Request, in project: Project) async -> Response {
-        await failures.guarding(request, in: project) {
+        await failures.guarding(request, by: clients, in: project) {
             (client: ClientRequest) async throws(OAuthError) in
             try client.form.refuseRepeats(of: ["token", "token_type_hint"])
             let asker = try asker(client, request, project)

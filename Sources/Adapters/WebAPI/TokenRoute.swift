@@ -33,7 +33,7 @@ package struct TokenRoute: Route {
     }
 
     private func answer(_ request: Request, in project: Project) async -> Response {
-        await failures.guarding(request, in: project) { error, posted in
+        await failures.guarding(request, by: clients, in: project) { error, posted in
             errors.count(error, grantType: posted?.form.form.single("grant_type"))
         } _: { (client: ClientRequest) async throws(OAuthError) in
             try endpoint.refuseRepeats(in: client.form)

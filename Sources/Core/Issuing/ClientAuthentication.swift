@@ -62,6 +62,15 @@ package struct ClientAuthentication: Sendable {
         }
     }
 
+    /// The client that an assertion names, unproven, as limits and the log may know it: nil where
+    /// none came, and for what is no assertion.
+    package func claimedClient(ofAssertionIn form: Form) -> [UInt8]? {
+        guard let assertion = form.single("client_assertion"),
+            assertion.count <= Self.assertionBytesMax
+        else { return nil }
+        return assertions.claimedSubject(of: assertion).map { Array($0.text.utf8) }
+    }
+
     private func credentials(of request: TokenRequest, _ authorization: [UInt8]?)
         throws(OAuthError) -> Credentials
     {

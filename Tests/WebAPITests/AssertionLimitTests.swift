@@ -1,0 +1,52 @@
+import HTTPServer
+import TestSupport
+import Testing
+import WebAPI
+
+/// Whom limits and the log know a request to be of that names its client by an assertion alone
+/// (security.md section 9, L4 and L9).
+@Suite("Limits of clients with assertions") struct AssertionLimitTests {
+    /// What says that it is of `client`, and proves nothing.
+    private static func assertion(of client: String) -> String {
+        let type = "urn%3Aietf%3Aparams%3Aoauth%3Aclient-assertion-type%3Ajwt-bearer"
+        return "client_assertion_type=\(type)&client_assertion=\(client)"
+    }
+
+    @Test(
+        "guessing one client's assertion does not keep another client out",
+        arguments: ["", "&client_id="]
+    )
+    func guessing(_ more: String) async throws {
+        let web = try await WebSide(limits: [.failedClientAuthentication: .init(perMinute: 2)])
+        let form = "token=a&\(Self.assertion(of: "api"))\(more)"
+        for _ in 0..<2 {
+            #expect(try await web.post("/oauth2/introspect", form).status == 401)
+        }
+        #expect(try await web.post("/oauth2/introspect", form).status == 429)
+        let other = try await web.post(
+            "/oauth2/introspect",
+            "token=a",
+            ["authorization": "Basic d2ViOmEtc2VjcmV0"]
+        )
+        #expect(other.status == 200)
+    }
+
+    @Test("pushed requests count for the client that an assertion names") func flood()
+        async throws
+    {
+        let web = try await WebSide(limits: [.pagePerClient: .init(perMinute: 2)])
+        for _ in 0..<2 {
+            #expect(try await web.post("/oauth2/par", Self.assertion(of: "api")).status == 401)
+        }
+        #expect(try await web.post("/oauth2/par", Self.assertion(of: "api")).status == 429)
+        #expect(try await PushedRequestTests.push(web).status == 201)
+    }
+
+    @Test("what is too long for an assertion names nobody") func tooLong() async throws {
+        let web = try await WebSide(limits: [.failedClientAuthentication: .init(perMinute: 1)])
+        let form = "token=a&\(Self.assertion(of: String(repeating: "a", count: 8193)))"
+        for _ in 0..<3 {
+            #expect(try await web.post("/oauth2/introspect", form).status == 400)
+        }
+    }
+}

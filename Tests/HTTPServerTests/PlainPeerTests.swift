@@ -1,3 +1,4 @@
+import Foundation
 @testable import HTTPServer
 import Runtime
 import Testing
@@ -23,6 +24,28 @@ import Testing
         let shed = "chancery_http_shed_total{listener=\"test\",reason=\"plain\"}"
         let rendered = String(decoding: metrics.render(), as: UTF8.self)
         #expect(rendered.contains("\(shed) \(isServed ? 0 : 1)\n"))
+    }
+
+    @Test(
+        "says of whom it does not serve the network, and no full address",
+        arguments: [
+            ("192.0.2.7:4711", "192.0.2.0/24"), ("[::ffff:192.0.2.7]:4711", "192.0.2.0/24"),
+            ("[2001:db8:5:6::7]:4711", "2001:db8:5::/48"),
+        ]
+    )
+    func refused(_ text: String, _ network: String) throws {
+        let pipe = Pipe()
+        let writer = LogWriter(descriptor: pipe.fileHandleForWriting.fileDescriptor)
+        let settings = ServerSettings(name: "test", addresses: [])
+        let counters = ServerCounters(settings, Log(writer), Metrics())
+        let peer = try #require(SocketAddress(text))
+        for _ in 1...2 { #expect(!counters.admit(peer, isEncrypted: false)) }
+        writer.flush(within: .seconds(20))
+        pipe.fileHandleForWriting.closeFile()
+        let said = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        #expect(said.contains("listen.trusted_proxies is refused"), "\(said)")
+        #expect(said.contains("\"\(network)\""), "\(said)")
+        for part in [":4711", "192.0.2.7", "::7"] { #expect(!said.contains(part), "\(said)") }
     }
 
     @Test("serves a local socket") func local() throws {

@@ -23,18 +23,6 @@ package struct ClientAddress: Hashable, Sendable {
     /// The key of a limit, apart for pages of other sites.
     func marked(_ key: [UInt8]) -> [UInt8] { isForeignPage ? key + [1] : key }
 
-    /// What is kept for 90 days: /24 or /48, never a full address (events.md section 1).
-    package var network: String {
-        switch address.family {
-        case .local: "local"
-        case .ipv4: address.bytes.prefix(3).map { "\($0)" }.joined(separator: ".") + ".0/24"
-        case .ipv6:
-            stride(from: 0, to: 6, by: 2)
-                .map { index in
-                    let group = UInt16(address.bytes[index]) << 8 | UInt16(address.bytes[index + 1])
-                    return String(group, radix: 16)
-                }
-                .joined(separator: ":") + "::/48"
-        }
-    }
+    /// What is kept for 90 days (events.md section 1).
+    package var network: String { address.network }
 }

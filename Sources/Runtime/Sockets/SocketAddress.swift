@@ -69,6 +69,18 @@ package struct SocketAddress: Hashable, Sendable {
         return Self(.ipv4, Array(bytes.dropFirst(12)), port: port)
     }
 
+    /// What a log may say of it and a record keep: /24 or /48, never a full address.
+    package var network: String {
+        switch family {
+        case .local: "local"
+        case .ipv4: bytes.prefix(3).map { "\($0)" }.joined(separator: ".") + ".0/24"
+        case .ipv6:
+            stride(from: 0, to: 6, by: 2)
+                .map { String(UInt16(bytes[$0]) << 8 | UInt16(bytes[$0 + 1]), radix: 16) }
+                .joined(separator: ":") + "::/48"
+        }
+    }
+
     private static func port(_ digits: ArraySlice<UInt8>) -> UInt16? {
         guard 1...5 ~= digits.count, digits.allSatisfy({ 0x30...0x39 ~= $0 }) else { return nil }
         return UInt16(exactly: digits.reduce(0) { $0 * 10 + Int($1 - 0x30) })

@@ -72,7 +72,7 @@ final class ServerCounters: Sendable {
             if isFirst {
                 log.warning(
                     "plain HTTP from elsewhere than listen.trusted_proxies is refused",
-                    .field("peer", "\(remote)")
+                    .field("network", remote.unmapped.network)
                 )
             }
             return false

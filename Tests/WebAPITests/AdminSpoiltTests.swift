@@ -136,6 +136,42 @@ struct SpoiltBody: Sendable, CustomTestStringConvertible {
         }
     }
 
+    @Test(
+        "attack: a reason that a terminal takes for more than text",
+        arguments: [
+            "\u{9B}31mred", "a\u{85}b", "a\u{1B}[2Jb", "a\u{7F}b", "ok\u{202E}txet",
+            "ok\u{2066}txet", "ok\u{200F}txet", "a\u{2028}b", "a\u{2029}b", "a\u{E000}b",
+        ]
+    )
+    func shown(_ reason: String) async throws {
+        let admin = try await AdminSide()
+        var body = JSONWriter(reserving: 64)
+        body.object { $0.member("reason", reason) }
+        let path = "/admin/v1/keys/stage"
+        let posted = try await admin.send(
+            .post,
+            path,
+            headers: ["content-type": "application/json"],
+            body: String(decoding: body.bytes, as: UTF8.self)
+        )
+        let escaped = reason.utf8.map { byte in
+            let digits = String(byte, radix: 16)
+            return byte < 16 ? "%0\(digits)" : "%\(digits)"
+        }
+        let put = try await admin.send(
+            .put,
+            "/admin/v1/project?reason=\(escaped.joined())",
+            headers: [
+                "content-type": "application/yaml",
+                "if-match": "\"\(String(repeating: "0", count: 64))\"",
+            ],
+            body: "bank auth.example.com"
+        )
+        for answer in [posted, put] {
+            #expect(answer.status == 400 && answer.reason == "ValidationFailed", "\(answer.body)")
+        }
+    }
+
     private static let project = P("project", "bank", absent: "200", long: unknown)
         .but { $0.unreadable = refused }
 

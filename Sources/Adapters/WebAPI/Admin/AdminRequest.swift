@@ -138,12 +138,12 @@ package struct AdminRequest: Sendable {
         return try Self.reason(String(decoding: text, as: UTF8.self), at: "reason")
     }
 
-    /// 1–200 bytes of text without control characters.
+    /// 1–200 bytes of text that can be shown in a line of a terminal.
     private static func reason(_ text: String, at location: String) throws(EnvelopeError)
         -> String
     {
         guard 1...reasonBytesMax ~= text.utf8.count,
-            text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F })
+            text.unicodeScalars.allSatisfy(\.isShownInLine)
         else { throw .invalid([.general(location, "must be 1 to 200 bytes of text")]) }
         return text
     }

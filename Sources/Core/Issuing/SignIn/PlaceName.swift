@@ -11,18 +11,9 @@ package struct PlaceName: Hashable, Sendable {
     /// no line separators, nothing that turns the direction of writing.
     package init?(_ bytes: [UInt8]) {
         guard 1...Self.bytesMax ~= bytes.count, let text = String(validating: bytes, as: UTF8.self),
-            text.unicodeScalars.allSatisfy(Self.isShown),
+            text.unicodeScalars.allSatisfy(\.isShownInLine),
             text.unicodeScalars.contains(where: { !$0.properties.isWhitespace })
         else { return nil }
         self.text = text
-    }
-
-    private static func isShown(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar.properties.generalCategory {
-        case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse,
-            .unassigned:
-            false
-        default: true
-        }
     }
 }

@@ -91,15 +91,9 @@ package struct DeviceInfo: Hashable, Sendable {
 }
 
 extension Unicode.Scalar {
-    /// Whether it says what it looks like, to people and to terminals (security.md section 4.12):
-    /// none that control, turn the text around, end a line or are not seen.
+    /// Whether it says what it looks like: none that are not seen, either.
     fileprivate var isShown: Bool {
-        switch properties.generalCategory {
-        case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator,
-            .paragraphSeparator:
-            false
-        default: !properties.isDefaultIgnorableCodePoint
-        }
+        isShownInLine && !properties.isDefaultIgnorableCodePoint
     }
 
     /// Whether it is drawn over the character before it.

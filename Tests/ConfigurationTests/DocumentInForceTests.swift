@@ -120,5 +120,9 @@ import Testing
         #expect(throws: ProjectFindings.self) { try ProjectDocument().read(Array(text.utf8)) }
         #expect(ProjectDocument().hosts(in: Array(text.utf8)) == ["auth.example.com"])
         #expect(ProjectDocument().hosts(in: Array("[".utf8)).isEmpty)
+        let http = #"{projector_origin: "https://feed.example.com:8443", public_origin: "#
+        let apart = text.replacing("{public_origin: ", with: http)
+        let hosts = ProjectDocument().hosts(in: Array(apart.utf8))
+        #expect(hosts == ["auth.example.com", "feed.example.com"])
     }
 }

@@ -135,7 +135,7 @@ class Stack:
     def apply_project(self, name="torture", host=None):
         """Another name and another host are a project of their own, with the same clients."""
         host = host or self.host
-        text = document(host, f"http://localhost:{self.port + 2}", name)
+        text = document(host, f"http://{host.split(':')[0]}:{self.port + 2}", name)
         headers = {**self.operator, "Content-Type": "application/yaml", "If-None-Match": "*"}
         admin = Node(self.processes["token-issuer"].admin_port, "localhost")
         target = f"/admin/v1/project?project={name}&reason=test"

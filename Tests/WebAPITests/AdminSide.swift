@@ -208,8 +208,8 @@ final class StandInVault: KeyVault {
     }
 }
 
-/// A document is the project's id, a space, and its host, then perhaps the algorithms of the
-/// project and of its one client; `bad` has two findings.
+/// A document is the project's id, a space, and its host, then perhaps `feed:` and the host of its
+/// feed, or the algorithms of the project and of its one client; `bad` has two findings.
 private struct LineDocuments: ProjectDocuments {
     func read(_ document: [UInt8]) throws(ProjectFindings) -> ProjectSettings {
         let parts = document.split(separator: UInt8(ascii: " "))
@@ -224,6 +224,10 @@ private struct LineDocuments: ProjectDocuments {
             hosts: [host],
             clients: []
         )
+        for part in parts.dropFirst(2) where part.starts(with: "feed:".utf8) {
+            let host = String(decoding: part.dropFirst(5), as: UTF8.self)
+            settings.projectorOrigin = "https://\(host)"
+        }
         let algorithms = parts.dropFirst(2).compactMap {
             SigningKeyRing.Algorithm(rawValue: String(decoding: $0, as: UTF8.self))
         }
@@ -241,7 +245,7 @@ private struct LineDocuments: ProjectDocuments {
         (try? read(document))?.clients.map(\.id) ?? []
     }
 
-    func hosts(in document: [UInt8]) -> [String] { (try? read(document))?.hosts ?? [] }
+    func hosts(in document: [UInt8]) -> [String] { (try? read(document))?.allHosts ?? [] }
 
     /// One with the host `full.example.com` has no room for a name.
     func checkSize(of document: [UInt8], naming clients: [ClientID]) throws(ProjectFindings) {

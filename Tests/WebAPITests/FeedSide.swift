@@ -24,6 +24,7 @@ struct FeedSide: Sendable {
         memory: any ProofMemory = SeenProofs()
     ) async throws {
         let side = try await TokenSide()
+        side.projects.answerFeeds()
         self.side = side
         let metrics = Metrics()
         let route = RevocationFeedRoute(
@@ -89,9 +90,12 @@ struct FeedSide: Sendable {
         )
     }
 
-    func get(_ query: String = "", authorization: String?, proof: String? = nil)
-        async throws -> Answer
-    {
+    func get(
+        _ query: String = "",
+        at host: String = "auth.example.com",
+        authorization: String?,
+        proof: String? = nil
+    ) async throws -> Answer {
         var headers: [(name: String, value: String)] = []
         if let authorization { headers.append(("authorization", authorization)) }
         if let proof { headers.append(("dpop", proof)) }
@@ -100,7 +104,7 @@ struct FeedSide: Sendable {
                 method: .get,
                 path: "/revocations",
                 query: Array(query.utf8),
-                host: "auth.example.com",
+                host: host,
                 headers: RequestHeaders(Fields(headers)),
                 body: [],
                 client: ClientAddress(.loopback(port: 1)),

@@ -18,7 +18,7 @@ struct NameDocuments: ProjectDocuments {
 
     func clients(in document: [UInt8]) -> [ClientID] { [] }
 
-    func hosts(in document: [UInt8]) -> [String] { (try? read(document))?.hosts ?? [] }
+    func hosts(in document: [UInt8]) -> [String] { (try? read(document))?.allHosts ?? [] }
 
     func changedPaths(from old: [UInt8]?, to new: [UInt8]) -> [String] { ["http"] }
 }

@@ -16,6 +16,8 @@ import WebAPI
         let phone: Phone
         let token: String
         private let url: String
+        /// Where the feed is.
+        private let host: String
 
         init(at origin: String = "https://feed.example.com", wantsNonces: Bool = false)
             async throws
@@ -28,6 +30,11 @@ import WebAPI
             phone = try Phone()
             token = try web.token(boundTo: Self.key(of: phone))
             url = origin + "/revocations"
+            host = String(origin.dropFirst("https://".count))
+        }
+
+        func get(_ authorization: String, _ proof: String?) async throws -> Answer {
+            try await web.get(at: host, authorization: authorization, proof: proof)
         }
 
         private static func key(of phone: Phone) throws -> Thumbprint {
@@ -139,22 +146,26 @@ import WebAPI
         let token = row.isBound ? reader.token : try reader.web.token()
         let signer = row.isByAnotherKey ? try Phone() : reader.phone
         let proof = try row.proof.map { try reader.proof(by: signer, for: token, $0) }
-        let answer = try await reader.web.get(
-            authorization: "\(row.scheme) \(token)",
-            proof: proof
-        )
+        let answer = try await reader.get("\(row.scheme) \(token)", proof)
         #expect(answer.word == row.answer, "\(answer.body)")
         #expect(answer.field("WWW-Authenticate") == (row.challenge.map { [$0] } ?? []))
+    }
+
+    @Test("a feed with an origin of its own is read there, at the issuer, and nowhere else")
+    func ownHost() async throws {
+        let web = try await Reader(at: "https://feed.example.com:8443").web
+        let token = "Bearer \(try web.token())"
+        for (host, status) in [("feed", 200), ("auth", 200), ("www", 421)] {
+            let answer = try await web.get(at: "\(host).example.com", authorization: token)
+            #expect(answer.status == status, "\(host): \(answer.body)")
+        }
     }
 
     @Test("a proof is good once") func once() async throws {
         let reader = try await Reader()
         let proof = try reader.proof()
         for expected in ["200", "401 invalid_dpop_proof"] {
-            let answer = try await reader.web.get(
-                authorization: "DPoP \(reader.token)",
-                proof: proof
-            )
+            let answer = try await reader.get("DPoP \(reader.token)", proof)
             #expect(answer.word == expected, "\(answer.body)")
         }
     }
@@ -163,20 +174,14 @@ import WebAPI
         async throws
     {
         let reader = try await Reader(at: "https://auth.example.com")
-        let answer = try await reader.web.get(
-            authorization: "DPoP \(reader.token)",
-            proof: reader.proof()
-        )
+        let answer = try await reader.get("DPoP \(reader.token)", reader.proof())
         #expect(answer.word == "200", "\(answer.body)")
     }
 
     @Test("no nonce is asked for, also where the project wants nonces in proofs")
     func nonces() async throws {
         let reader = try await Reader(wantsNonces: true)
-        let answer = try await reader.web.get(
-            authorization: "DPoP \(reader.token)",
-            proof: reader.proof()
-        )
+        let answer = try await reader.get("DPoP \(reader.token)", reader.proof())
         #expect(answer.word == "200", "\(answer.body)")
         #expect(answer.field("DPoP-Nonce").isEmpty)
     }

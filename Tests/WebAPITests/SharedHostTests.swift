@@ -43,6 +43,7 @@ import WebAPI
         var settings = side.project.settings
         settings.id = try Fixture.some(ProjectID(id))
         settings.hosts = [host]
+        settings.projectorOrigin = "https://\(host)"
         let number = try Fixture.some(ProjectNumber(number))
         let names = StreamNames(side.digester)
         return Project(
@@ -106,6 +107,20 @@ import WebAPI
         }
         #expect(try await put("bank \(host)", over: "bank", admin).status == 409)
         #expect(try await put("bank own.example.com", over: "bank", admin).status == 200)
+    }
+
+    @Test("the host of a feed is one project's, as its other hosts are") func feed() async throws {
+        let admin = try await admin(with: false)
+        let shop = "shop shop.example.com feed:feed.example.com"
+        #expect(try await put(shop, admin).status == 201)
+        for body in ["house feed.example.com", "house \(host) feed:feed.example.com"] {
+            let refused = try await put(body, admin)
+            #expect(refused.status == 409, "\(body): \(refused.body)")
+            #expect(refused.causes == ["http.hosts: feed.example.com is project shop's"])
+        }
+        let own = "house \(host) feed:shop.example.com"
+        #expect(try await put(own, admin).status == 409)
+        #expect(try await put("house \(host) feed:\(host)", admin).status == 201)
     }
 
     @Test("more projects than one command guards may still be made") func many() async throws {

@@ -11,6 +11,7 @@ package final class InMemoryProjects: ProjectDirectory {
     private let unserved = Guarded<[ProjectID: ProjectNumber]>([:])
 
     private let hasForgotten = Guarded(false)
+    private let answersFeeds = Guarded(false)
 
     package init(_ projects: [Project]) { self.projects = Guarded(projects) }
 
@@ -21,6 +22,9 @@ package final class InMemoryProjects: ProjectDirectory {
     }
 
     package var isRead: Bool { hasForgotten.withLock { !$0 } }
+
+    /// From now on those of a projector, which also answers where a feed is.
+    package func answerFeeds() { answersFeeds.replace(with: true) }
 
     /// Replaces the project of the same number, as a reload would.
     package func replace(_ project: Project) {
@@ -52,7 +56,9 @@ package final class InMemoryProjects: ProjectDirectory {
     package var isComplete: Bool { !all.isEmpty && unserved.withLock(\.isEmpty) }
 
     package func project(host: String) -> Project? {
-        all.first { $0.settings.hosts.contains(host) }
+        let hosts = all.first { $0.settings.hosts.contains(host) }
+        guard hosts == nil, answersFeeds.current else { return hosts }
+        return all.first { $0.settings.feedHost == host }
     }
 
     package func project(id: ProjectID) -> Project? { all.last { $0.settings.id == id } }

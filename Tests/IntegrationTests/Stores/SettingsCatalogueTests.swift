@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Projects without the root secret", .timeLimit(.minutes(3)), .keepsClusterOnFailure)
 struct SettingsCatalogueTests {
-    private static let document = """
+    static let document = """
         id: shop
         name: Shop
         http: {public_origin: "https://auth.example.com", hosts: [auth.example.com]}
@@ -118,12 +118,13 @@ struct SettingsCatalogueTests {
     private static let bank = StreamID(high: 0xC000_0000_0000_8000, low: 0x8000_0000_0000_0003)
 
     /// A second project.
-    private static func addBank(
+    static func addBank(
         _ filler: LogFiller,
         id: String = "bank",
-        host: String = "bank.example.com"
+        host: String = "bank.example.com",
+        document: String = document
     ) async throws {
-        let text = Self.document.replacingOccurrences(of: "id: shop", with: "id: \(id)")
+        let text = document.replacingOccurrences(of: "id: shop", with: "id: \(id)")
             .replacingOccurrences(of: "name: Shop", with: "name: Bank")
             .replacingOccurrences(of: "auth.example.com", with: host)
         let applied = ProjectConfig.Applied(
@@ -222,7 +223,7 @@ struct SettingsCatalogueTests {
     }
 
     /// The catalogue of a projector, once it has read a project; its connection is to be stopped.
-    private static func catalogue(
+    static func catalogue(
         of database: TestDatabase,
         _ documents: any ProjectDocuments = ProjectDocument()
     ) async throws -> (Database, SettingsCatalogue) {

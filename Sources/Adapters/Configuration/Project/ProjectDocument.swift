@@ -101,7 +101,7 @@ package struct ProjectDocument: ProjectDocuments {
 
     package func hosts(in document: [UInt8]) -> [String] {
         guard let root = try? reader(document).section else { return [] }
-        return ProjectReading(root, isInsecureDevelopment).settings().hosts
+        return ProjectReading(root, isInsecureDevelopment).settings().allHosts
     }
 
     package func changedPaths(from old: [UInt8]?, to new: [UInt8]) -> [String] {

@@ -31,11 +31,15 @@ package final class SettingsCatalogue: ProjectDirectory {
         line = database.loops.first.map { AskingLine(on: $0, atOnce: SettingsCatalogue.looksMax) }
     }
 
+    /// Also by the host of its feed, unless another project answers that one.
     package func project(host: String) -> Project? {
-        let holders = all.filter { project in
-            project.settings.hosts.contains { $0.utf8.elementsEqual(host.utf8) }
-        }
-        // As `CataloguedProjects` has it: the elder, of two with one id the later.
+        holder { $0.hosts.contains { $0.utf8.elementsEqual(host.utf8) } }
+            ?? holder { $0.feedHost?.utf8.elementsEqual(host.utf8) ?? false }
+    }
+
+    /// As `CataloguedProjects` has it: the elder, of two with one id the later.
+    private func holder(_ isItsHost: (ProjectSettings) -> Bool) -> Project? {
+        let holders = all.filter { isItsHost($0.settings) }
         return holders.last { $0.settings.id == holders.first?.settings.id }
     }
 

@@ -4,7 +4,7 @@ internal import Domain
 struct DocumentComparison {
     /// The document in force.
     let old: [UInt8]?
-    /// Those that the document in force answers.
+    /// Those of the document in force, that of its feed among them.
     let hosts: Set<String>
     let changed: [String]
     /// The clients that the document in force has not: what they had before is void.

@@ -135,7 +135,7 @@ package struct ProjectAdministration: Sendable {
 
     private func refuseSharedHosts(_ settings: ProjectSettings) throws(OperationError) {
         for other in commands.projects.all where other.settings.id != settings.id {
-            let shared = other.settings.hosts.first(where: settings.hosts.contains)
+            let shared = other.settings.allHosts.first(where: settings.allHosts.contains)
             if let shared { throw .conflict(.sharedHost(shared, of: other.settings.id)) }
         }
     }
@@ -191,7 +191,7 @@ package struct ProjectAdministration: Sendable {
                     former
                     ?? DocumentComparison(of: settings, applied.document, old, documents)
                 compared = comparison
-                if !comparison.hosts.isSuperset(of: settings.hosts) {
+                if !comparison.hosts.isSuperset(of: settings.allHosts) {
                     let number = request.project.number
                     try await neighbours.refuseShared(
                         settings,

@@ -75,7 +75,7 @@ struct ProjectNeighbours {
         guard settings.id != other.id else { throw .refused(.conflict(.document(.alreadyExists))) }
         let hosts = known[other.digest] ?? documents.hosts(in: other.document)
         known[other.digest] = hosts
-        if let shared = settings.hosts.first(where: hosts.contains) {
+        if let shared = settings.allHosts.first(where: hosts.contains) {
             throw .refused(.conflict(.sharedHost(shared, of: other.id)))
         }
     }

@@ -21,7 +21,7 @@ package protocol ProjectDocuments: Sendable {
     /// Those of them whose end is that of whom they let in (`x_app2app_cascade_revocation`).
     func cascadingClients(in document: [UInt8]) -> [ClientID]
 
-    /// The hosts that a document answers, whatever else is wrong with it.
+    /// The hosts that a document answers and that of its feed, whatever else is wrong with it.
     func hosts(in document: [UInt8]) -> [String]
 
     /// - Throws: when the event that keeps `document` and names `clients` would be too large.

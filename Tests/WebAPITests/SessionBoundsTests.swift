@@ -74,13 +74,32 @@ import WebAPI
         #expect(web.commits == before + 2)
     }
 
-    @Test("one that idled to its end is ended while its access token lives")
-    func idle() async throws {
+    /// Whose access tokens live an hour, and refresh tokens five idle minutes.
+    private static func soonIdle() async throws -> WebSide {
         let web = try await WebSide()
         var settings = web.side.project.settings
         settings.clients[0].accessTokenLifetimeSeconds = 3600
         settings.clients[0].refreshTokenIdleSeconds = 300
         try await web.side.apply(settings)
+        return web
+    }
+
+    @Test("one without a refresh token lives as long as its access token, used or not")
+    func withoutRefreshToken() async throws {
+        let web = try await Self.soonIdle()
+        let session = try await SessionAPITests.session(web, scope: "openid")
+        #expect(session["expires_in"]?.integer == 3600 && session["refresh_token"] == nil)
+        web.side.clock.advance(seconds: 3599)
+        #expect(try await NativeSSOTests.isActive(web, session))
+        let user = try await SessionAPITests.send(web, .get, session, "/oauth2/userinfo")
+        #expect(user.status == 200)
+        web.side.clock.advance(seconds: 1)
+        #expect(try await !NativeSSOTests.isActive(web, session))
+    }
+
+    @Test("one that idled to its end is ended while its access token lives")
+    func idle() async throws {
+        let web = try await Self.soonIdle()
         let idle = try await SessionAPITests.session(web)
         let stream = try SessionAPITests.sid(of: idle, web).stream
         web.side.clock.advance(seconds: 400)

@@ -16,7 +16,7 @@ extension OfflineGrant {
         package var browserSession: SessionID?
         package var openedAt: Instant
         package var expiresAt: Instant
-        /// 0: no idle timeout.
+        /// 0: no idle timeout, as where there is no refresh token whose use would begin it again.
         package var idleMilliseconds: Int64
         package var device: Sealed?
 

@@ -105,7 +105,7 @@ extension AuthorizationCodeGrant {
             browserSession: ticket.browserSession,
             openedAt: work.now,
             expiresAt: expiresAt,
-            idleMilliseconds: (client.refreshTokenIdleSeconds ?? 0) * 1000,
+            idleMilliseconds: family == nil ? 0 : (client.refreshTokenIdleSeconds ?? 0) * 1000,
             device: device
         )
         let first = family.map { refreshToken($0, of: session) }

@@ -89,7 +89,12 @@ import Testing
         let side = try await TokenSide()
         let first = try await side.redeem(side.code())
         try await side.run(Subject.self, side.subject.stream) { .disable(.operator) }
-        await expect(refusal: .invalidGrant) { try await side.refresh(first.refreshToken) }
+        // That is said first, whatever scope is asked for: no other one would help.
+        for scope in ["", "openid email"] {
+            await expect(refusal: .invalidGrant) {
+                try await side.refresh(first.refreshToken, scope: scope)
+            }
+        }
         try await side.run(Subject.self, side.subject.stream) { .enable(at: side.clock.now) }
         _ = try await side.refresh(first.refreshToken)
     }
@@ -100,6 +105,9 @@ import Testing
         let side = try await TokenSide()
         let first = try await side.redeem(side.code(browser: side.browser))
         try await side.run(BrowserSession.self, side.browser.stream) { .end(.logout) }
+        await expect(refusal: .invalidGrant) {
+            try await side.refresh(first.refreshToken, scope: "openid email")
+        }
         await expect(refusal: .invalidGrant) { try await side.refresh(first.refreshToken) }
         #expect(try await !side.isActive(first.accessToken?.text))
     }

@@ -100,8 +100,7 @@ package struct RefreshTokenGrant: GrantType {
         if events.contains(where: { if case .reuseDetected = $0 { true } else { false } }) {
             return .reused
         }
-        let ended = OAuthError.refused("subject, browser session or consent ended")
-        try await work.requireAlive(session, of: client.id, refused: ended)
+        try await work.requireAlive(session, of: client.id, refused: .endedRefresh)
         var granted = try granted(
             events,
             refresh,
@@ -132,7 +131,7 @@ package struct RefreshTokenGrant: GrantType {
     ) async throws(CommandError<OAuthError>) -> [OfflineGrant.Event] {
         do { return try work.decide(.refresh(refresh), on: &grant) } catch {
             guard case .proofNeeded = error else {
-                throw .refused(OAuthError(error, refresh.dpopKey))
+                throw try await refusal(error, of: refresh, grant.state.session, in: &work)
             }
         }
         let recorded = RecordedTokens(store: commands.store)
@@ -143,8 +142,21 @@ package struct RefreshTokenGrant: GrantType {
         guard found else { throw .refused(.refused("digest was never issued")) }
         refresh.proven = true
         do { return try work.decide(.refresh(refresh), on: &grant) } catch {
-            throw .refused(OAuthError(error, refresh.dpopKey))
+            throw try await refusal(error, of: refresh, grant.state.session, in: &work)
         }
+    }
+
+    /// What is over no other scope brings back, so it is said first (wire.md section 5.3, step 4).
+    private func refusal(
+        _ rejection: OfflineGrant.Rejection,
+        of refresh: OfflineGrant.Refresh,
+        _ session: OfflineGrant.Session?,
+        in work: inout Work
+    ) async throws(CommandError<OAuthError>) -> CommandError<OAuthError> {
+        if case .scope = rejection, let session {
+            try await work.requireAlive(session, of: refresh.client, refused: .endedRefresh)
+        }
+        return .refused(OAuthError(rejection, refresh.dpopKey))
     }
 
     private func granted(
@@ -197,6 +209,10 @@ extension OAuthError {
     /// One answer for unknown, expired, reused and foreign tokens: nobody can tell them apart.
     fileprivate static func refused(_ cause: String, refusal: StaticString = "RT-001") -> Self {
         Self(.invalidGrant, "the refresh token is not valid", cause: cause, refusal: refusal)
+    }
+
+    fileprivate static var endedRefresh: Self {
+        .refused("subject, browser session or consent ended")
     }
 
     fileprivate init(_ rejection: OfflineGrant.Rejection, _ key: Thumbprint?) {

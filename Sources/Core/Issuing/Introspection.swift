@@ -107,12 +107,16 @@ package struct Introspection: Sendable {
             by: caller.deadline
         )
         guard let session = session.live, let family = session.family(token.family),
-            family.issue.client == caller.client.id,
-            token.generation == family.generation,
-            family.records(token.digest, generation: token.generation) == true,
-            // A guest's tokens may end before the session.
-            now < family.issue.expiresAt
+            family.issue.client == caller.client.id
         else { return .inactive }
+        let grace = grace(of: caller) * 1000
+        guard takes(token, in: session, family, graceMilliseconds: grace, at: now) else {
+            return .inactive
+        }
+        var end = min(session.endsAt, family.issue.expiresAt)
+        if token.generation != family.generation {
+            end = min(end, family.rotatedAt.adding(milliseconds: grace))
+        }
         return .active(
             IntrospectionResponse.Token(
                 issuer: caller.project.issuer,
@@ -121,7 +125,7 @@ package struct Introspection: Sendable {
                 client: family.issue.client.text,
                 scope: family.issue.scope.text,
                 issuedAt: family.rotatedAt.seconds,
-                expiresAt: min(session.endsAt, family.issue.expiresAt).seconds,
+                expiresAt: end.seconds,
                 token: nil,
                 session: token.session.description,
                 authenticatedAt: session.authentication.at.seconds,
@@ -131,6 +135,39 @@ package struct Introspection: Sendable {
                 keyThumbprint: family.issue.dpopKey.map { Base64URL.text($0.digest.bytes) }
             )
         )
+    }
+
+    /// Whether a refresh would take the token: the current one, or the one before it when its
+    /// answer may have been lost.
+    private func takes(
+        _ token: RefreshToken,
+        in session: OfflineGrant.Session,
+        _ family: OfflineGrant.Family,
+        graceMilliseconds: Int64,
+        at now: Instant
+    ) -> Bool {
+        let shown = OfflineGrant.Presentation(
+            family: token.family,
+            generation: token.generation,
+            presented: token.digest,
+            // Whoever asks is asked for no proof.
+            dpopKey: family.issue.dpopKey,
+            graceMilliseconds: graceMilliseconds,
+            at: now
+        )
+        // One too old for the fold was used up long ago: it needs no look at the log.
+        let events = try? OfflineGrant.decide(.present(shown), in: .open(session))
+        guard events?.isEmpty ?? false else { return false }
+        // As for a refresh, which must answer with the same successor again.
+        return token.generation == family.generation
+            || token.successor(digester).digest == family.digests.last
+    }
+
+    /// As the settings say that the answer was compared with.
+    private func grace(of caller: Caller) -> Int64 {
+        let project = commands.projects.project(number: caller.project.number)
+        let client = project?.enabledClient(caller.client.id) ?? caller.client
+        return client.refreshTokenGraceSeconds
     }
 
     private static func describe(_ claims: AccessTokenClaims, _ project: Project)

@@ -50,6 +50,24 @@ import WebAPI
         #expect(sids.last == side.browser.description)
     }
 
+    @Test("shows of a session what its user sees, and whose it is and how it stands")
+    func members() async throws {
+        let web = try await WebSide()
+        let session = try await SessionAPITests.session(web)
+        let sid = try SessionAPITests.sid(of: session, web)
+        let path = "\(SessionAPITests.path)/\(sid)"
+        let own = try await SessionAPITests.send(web, .get, session, path)
+        let seen = try #require(own["result"]?["session"]?.members, "\(own.body)")
+        let answer = try await AdminSide(on: web.side).send(.get, "/admin/v1/sessions/\(sid)")
+        let shown = try #require(answer.result?["session"]?.members, "\(answer.body)")
+        #expect(seen.contains { $0.name == "device_group" })
+        let more = ["status", "sub"]
+        #expect(
+            shown.filter { !more.contains($0.name) } == seen.filter { $0.name != "is_current" }
+        )
+        #expect(shown.map(\.name).filter(more.contains) == more)
+    }
+
     @Test("finds a client's session behind any number of others'") func filter() async throws {
         _ = try await side.redeem(side.code(for: "other"), by: "other")
         for _ in 0..<60 { _ = try await side.redeem(side.code()) }

@@ -113,6 +113,7 @@ extension SessionList.Entry {
             writer.member("amr", authentication.methods.map(\.rawValue))
             if let device = info?.device { writer.member("device", device) }
             if let application = info?.application { writer.member("application", application) }
+            writer.member("device_group", deviceGroup.description)
             writer.name("parent")
             writer.object { writer in
                 writer.member("kind", parent.kind.rawValue)

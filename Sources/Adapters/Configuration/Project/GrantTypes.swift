@@ -8,12 +8,13 @@ enum GrantTypes {
     static func allowed(for type: ClientSettings.ApplicationType) -> [String] {
         let session = ["authorization_code", "refresh_token"]
         let app2app = ["\(authgear)app2app", "\(authgear)app2app-request"]
-        let firstParty = session + app2app + [tokenExchange, "\(authgear)id-token"]
+        let idToken = ["\(authgear)id-token"]
+        let firstParty = session + app2app + [tokenExchange] + idToken
         return switch type {
         case .native: firstParty + ["\(authgear)biometric-request"]
         case .spa, .traditionalWebapp: firstParty
         case .confidential: session + [tokenExchange]
-        case .thirdPartyApp: session + app2app
+        case .thirdPartyApp: session + app2app + idToken
         case .m2m: ["client_credentials"]
         }
     }

@@ -58,6 +58,7 @@ import WebAPI
     {
         let web = try await WebSide()
         let (refresh, token) = try await Self.tokens(web)
+        #expect(token.hasPrefix("as_") && token.utf8.count == 86)
         let opened = try await Self.open(web, token)
         #expect(opened.status == 303)
         #expect(opened.field("Location").first?.hasPrefix(Self.settings) == true)

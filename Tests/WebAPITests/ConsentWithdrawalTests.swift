@@ -278,7 +278,7 @@ import WebAPI
             "client_id=invest&\(proof)&\(action)", "client_id=invest&\(action)", endOthers,
             own.replacing("client_id=invest", with: "client_id=offers"),
         ] { #expect(try await settings.post(form).status == 403, "\(form)") }
-        for id in ["", "a%00b"] {
+        for id in ["", "a%00b", "invest&client_id=offers", "invest&client_id=invest"] {
             let form = own.replacing("client_id=invest", with: "client_id=\(id)")
             #expect(try await settings.post(form).status == 400, "\(id)")
         }

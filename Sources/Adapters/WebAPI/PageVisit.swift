@@ -16,7 +16,7 @@ package struct PageVisit {
     /// Every parameter our own pages read.
     static let parameters: Set<String> = [
         "tx", "form_token", "email", "action", "token", "client", "number", "result", "reference",
-        "wait", "seen", "sid", "kid", "cursor", PageLook.schemeParameter,
+        "wait", "seen", "sid", "kid", "client_id", "cursor", PageLook.schemeParameter,
     ]
 
     /// Counts the visit (L4) and reads it; none of `parameters` may come twice.

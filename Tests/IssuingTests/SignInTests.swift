@@ -51,15 +51,36 @@ import Testing
         #expect(silent.response?["code"] != nil)
     }
 
-    @Test("without SSO no session is used and none is made") func withoutSSO() async throws {
+    static let alone: [[String: String]] = [
+        ["x_sso_enabled": "false"], ["x_suppress_idp_session_cookie": "true"],
+        ["x_sso_enabled": "false", "x_suppress_idp_session_cookie": "true"],
+        ["x_sso_enabled": "false", "x_suppress_idp_session_cookie": "false"],
+    ]
+
+    @Test("without SSO no session is used and none is made", arguments: alone)
+    func withoutSSO(_ parameters: [String: String]) async throws {
         let side = try await SignInSide()
         var browser = TestBrowser(side)
-        let response = try await browser.signIn(at: "app", ["x_sso_enabled": "false"]).response
+        let response = try await browser.signIn(at: "app", parameters).response
         #expect(response?["code"] != nil)
         #expect(browser.session == nil)
         _ = try await browser.signIn("b@example.com")
-        let step = try await browser.authorize("app", ["x_sso_enabled": "false"])
+        let step = try await browser.authorize("app", parameters)
         guard case .login = step else { return #expect(Bool(false), "\(step)") }
+    }
+
+    static let shared: [[String: String]] = [
+        ["x_sso_enabled": "true"], ["x_suppress_idp_session_cookie": "false"],
+        ["x_sso_enabled": "true", "x_suppress_idp_session_cookie": "true"],
+    ]
+
+    @Test("with SSO one is made and used; x_sso_enabled decides where it is", arguments: shared)
+    func withSSO(_ parameters: [String: String]) async throws {
+        var browser = TestBrowser(try await SignInSide())
+        _ = try await browser.signIn(at: "app", parameters)
+        #expect(browser.session != nil)
+        let again = try await browser.authorize("app", parameters)
+        #expect(again.response?["code"] != nil)
     }
 
     static let counting: [(String, [String: String?], Int64, Bool)] = [

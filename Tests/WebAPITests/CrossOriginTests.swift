@@ -1,4 +1,6 @@
+import Domain
 import HTTPServer
+import Issuing
 import TestSupport
 import Testing
 
@@ -88,5 +90,38 @@ import Testing
             ["origin": "https://app.example.com"]
         )
         #expect(introspection.field("Access-Control-Allow-Origin").isEmpty)
+    }
+
+    @Test("whose pages may call: those of enabled clients, where URLs open, and of the project")
+    func origins() async throws {
+        let web = try await WebSide()
+        var settings = web.side.project.settings
+        settings.allowedOrigins = ["https://tools.example.com", "capacitor://localhost"]
+        let invest = try #require(settings.clients.firstIndex { $0.id.text == "invest" })
+        let offers = try #require(settings.clients.firstIndex { $0.id.text == "offers" })
+        let page = try #require(RedirectURI("https://invest.example.com/callback"))
+        settings.clients[invest].redirectURIs = [page]
+        settings.clients[offers].preAuthenticatedURL?.allowedOrigins = ["https://deals.example.com"]
+        try await web.side.apply(settings)
+        let ofClients = ["https://invest.example.com", "https://deals.example.com"]
+        let ofAll = ofClients + settings.allowedOrigins
+        #expect(try await Self.allowed(ofAll, at: "/oauth2/token", web) == ofAll)
+        #expect(try await Self.allowed(ofAll, at: "/oauth2/par", web).isEmpty)
+        for index in [invest, offers] { settings.clients[index].enabled = false }
+        try await web.side.apply(settings)
+        #expect(try await Self.allowed(ofAll, at: "/oauth2/token", web) == settings.allowedOrigins)
+    }
+
+    /// Those whose pages may read the answer.
+    private static func allowed(_ origins: [String], at path: String, _ web: WebSide)
+        async throws -> [String]
+    {
+        var allowed: [String] = []
+        for origin in origins {
+            let answer = try await web.post(path, "", ["origin": origin])
+            #expect(answer.field("Vary").isEmpty == (path == "/oauth2/par"))
+            allowed += answer.field("Access-Control-Allow-Origin")
+        }
+        return allowed
     }
 }

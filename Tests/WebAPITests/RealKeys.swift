@@ -15,7 +15,8 @@ struct RealKeys {
     /// The JWK, as everybody may read it.
     let publicKey: [UInt8]
 
-    init() throws {
+    /// `more`: algorithms that it has a key of besides ES256.
+    init(and more: [SigningKeyRing.Algorithm] = []) throws {
         let name = Hexadecimal.text(SecureRandom.bytes(8))
         let root = FileManager.default.temporaryDirectory.appending(path: "keys-\(name)").path()
         // Once it is made the key is in memory.
@@ -31,14 +32,17 @@ struct RealKeys {
         signer = JWTSigner(vault)
         kid = key.kid
         publicKey = key.publicKey
-        ring = SigningKeyRing.State(keys: [
-            SigningKeyRing.Key(
-                kid: key.kid,
-                algorithm: key.algorithm,
-                publicKey: key.publicKey,
-                status: .current,
-                stagedAt: Instant(seconds: 0)
-            )
-        ])
+        let others = try more.map { try vault.generateNow($0) }
+        ring = SigningKeyRing.State(
+            keys: ([key] + others).map { key in
+                SigningKeyRing.Key(
+                    kid: key.kid,
+                    algorithm: key.algorithm,
+                    publicKey: key.publicKey,
+                    status: .current,
+                    stagedAt: Instant(seconds: 0)
+                )
+            }
+        )
     }
 }

@@ -135,6 +135,13 @@ private let refusals = [
         #expect(last["watermark"]?["log_index"] == 30)
     }
 
+    @Test("a page has 500 items where no limit is asked for") func usualLimit() async throws {
+        let web = try await FeedSide()
+        for index in 0..<501 as Range<Int64> { web.feed.add(index) }
+        #expect(try await web.get()["items"]?.array?.count == 500)
+        #expect(try await web.get("limit=1000")["items"]?.array?.count == 501)
+    }
+
     @Test("an item is a record of the topic and its key") func item() async throws {
         let web = try await FeedSide()
         web.feed.add(12)

@@ -166,6 +166,7 @@ let package = Package(
                 .embedInCode("0026_switch_guards.sql"),
                 .embedInCode("0027_table_upkeep.sql"),
                 .embedInCode("0028_kept_longer.sql"),
+                .embedInCode("0029_old_keys.sql"),
             ],
             swiftSettings: settings
         ),

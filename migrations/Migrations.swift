@@ -43,5 +43,6 @@ package enum Migrations {
         Step(version: 26, name: "switch_guards", sql: PackageResources._026_switch_guards_sql),
         Step(version: 27, name: "table_upkeep", sql: PackageResources._027_table_upkeep_sql),
         Step(version: 28, name: "kept_longer", sql: PackageResources._028_kept_longer_sql),
+        Step(version: 29, name: "old_keys", sql: PackageResources._029_old_keys_sql),
     ]
 }

@@ -124,6 +124,12 @@ import Testing
             arguments: "now()",
             indexes: ["sealing_keys_alive"]
         ),
+        Case(
+            file: "drop_old_keys",
+            types: "timestamptz",
+            arguments: "now()",
+            indexes: ["sealing_keys_pkey"]
+        ),
     ]
 
     /// Old rows and young ones, living keys among destroyed ones, and a topic that takes nothing.

@@ -38,6 +38,7 @@ import Testing
             "token_issuer"
         ),
         Rule("SELECT es.destroy_key(gen_random_uuid())", "token_issuer"),
+        Rule("SELECT es.forget_key(gen_random_uuid())", "token_issuer"),
         Rule("SELECT es.maintain_partitions()", "token_issuer"),
         Rule("SELECT es.ensure_partitions(now())"),
         Rule("SELECT es.drop_expired_partitions(now() + interval '9 years')"),

@@ -57,6 +57,7 @@ package struct PostgresMaintenance: Sendable {
         }
         let parts = [
             ("passing keys", PackageResources.destroy_passing_keys_sql),
+            ("old keys", PackageResources.drop_old_keys_sql),
             ("contexts", PackageResources.drop_old_contexts_sql),
             ("windows", PackageResources.drop_old_windows_sql),
             ("snapshots", PackageResources.drop_old_snapshots_sql),

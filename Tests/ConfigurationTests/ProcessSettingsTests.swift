@@ -162,6 +162,26 @@ import Testing
         #expect(found.count == 1 && found[0].contains("database.address"), "\(found)")
     }
 
+    @Test(
+        "brokers elsewhere that are shown no certificate do not know who writes",
+        arguments: [
+            ("\"k.example.com:9093\", tls_authorities_file: a", true),
+            ("\"127.0.0.1:9093,k.example.com:9093\", tls_authorities_file: a", true),
+            (
+                "\"k.example.com:9093\", tls_authorities_file: a, tls_certificate_file: c, "
+                    + "tls_key_file: k", false
+            ),
+            ("\"127.0.0.1:9093\", tls_authorities_file: a", false),
+            ("\"127.0.0.1:9092\"", false),
+        ]
+    )
+    func unnamed(_ keys: String, _ isUnnamed: Bool) throws {
+        let found = try findings("kafka: {bootstrap: \(keys)}") {
+            #expect(KafkaSettings($0).hidesIdentity == isUnnamed)
+        }
+        #expect(found.isEmpty, "\(found)")
+    }
+
     @Test("a broker's certificate has its key") func brokerPair() throws {
         let text = "kafka: {bootstrap: \"127.0.0.1:9092\", tls_key_file: k}"
         let found = try findings(text) { _ = KafkaSettings($0) }

@@ -17,6 +17,7 @@ package struct TopicGate: Sendable {
 
     private let ask: @Sendable () async -> TopicCheck.Outcome
     private let isInsecureDev: Bool
+    private let hidesIdentity: Bool
     private let lookAgainEvery: Duration
     private let log: Log
 
@@ -30,19 +31,23 @@ package struct TopicGate: Sendable {
         log: Log
     ) {
         let check = Self.check(kafka, topics, clientID: clientID, on: blocking)
-        self.init(isInsecureDev: isInsecureDev, log: log) { await check.outcome() }
+        self.init(isInsecureDev: isInsecureDev, hidesIdentity: kafka.hidesIdentity, log: log) {
+            await check.outcome()
+        }
     }
 
     /// As above, told by `ask` what the brokers say; topics that were right are looked at again
     /// every ten minutes, because they may be made anew, or set otherwise.
     package init(
         isInsecureDev: Bool = false,
+        hidesIdentity: Bool = false,
         lookAgainEvery: Duration = .seconds(600),
         log: Log,
         ask: @escaping @Sendable () async -> TopicCheck.Outcome
     ) {
         self.ask = ask
         self.isInsecureDev = isInsecureDev
+        self.hidesIdentity = hidesIdentity
         self.lookAgainEvery = lookAgainEvery
         self.log = log
     }
@@ -56,6 +61,7 @@ package struct TopicGate: Sendable {
             "kafka",
             start: { () async throws(Component.StartFailure) in
                 guard !isInsecureDev else { return }
+                sayWhatIsHidden()
                 let outcome = await ask()
                 if case .refused(let why) = outcome {
                     throw Component.StartFailure(.configuration, why)
@@ -80,6 +86,7 @@ package struct TopicGate: Sendable {
             "kafka",
             start: {
                 guard !isInsecureDev else { return }
+                sayWhatIsHidden()
                 loop.spawn {
                     if let why = await watch(on: loop) {
                         log.error("the topics must not be used", .field("error", why))
@@ -90,6 +97,14 @@ package struct TopicGate: Sendable {
                     }
                 }
             }
+        )
+    }
+
+    private func sayWhatIsHidden() {
+        guard hidesIdentity else { return }
+        log.warning(
+            "the brokers are not shown who this is, so they cannot keep others from its topics",
+            .field("setting", "kafka.tls_certificate_file")
         )
     }
 

@@ -89,6 +89,27 @@ import Testing
         loop.join()
     }
 
+    @Test("a process says at its start that brokers elsewhere do not know who it is")
+    func unnamed() async throws {
+        let file = try Self.file()
+        defer { try? FileManager.default.removeItem(at: file) }
+        let handle = try FileHandle(forWritingTo: file)
+        let writer = LogWriter(descriptor: handle.fileDescriptor, level: .warning)
+        for hidesIdentity in [false, true] {
+            let gate = TopicGate(hidesIdentity: hidesIdentity, log: Log(writer)) { .right }
+            for component in [true, false] {
+                let loop = try Loop(name: "gate")
+                let started =
+                    component ? gate.component(on: loop) : gate.component(on: loop, refused: {})
+                #expect(Lifecycle.check(on: loop, log: .discarding, [started]) == .success)
+            }
+            writer.flush()
+            let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
+            #expect(lines.count == (hidesIdentity ? 2 : 0), "\(lines)")
+            #expect(lines.allSatisfy { $0.contains("kafka.tls_certificate_file") }, "\(lines)")
+        }
+    }
+
     /// A new one for a log.
     private static func file() throws -> URL {
         let file = FileManager.default.temporaryDirectory

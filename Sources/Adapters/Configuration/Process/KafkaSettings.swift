@@ -19,6 +19,12 @@ package struct KafkaSettings: Sendable {
         case singleNode = "single-node"
     }
 
+    /// Whether brokers elsewhere are not shown who this is: to them all such clients are one, so
+    /// they can give a right to none of them alone (decision 0181).
+    package var hidesIdentity: Bool {
+        authoritiesPath != nil && certificatePath == nil && !Self.areLocal(bootstrap)
+    }
+
     /// Reads the section; findings go to its document.
     package init(_ root: Section) {
         let kafka = root.section(.kafka)
@@ -29,9 +35,7 @@ package struct KafkaSettings: Sendable {
         certificatePath = kafka.optionalString("tls_certificate_file")
         keyPath = kafka.optionalString("tls_key_file")
         topology = kafka.choice("topology", default: .replicated)
-        if !root.isInsecureDev, authoritiesPath == nil,
-            !bootstrap.split(separator: ",").allSatisfy(Self.isLocal)
-        {
+        if !root.isInsecureDev, authoritiesPath == nil, !Self.areLocal(bootstrap) {
             kafka.report("tls_authorities_file", "is required for remote brokers")
         }
         if (certificatePath == nil) != (keyPath == nil) {
@@ -42,6 +46,10 @@ package struct KafkaSettings: Sendable {
                 "needs tls_authorities_file: without it the brokers are spoken to in plain text"
             kafka.report("tls_certificate_file", problem)
         }
+    }
+
+    private static func areLocal(_ brokers: String) -> Bool {
+        brokers.split(separator: ",").allSatisfy(isLocal)
     }
 
     /// An address, because a name may begin like one: `127.example.com`.

@@ -8,6 +8,15 @@ struct KafkaCheck: Sendable {
     func findings() async -> [Finding] {
         let topics = Topics(settings.kafka)
         var found = settings.allowed.map { Finding.development($0.line(in: settings.path)) }
+        if settings.kafka.hidesIdentity {
+            found.append(
+                .warning(
+                    "the brokers are not shown who this is: kafka.tls_certificate_file is not set",
+                    "Give each process and this command a certificate of its own, and on the "
+                        + "brokers its rights; until then whoever reaches them may write."
+                )
+            )
+        }
         do throws(CommandFailure) {
             let id = try await topics.clusterID()
             found.append(.ok("Kafka answers at \(settings.kafka.bootstrap), cluster \(id)"))

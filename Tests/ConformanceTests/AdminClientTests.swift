@@ -221,6 +221,38 @@ import Testing
         #expect(end == 1 && said.contains("Name it: --project ID."), "\(said)")
     }
 
+    @Test("takes its token from a file that is the operator's alone, and says what to do")
+    func tokenFile() throws {
+        let file = try Self.file("sesame\n")
+        let link = file.appendingPathExtension("link")
+        defer { for made in [file, link] { try? FileManager.default.removeItem(at: made) } }
+        try FileManager.default.createSymbolicLink(at: link, withDestinationURL: file)
+        let rows: [(mode: Int, path: String, said: String?)] = [
+            (0o600, file.path, nil), (0o400, file.path, nil),
+            (0o644, file.path, "others may read or write it; chmod 600"),
+            (0o600, link.path, "it is a symbolic link; name the file itself"),
+            (0o600, "\(file.path).none", "there is no such file"),
+        ]
+        for (mode, path, said) in rows {
+            let rights = [FileAttributeKey.posixPermissions: mode]
+            try FileManager.default.setAttributes(rights, ofItemAtPath: file.path)
+            for isOption in [true, false] {
+                let admin = try ScriptedAdmin([Self.answer(#"{"result":{"keys":[]}}"#)])
+                defer { admin.close() }
+                let words = ["keys", "list", "--admin", admin.origin]
+                // An option counts before the environment, a file before a token.
+                let run = try ProgramRun(
+                    ours: "chancery",
+                    words + (isOption ? ["--token-file", path] : []),
+                    ["ADMIN_TOKEN": "t", "ADMIN_TOKEN_FILE": isOption ? "/nowhere" : path]
+                )
+                #expect(run.code == (said == nil ? 0 : 64), "\(path): \(run.said)")
+                #expect(said.map { run.said.contains("\(path): \($0)") } ?? true, "\(run.said)")
+                #expect(admin.tokens == (said == nil ? ["Bearer sesame"] : []))
+            }
+        }
+    }
+
     private static let document =
         "id: store\nname: Store\nhttp: {public_origin: \"https://store.example\"}\n"
 

@@ -8,6 +8,7 @@ final class ScriptedAdmin: Sendable {
     let origin: String
     private let listener: Int32
     private let requests = Guarded<[String]>([])
+    private let authorizations = Guarded<[String]>([])
     private let isOver = Guarded(false)
 
     /// `answers` come one after another, the last of them again and again.
@@ -20,6 +21,9 @@ final class ScriptedAdmin: Sendable {
     /// The method and target of each request, in their order.
     var asked: [String] { requests.current }
 
+    /// The `Authorization` of each request.
+    var tokens: [String] { authorizations.current }
+
     func close() { isOver.replace(with: true) }
 
     private func serve(_ answers: [String]) {
@@ -29,9 +33,11 @@ final class ScriptedAdmin: Sendable {
                 Thread.sleep(forTimeInterval: 0.005)
                 continue
             }
-            let line = request(of: connection).prefix { $0 != "\r\n" }
-            let words = line.split(separator: " ").prefix(2)
+            let text = request(of: connection)
+            let words = text.prefix { $0 != "\r\n" }.split(separator: " ").prefix(2)
             requests.withLock { $0.append(words.joined(separator: " ")) }
+            let token = text.firstMatch(of: /Authorization: ([^\r\n]*)/).map { String($0.1) }
+            authorizations.withLock { $0.append(token ?? "") }
             _ = Sockets.write(connection, Array((left.first ?? "").utf8))
             if left.count > 1 { left.removeFirst() }
             Sockets.close(connection)

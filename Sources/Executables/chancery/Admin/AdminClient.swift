@@ -6,12 +6,14 @@ struct AdminClient: Sendable {
     /// What `--help` says about the options that `init` takes.
     static let help = """
           --admin URL       the admin listener ($ADMIN_URL, else .chancery/dev.env)
-          --token-file F    a file with the operator's token ($ADMIN_TOKEN, else the same file)
+          --token-file F    a file with the operator's token, mode 0600 ($ADMIN_TOKEN_FILE, else
+                            the token in $ADMIN_TOKEN, else the same file)
           --project ID      the project; may be left out when there is one
         """
 
     /// How often one request waits for its turn.
     private static let waitsMax = 5
+    private static let tokenBytesMax = 4096
 
     private let origin: String
     private let token: String
@@ -23,14 +25,23 @@ struct AdminClient: Sendable {
         let url = try arguments.value("--admin") ?? Environment.value("ADMIN_URL")
         project = try arguments.value("--project")
         origin = url ?? dev["ADMIN_URL"] ?? ""
-        if let file = try arguments.value("--token-file") {
-            guard let text = Files.text(file) else {
-                throw UsageError(sentence: "cannot read the token file \(file)")
+        let file = try arguments.value("--token-file") ?? Environment.value("ADMIN_TOKEN_FILE")
+        token =
+            if let file { try Self.token(in: file) } else {
+                Environment.value("ADMIN_TOKEN") ?? dev["ADMIN_TOKEN"] ?? ""
             }
-            token = String(text.prefix { !$0.isWhitespace })
-        } else {
-            token = Environment.value("ADMIN_TOKEN") ?? dev["ADMIN_TOKEN"] ?? ""
-        }
+    }
+
+    /// A token is a secret like any other (security.md section 6): up to the first white space of a
+    /// file that is ours alone.
+    private static func token(in file: String) throws(UsageError) -> String {
+        do throws(FileReading.Failure) {
+            let content = try FileReading.secret(at: file, bytesMax: tokenBytesMax)
+            return content.withBytes { bytes in
+                let all = bytes.indices.map { bytes[$0] }
+                return String(decoding: all.prefix { $0 > 0x20 }, as: UTF8.self)
+            }
+        } catch { throw UsageError(sentence: "the token file \(file): \(error)") }
     }
 
     init(origin: String, token: String) {
@@ -187,7 +198,7 @@ struct AdminClient: Sendable {
     {
         switch answer.status {
         case 400 where refusal == "AD-002": "Name it: --project ID."
-        case 401: "The token is missing or not an operator's: --token-file, or ADMIN_TOKEN."
+        case 401: "The token is missing or not an operator's: --token-file F."
         case 403: "The operator's role does not allow this (admin.operators in its settings)."
         case 404 where isNowhere:
             "Name the admin listener of a token-issuer, with admin.operators in its settings: "

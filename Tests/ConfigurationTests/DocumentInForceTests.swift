@@ -32,6 +32,20 @@ import Testing
         #expect(try ProjectDocument().readInForce(bytes).name.hasSuffix("k"))
     }
 
+    @Test("a cookie domain of a registry that no list had stays until the next change")
+    func cookieDomain() throws {
+        func document(_ domain: String) -> [UInt8] {
+            let text = ProjectDocumentTests.minimal("native", "")
+            let http = "{public_origin: \"https://auth.bank.co.ke\", cookie_domain: \(domain)}"
+            return Array(text.replacing(ProjectDocumentRefusalTests.origin, with: http).utf8)
+        }
+        #expect(throws: ProjectFindings.self) { try ProjectDocument().read(document("co.ke")) }
+        #expect(try ProjectDocument().readInForce(document("co.ke")).cookieDomain == "co.ke")
+        let cautions = ProjectDocument().cautions(in: document("co.ke"))
+        #expect(cautions.contains { $0.hasPrefix("http.cookie_domain: co.ke is a public suffix") })
+        #expect(try ProjectDocument().read(document("bank.co.ke")).cookieDomain == "bank.co.ke")
+    }
+
     @Test("a fapi2 client's keys are of algorithms that it may sign with") func fapiKeys() throws {
         let number = "\(String(repeating: "_", count: 341))w"
         let text = { (algorithm: String) in

@@ -8,6 +8,22 @@ extension ProjectDocumentRefusalTests {
         )
     }
 
+    private static func cookies(of domain: String, at host: String) -> Row {
+        Row(
+            "the cookie domain \(domain), under which anybody registers",
+            origin,
+            "{public_origin: \"https://\(host)\", cookie_domain: \(domain)}",
+            "http.cookie_domain: \(domain) is a public suffix: everybody's cookies"
+        )
+    }
+
+    /// What no list of ours has.
+    static let registries = [
+        cookies(of: "co.ke", at: "auth.bank.co.ke"),
+        cookies(of: "com.eg", at: "auth.bank.com.eg"),
+        cookies(of: "gov.in", at: "auth.tax.gov.in"),
+    ]
+
     static let names = [
         name("a name that breaks its line", "u2028"),
         name("a name with a control character of eight bits", "u0085"),

@@ -25,6 +25,7 @@ import Testing
     }
 
     @Test(arguments: outside + identity + names) func document(_ row: Row) { check(row) }
+    @Test(arguments: registries) func cookieDomain(_ row: Row) { check(row) }
     @Test(arguments: redirects) func redirectURI(_ row: Row) { check(row) }
     @Test(arguments: tokens + keys) func client(_ row: Row) { check(row) }
     @Test(arguments: features) func feature(_ row: Row) { check(row) }

@@ -16,6 +16,23 @@ enum CookieDomain {
         "azurewebsites.net", "cloudfront.net", "appspot.com", "run.app", "fly.dev", "onrender.com",
     ]
 
+    /// What registries of countries let others register under, as in `co.ke`.
+    private static let sharedLabels: Set<String> = [
+        "ac", "co", "com", "edu", "go", "gov", "ne", "net", "or", "org",
+    ]
+
+    /// Whether `domain` is such a name of a country, which the list need not have.
+    static func isOfRegistry(_ domain: String) -> Bool {
+        let labels = domain.split(separator: ".", omittingEmptySubsequences: false)
+        return labels.count == 2 && labels[1].utf8.count == 2
+            && sharedLabels.contains(String(labels[0]))
+    }
+
+    /// What a domain is under which strangers register names.
+    static func sentence(on suffix: String) -> String {
+        "\(suffix) is a public suffix: everybody's cookies"
+    }
+
     /// What is wrong with `domain`; nil when nothing is.
     ///
     /// In insecure development the issuer's own host will do: cookies know no ports.
@@ -27,7 +44,7 @@ enum CookieDomain {
         }
         if isDevelopment, let issuer, issuer == .name(name), issuer.isForDevelopment { return nil }
         guard name.utf8.contains(UInt8(ascii: ".")), !publicSuffixes.contains(name) else {
-            return "\(name) is a public suffix: everybody's cookies"
+            return sentence(on: name)
         }
         guard case .name(let host)? = issuer, host.utf8.count > name.utf8.count,
             host.utf8.suffix(name.utf8.count + 1).elementsEqual(".\(name)".utf8)

@@ -90,7 +90,12 @@ final class ProjectReading {
                 issuer: origin?.host,
                 isDevelopment: isInsecureDevelopment
             )
-            if let problem { http.report("cookie_domain", problem) }
+            if let problem {
+                http.report("cookie_domain", problem)
+            } else if CookieDomain.isOfRegistry(domain) {
+                let problem = CookieDomain.sentence(on: domain)
+                reportUnlessInForce(http, "cookie_domain", problem)
+            }
             if settings.cookiePrefix.hasPrefix("__Host-") {
                 http.report("cookie_prefix", "`__Host-` forbids a cookie_domain: use `__Secure-`")
             }

@@ -11,6 +11,7 @@ import Runtime
     ]
 
     static func main() {
+        Lifecycle.forbidDumps()
         var words = CommandLine.arguments.dropFirst()[...]
         let first = words.popFirst() ?? "--help"
         switch first {

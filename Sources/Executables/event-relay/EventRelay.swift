@@ -8,6 +8,7 @@ internal import Runtime
 
     static func main() {
         Lifecycle.prepare()
+        Lifecycle.forbidDumps()
         let invocation = ProcessInvocation(CommandLine.arguments.dropFirst())
         if let early = invocation.early("event-relay", purpose) { end(early.text, early.code) }
         let settings = read(invocation)
@@ -15,7 +16,6 @@ internal import Runtime
         if let refusal = invocation.refusal("event-relay", files: files.refusals) {
             end(refusal, .configuration)
         }
-        Lifecycle.forbidDumps()
         do throws(Component.StartFailure) {
             let wiring = try Wiring(settings, isInsecureDev: invocation.isInsecureDev) {
                 () throws(Component.ReloadFailure) in

@@ -8,6 +8,7 @@ internal import Runtime
 
     static func main() {
         Lifecycle.prepare()
+        Lifecycle.forbidDumps()
         let invocation = ProcessInvocation(CommandLine.arguments.dropFirst())
         if let early = invocation.early("token-issuer", purpose) {
             end(early.text, early.code)
@@ -17,7 +18,6 @@ internal import Runtime
         if let refusal = invocation.refusal("token-issuer", files: files.refusals) {
             end(refusal, .configuration)
         }
-        Lifecycle.forbidDumps()
         do throws(Component.StartFailure) {
             if invocation.isCheck, (try? files.hasKeys()) != true {
                 let isInsecureDev = invocation.isInsecureDev

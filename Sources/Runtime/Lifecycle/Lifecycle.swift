@@ -55,7 +55,10 @@ import Glibc
         unsafe pthread_sigmask(SIG_BLOCK, &signals, nil)
     }
 
-    /// Forbids core dumps and reading our memory through /proc (security.md section 6).
+    /// Forbids core dumps and reading our memory through /proc (security.md section 6): before a
+    /// program reads its first file.
+    ///
+    /// What it starts later makes no core dumps either.
     package static func forbidDumps() {
         var none = rlimit(rlim_cur: 0, rlim_max: 0)
         _ = unsafe setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none)

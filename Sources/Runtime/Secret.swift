@@ -26,6 +26,11 @@ package final class Secret: @unchecked Sendable, CustomStringConvertible,
     /// Copies that were made of the array before are not reached.
     package convenience init(wiping bytes: inout [UInt8]) {
         self.init(copying: bytes.span)
+        Self.wipe(&bytes)
+    }
+
+    /// Zeroes the content of `bytes` in place, and empties it.
+    static func wipe(_ bytes: inout [UInt8]) {
         unsafe bytes.withUnsafeMutableBytes { buffer in
             if let start = buffer.baseAddress { unsafe explicit_bzero(start, buffer.count) }
         }

@@ -80,8 +80,7 @@ package enum FileReading {
             reader: geteuid(),
             isCredential: isFile(path, in: credentials)
         )
-        var bytes = try content(descriptor, bytesMax)
-        return Secret(wiping: &bytes)
+        return try secretContent(descriptor, bytesMax)
     }
 
     /// As `secret`, for what people write into a file: without the newline at its end.
@@ -155,6 +154,30 @@ package enum FileReading {
             guard bytes.count + count <= bytesMax else { throw .tooLarge(bytesMax: bytesMax) }
             bytes.append(contentsOf: chunk[..<count])
         }
+    }
+
+    // Into one buffer that is long enough: one that grows leaves what it held in freed memory.
+    private static func secretContent(
+        _ descriptor: Int32,
+        _ bytesMax: Int
+    ) throws(Failure) -> Secret {
+        var bytes = [UInt8](repeating: 0, count: bytesMax + 1)
+        defer { Secret.wipe(&bytes) }
+        var count = 0
+        while count <= bytesMax {
+            let more = unsafe bytes.withUnsafeMutableBytes { buffer in
+                unsafe read(
+                    descriptor,
+                    buffer.baseAddress?.advanced(by: count),
+                    buffer.count - count
+                )
+            }
+            if more < 0 && errno == EINTR { continue }
+            guard more >= 0 else { throw failure("read") }
+            if more == 0 { return Secret(copying: bytes.span.extracting(..<count)) }
+            count += more
+        }
+        throw .tooLarge(bytesMax: bytesMax)
     }
 
     private static func failure(_ call: String) -> Failure {

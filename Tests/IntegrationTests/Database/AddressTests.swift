@@ -16,11 +16,44 @@ import Testing
             applicationName: "x"
         )
         settings.addresses = ["10.0.0.1", "10.0.0.2"]
-        let words = Dictionary(uniqueKeysWithValues: settings.keywords.map { ($0.name, $0.value) })
+        let words = Self.words(settings)
         #expect(words["host"] == "db.example.com,db.example.com")
         #expect(words["hostaddr"] == "10.0.0.1,10.0.0.2")
         #expect(words["port"] == "5432")
         #expect(words["target_session_attrs"] == "read-write")
+    }
+
+    @Test("libpq hears that the server must prove its name, and reads no file of a home")
+    func protection() {
+        var settings = ConnectionSettings(
+            host: "db.example.com",
+            database: "x",
+            user: "x",
+            protection: .verified(authoritiesPath: "/ca.pem"),
+            applicationName: "x"
+        )
+        #expect(Self.words(settings)["channel_binding"] == nil)
+        settings.password = Secret([1])
+        let words = Self.words(settings)
+        #expect(words["sslmode"] == "verify-full" && words["sslrootcert"] == "/ca.pem")
+        #expect(words["channel_binding"] == "require")
+        #expect(words["gssencmode"] == "disable")
+        #expect(words["passfile"] == "/dev/null/none")
+        // It would stand where everybody can ask for it.
+        #expect(words["password"] == nil)
+        settings.protection = .mutual(
+            authoritiesPath: "/ca.pem",
+            certificatePath: "/own.pem",
+            keyPath: "/own.key"
+        )
+        let mutual = Self.words(settings)
+        #expect(mutual["sslmode"] == "verify-full" && mutual["sslrootcert"] == "/ca.pem")
+        #expect(mutual["sslcert"] == "/own.pem" && mutual["sslkey"] == "/own.key")
+        #expect(mutual["gssencmode"] == "disable" && mutual["passfile"] == "/dev/null/none")
+    }
+
+    private static func words(_ settings: ConnectionSettings) -> [String: String] {
+        Dictionary(uniqueKeysWithValues: settings.keywords.map { ($0.name, $0.value) })
     }
 
     @Test("each attempt begins with another, so that a silent one holds up one attempt")

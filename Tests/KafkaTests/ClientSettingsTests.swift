@@ -1,0 +1,34 @@
+@testable import Kafka
+import Testing
+
+/// How brokers are reached (security.md TB6).
+@Suite("Settings for librdkafka") struct ClientSettingsTests {
+    @Test("check the broker's name, and show our certificate where there is one")
+    func tls() {
+        var settings = ClientSettings(
+            bootstrapServers: "kafka.example.com:9093",
+            clientID: "relay",
+            security: .tls(authorities: "/ca.pem", certificate: "/own.pem", key: "/own.key")
+        )
+        let named = settings.properties
+        #expect(named["security.protocol"] == "ssl")
+        #expect(named["ssl.ca.location"] == "/ca.pem")
+        #expect(named["ssl.endpoint.identification.algorithm"] == "https")
+        #expect(named["ssl.certificate.location"] == "/own.pem")
+        #expect(named["ssl.key.location"] == "/own.key")
+        settings.security = .tls(authorities: "/ca.pem", certificate: nil, key: nil)
+        let unnamed = settings.properties
+        #expect(unnamed["security.protocol"] == "ssl")
+        #expect(unnamed["ssl.endpoint.identification.algorithm"] == "https")
+        #expect(unnamed["ssl.certificate.location"] == nil && unnamed["ssl.key.location"] == nil)
+        // A reader and a producer have all of them.
+        #expect(ReaderSettings(settings, topic: "t").properties["security.protocol"] == "ssl")
+    }
+
+    @Test("speak plain text only where they are told to, and make no topic by mistake")
+    func plain() {
+        let settings = ClientSettings(bootstrapServers: "127.0.0.1:9092", clientID: "relay")
+        #expect(settings.properties["security.protocol"] == "plaintext")
+        #expect(settings.properties["allow.auto.create.topics"] == "false")
+    }
+}

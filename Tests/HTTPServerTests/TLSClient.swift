@@ -10,7 +10,9 @@ import Runtime
     private let session: OpaquePointer
 
     /// Connects; it believes every certificate.
-    init(_ address: SocketAddress) throws {
+    ///
+    /// With `isOld` it speaks TLS 1.2 at most.
+    init(_ address: SocketAddress, isOld: Bool = false) throws {
         signal(SIGPIPE, SIG_IGN)  // OpenSSL writes without MSG_NOSIGNAL.
         socket = try TestClient(address)
         guard let context = unsafe SSL_CTX_new(TLS_client_method()),
@@ -18,6 +20,9 @@ import Runtime
         else { throw SystemError(call: "SSL_new", number: 0) }
         unsafe SSL_set_fd(session, socket.descriptor)
         unsafe SSL_set_connect_state(session)
+        if isOld {
+            unsafe SSL_ctrl(session, SSL_CTRL_SET_MAX_PROTO_VERSION, Int(TLS1_2_VERSION), nil)
+        }
         unsafe (self.context, self.session) = (context, session)
     }
 
@@ -43,6 +48,21 @@ import Runtime
     func renewKey() async -> Bool {
         unsafe SSL_key_update(session, SSL_KEY_UPDATE_NOT_REQUESTED)
         return await handshake()
+    }
+
+    /// Asks for a second handshake inside the first one's session (RFC 5246 §7.4.1); false when the
+    /// server does not give it.
+    func renegotiates() async -> Bool {
+        guard unsafe SSL_renegotiate(session) == 1 else { return false }
+        return await handshake()
+    }
+
+    /// Whether the server gave anything by which it would know this client again.
+    var canResume: Bool {
+        guard let known = unsafe SSL_get_session(session) else { return false }
+        var length: UInt32 = 0
+        _ = unsafe SSL_SESSION_get_id(known, &length)
+        return unsafe length > 0 || SSL_SESSION_has_ticket(known) == 1
     }
 
     /// Whether an answer begins like this, once it comes.

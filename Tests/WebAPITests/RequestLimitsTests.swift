@@ -1,3 +1,4 @@
+import Issuing
 import Runtime
 import TestSupport
 import Testing
@@ -6,6 +7,28 @@ import WebAPI
 @Suite("Request limits") struct RequestLimitsTests {
     private func limits(_ clock: Guarded<UInt64>, _ rate: RequestLimit.Rate) -> RequestLimits {
         RequestLimits([.page: rate], metrics: Metrics()) { clock.current }
+    }
+
+    @Test("are those of the design where an operator sets no others") func standard() {
+        let rates: [RequestLimit: RequestLimit.Rate] = [
+            .failedRequest: .init(perMinute: 60),  // L1
+            .refresh: .init(perMinute: 60, burst: 10),  // L2
+            .challenge: .init(perMinute: 60),  // L3
+            .challengePerNode: .init(perMinute: 120_000, burst: 2_000),
+            .page: .init(perMinute: 120),  // L4
+            .pagePerClient: .init(perMinute: 6_000),
+            .failedLink: .init(perMinute: 20),  // L7
+            .failedClientAuthentication: .init(perMinute: 20),  // L9
+            .admin: .init(perMinute: 60),  // L10
+            .account: .init(perMinute: 60),  // L11
+        ]
+        #expect(rates.count == RequestLimit.allCases.count)
+        for (limit, rate) in rates { #expect(limit.standard == rate, "\(limit)") }
+        let mails = MailLimits()
+        #expect(mails.addressPerMinute == 1)  // L5
+        #expect(mails.addressPerHour == 5 && mails.addressPerDay == 20)
+        #expect(mails.networkPerHour == 50)  // L6
+        #expect(mails.clientPerHour == 1_000 && mails.projectPerHour == 5_000)
     }
 
     @Test("a burst passes, then one each interval") func burst() {

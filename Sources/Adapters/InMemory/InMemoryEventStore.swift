@@ -37,7 +37,8 @@ package final class InMemoryEventStore: EventStore {
                             append.stream,
                             append.kind,
                             at: position,
-                            isOver: streams[append.stream]?.last?.body.isFinal ?? false
+                            isOver: streams[append.stream]?.last?.body.isFinal ?? false,
+                            isUntouched: streams[append.stream]?.count == 1
                         )
                     )
                 }

@@ -14,7 +14,8 @@ extension OpenedStream {
             stream,
             type.kind,
             at: position,
-            isOver: last.map(StoredType.endings.contains) ?? false
+            isOver: last.map(StoredType.endings.contains) ?? false,
+            isUntouched: newest == opening
         )
     }
 }

@@ -10,97 +10,67 @@ extension ApproveLoginLink {
         guard let subject = approved.state.request?.subject else { return }
         let others: [StreamID]
         do {
-            others = try await open(
+            others = try await young(
                 of: subject,
                 besides: approved.stream,
                 at: work.now,
                 by: work.deadline
             )
         } catch { throw .store(error) }
-        for other in others {
+        var ended = 0
+        for other in others where ended < Self.endedMax {
             var loaded: Loaded<LoginLink>
             do throws(StoreError) { loaded = try await work.load(LoginLink.self, other) } catch {
                 // One that cannot be read opens nothing, and holds up no other.
                 if case .corrupt = error { continue }
                 throw .store(error)
             }
-            guard Self.openRequest(loaded.state, at: work.now) != nil else { continue }
+            guard Self.isOpen(loaded.state, at: work.now) else { continue }
             // Another client may have asked for it.
             _ = try? work.decide(.supersede(by: approved.stream), on: &loaded, of: subject)
+            ended += 1
         }
     }
 
-    /// The open ones, newest first, as many as may end with an approval: before all others those
-    /// that somebody may hold, for anybody can ask for any number that nobody is sent.
-    private func open(
+    /// Those that may be open, newest first: before all others those of which more is known than
+    /// that they were asked for, for anybody can ask for any number that nobody is sent.
+    private func young(
         of subject: SubjectID,
         besides approved: StreamID,
         at now: Instant,
         by deadline: Deadline
     ) async throws(StoreError) -> [StreamID] {
-        var (held, others): ([StreamID], [StreamID]) = ([], [])
+        var (touched, untouched): ([StreamID], [StreamID]) = ([], [])
         var pages = 0
-        let oldest = now.adding(seconds: -Self.otherLinksAgeMaxSeconds)
-        try await context.commands.store.eachPage(
-            of: subject,
-            [.loginLink],
-            length: Self.batchLength,
-            by: deadline
-        ) { (page: [OpenedStream]) async throws(StoreError) in
+        let oldest = now.adding(seconds: -Self.ageMaxSeconds)
+        try await context.commands.store.eachPage(of: subject, [.loginLink], by: deadline) {
+            (page: [OpenedStream]) throws(StoreError) in
             let young = page.filter { $0.stream.bornAt > oldest }
-            let links = young.filter { !$0.isOver && $0.stream != approved }.map(\.stream)
-            let states = try await states(of: links, by: deadline)
-            for link in links {
-                guard let request = Self.openRequest(states[link], at: now) else { continue }
-                if request.mayBeHeld { held.append(link) } else { others.append(link) }
+            for link in young where !link.isOver && link.stream != approved {
+                if !link.isUntouched {
+                    touched.append(link.stream)
+                } else if untouched.count < Self.endedMax {
+                    untouched.append(link.stream)
+                }
             }
             pages += 1
-            return young.count == page.count && pages < Self.otherLinkPagesMax
+            return young.count == page.count && pages < Self.pagesMax
         }
-        return Array((held + others).prefix(Self.otherLinksMax))
+        return touched.prefix(Self.touchedMax) + untouched
     }
 
-    /// What the log says of these; without those that cannot be read.
-    private func states(of links: [StreamID], by deadline: Deadline)
-        async throws(StoreError) -> [StreamID: LoginLink.State]
-    {
-        let store = context.commands.store
-        do { return try await store.states(LoginLink.self, of: links, by: deadline) } catch {
-            guard case .corrupt = error else { throw error }
-        }
-        var states: [StreamID: LoginLink.State] = [:]
-        for link in links {
-            do {
-                states[link] = try await store.loadCurrent(
-                    LoginLink.self,
-                    link,
-                    by: deadline
-                ).state
-            } catch {
-                guard case .corrupt = error else { throw error }
-            }
-        }
-        return states
-    }
-
-    private static func openRequest(_ state: LoginLink.State?, at now: Instant)
-        -> LoginLink.Request?
-    {
-        guard case .requested(let request) = state, now < request.expiresAt else { return nil }
-        return request
+    private static func isOpen(_ state: LoginLink.State, at now: Instant) -> Bool {
+        guard case .requested(let request) = state else { return false }
+        return now < request.expiresAt
     }
 
     /// Of an append's 64 streams the approval has some itself.
-    private static let otherLinksMax = 48
+    private static let endedMax = 48
     /// The longest life of a link, and a minute in which clocks may differ.
-    private static let otherLinksAgeMaxSeconds: Int64 = 1800 + 60
-    /// As many links as go into one query.
-    private static let batchLength = 64
-    /// About as many links as a project mails in an hour (security.md section 9, L6).
-    private static let otherLinkPagesMax = 80
-}
-
-extension LoginLink.Request {
-    /// Whether a mail with it went out, or was in the queue when it was asked for again.
-    fileprivate var mayBeHeld: Bool { isMailed || generation > 1 }
+    private static let ageMaxSeconds: Int64 = 1800 + 60
+    /// More than one address is sent in that time, those that are expired among them.
+    private static let touchedMax = 128
+    /// Twice as many links as a project may make in an hour (security.md section 9, L6): the time
+    /// that is looked at may lie in two.
+    private static let pagesMax = 20
 }

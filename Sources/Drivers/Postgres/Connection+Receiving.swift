@@ -75,7 +75,7 @@ extension Connection {
         watch = nil
         sweep?.cancel()
         sweep = nil
-        toldToWait = nil
+        goesOn(isAnswered: false)
         unsafe PQfinish(handle)
         let sent = pipeline.unanswered
         let waiting = outgoing

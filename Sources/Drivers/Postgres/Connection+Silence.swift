@@ -8,7 +8,13 @@ extension Connection {
     /// An answer has come.
     func progressed() {
         lastProgress = loop.now
-        if toldToWait != nil { toldToWait = nil }
+        if isHeldUp { goesOn(isAnswered: true) }
+    }
+
+    func goesOn(isAnswered: Bool) {
+        guard isHeldUp else { return }
+        toldToWait = nil
+        pulse?.holdsUpNoMore(isAnswered: isAnswered)
     }
 
     /// Makes sure the sweep runs at `deadline`, and when the server has been silent for too long.
@@ -49,6 +55,7 @@ extension Connection {
             // Else an answer has come.
             guard isOpen, lastProgress == heard else { return }
             guard waits else { return lose() }
+            if !isHeldUp { pulse.holdsUp() }
             toldToWait = loop.now
             giveUpWaiting()
             watchOver(.distantFuture)

@@ -27,12 +27,7 @@ package import Runtime
     var sweep: LoopTimer?
     var lastProgress: MonotonicInstant
     /// When the server last said that a commit of ours waits for its standby; nil once it answers.
-    var toldToWait: MonotonicInstant? {
-        didSet {
-            guard (oldValue == nil) != (toldToWait == nil) else { return }
-            pulse?.counts(toldToWait != nil)
-        }
-    }
+    var toldToWait: MonotonicInstant?
     var isAskingWhy = false
     var scratch = SendBuffer()
 

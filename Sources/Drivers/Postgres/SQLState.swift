@@ -19,6 +19,8 @@ package struct SQLState: Hashable, Sendable, CustomStringConvertible {
     package static let queryCanceled = Self("57014")
     /// 23505: a unique key is taken.
     package static let uniqueViolation = Self("23505")
+    /// 53300: the server, the database or the role has as many as it may.
+    package static let tooManyConnections = Self("53300")
     /// 42501: the role may not do this.
     package static let insufficientPrivilege = Self("42501")
     /// 0A000: also told when a prepared statement's result has changed its shape.

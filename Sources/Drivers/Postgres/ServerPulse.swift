@@ -25,6 +25,7 @@ package final class ServerPulse: Sendable {
         var isAsking = false
         var isFrozen = false
         var heldUp = 0
+        var isQuestioning = false
     }
 
     private let loop: Loop
@@ -39,7 +40,7 @@ package final class ServerPulse: Sendable {
     ///
     /// `beat` takes no lock and reads no table. `question` is whether a server process waits for a
     /// synchronous standby. `onHoldUp` is called, on some loop, when the first connection stands
-    /// so and when the last one goes on.
+    /// so, and when the last one is answered.
     package init(
         _ settings: ConnectionSettings,
         on loop: Loop,
@@ -93,21 +94,40 @@ package final class ServerPulse: Sendable {
     /// Over a connection of its own, made now: the name may lead to another server by now, and then
     /// what the one before is about to say is not worth waiting for.
     func waitsForStandby(_ process: Int32, on loop: Loop) async -> Bool {
+        // One question at a time: there may be no more room than for one connection.
+        while !state.withLock({ state in
+            defer { state.isQuestioning = true }
+            return !state.isQuestioning
+        }) { try? await loop.sleep(until: MonotonicInstant.now().advanced(by: Self.pause)) }
+        defer { state.withLock { $0.isQuestioning = false } }
         let deadline = MonotonicInstant.now().advanced(by: Self.questionMax)
         do throws(PostgresError) {
             let connection = try await Connection.connect(settings, on: loop, deadline: deadline)
             defer { connection.close() }
             return try await connection.query(question(process), deadline: deadline) == [true]
-        } catch { return false }
+        } catch {
+            // Full: it lives, and one connection less leaves it no less full.
+            guard case .cannotConnect(_, let state) = error else { return false }
+            return state == .tooManyConnections
+        }
     }
 
-    /// One connection more, or one less, stands behind a commit that waits for a standby.
-    func counts(_ isHeldUp: Bool) {
-        let isTold = state.withLock { state in
-            state.heldUp += isHeldUp ? 1 : -1
-            return state.heldUp == (isHeldUp ? 1 : 0)
+    /// One connection more stands behind a commit that waits for a standby.
+    func holdsUp() {
+        let isFirst = state.withLock { state in
+            state.heldUp += 1
+            return state.heldUp == 1
         }
-        if isTold { onHoldUp(isHeldUp) }
+        if isFirst { onHoldUp(true) }
+    }
+
+    /// One less: its commit is answered, or it is closed.
+    func holdsUpNoMore(isAnswered: Bool) {
+        let isLast = state.withLock { state in
+            state.heldUp -= 1
+            return state.heldUp == 0
+        }
+        if isLast, isAnswered { onHoldUp(false) }
     }
 
     private func ask() async {

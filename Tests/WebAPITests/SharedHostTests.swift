@@ -123,6 +123,15 @@ import WebAPI
         #expect(try await put("house \(host) feed:\(host)", admin).status == 201)
     }
 
+    @Test("a host that a document of before shares keeps nobody from another change")
+    func sharedBefore() async throws {
+        let admin = try await AdminSide()
+        let own = try #require(admin.side.project.settings.hosts.first)
+        admin.side.projects.replace(try Self.project("old", own, 2, beside: admin.side))
+        #expect(try await put("bank \(own)", over: "bank", admin).status == 200)
+        #expect(try await put("house \(own)", admin).status == 409)
+    }
+
     @Test("more projects than one command guards may still be made") func many() async throws {
         let admin = try await AdminSide(rates: [.admin: .init(perMinute: 1000)])
         for count in 0..<(Commit.guardsMax + 3) {

@@ -11,4 +11,14 @@ extension ProjectSettings {
         guard let feedHost, !hosts.contains(feedHost) else { return hosts }
         return hosts + [feedHost]
     }
+
+    /// A host of `other` that it takes.
+    ///
+    /// What it has already, as `own` says, stays its own, also where a document of before shares
+    /// it.
+    func hostTaken(from other: Self, having own: Self?) -> String? {
+        other.allHosts.first { host in
+            allHosts.contains(host) && own?.allHosts.contains(host) != true
+        }
+    }
 }

@@ -134,8 +134,9 @@ package struct ProjectAdministration: Sendable {
     }
 
     private func refuseSharedHosts(_ settings: ProjectSettings) throws(OperationError) {
+        let own = commands.projects.project(id: settings.id)?.settings
         for other in commands.projects.all where other.settings.id != settings.id {
-            let shared = other.settings.allHosts.first(where: settings.allHosts.contains)
+            let shared = settings.hostTaken(from: other.settings, having: own)
             if let shared { throw .conflict(.sharedHost(shared, of: other.settings.id)) }
         }
     }

@@ -124,7 +124,8 @@ package struct Introspection: Sendable {
                 audience: nil,
                 client: family.issue.client.text,
                 scope: family.issue.scope.text,
-                issuedAt: family.rotatedAt.seconds,
+                // When one before the current one was issued, nobody remembers.
+                issuedAt: token.generation == family.generation ? family.rotatedAt.seconds : nil,
                 expiresAt: end.seconds,
                 token: nil,
                 session: token.session.description,

@@ -12,7 +12,8 @@ package enum IntrospectionResponse: Hashable, Sendable {
         package var audience: [String]?
         package var client: String
         package var scope: String
-        package var issuedAt: Int64
+        /// Nil where it is not known.
+        package var issuedAt: Int64?
         package var expiresAt: Int64
         /// `jti`; nil for refresh tokens.
         package var token: String?
@@ -31,7 +32,7 @@ package enum IntrospectionResponse: Hashable, Sendable {
             audience: [String]?,
             client: String,
             scope: String,
-            issuedAt: Int64,
+            issuedAt: Int64?,
             expiresAt: Int64,
             token: String?,
             session: String?,
@@ -75,7 +76,7 @@ package enum IntrospectionResponse: Hashable, Sendable {
         if let audience = token.audience { writer.member("aud", audience) }
         writer.member("client_id", token.client)
         writer.member("scope", token.scope)
-        writer.member("iat", token.issuedAt)
+        if let issuedAt = token.issuedAt { writer.member("iat", issuedAt) }
         writer.member("exp", token.expiresAt)
         if let identifier = token.token { writer.member("jti", identifier) }
         if let session = token.session { writer.member("sid", session) }

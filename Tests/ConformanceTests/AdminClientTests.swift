@@ -94,7 +94,7 @@ import Testing
         let file = try Self.file("name: Store\n")
         defer { try? FileManager.default.removeItem(at: file) }
         let (said, code) = try Self.run(["config", "diff", file.path], admin)
-        #expect(code == 78 && said.contains("has no id"), "\(said)")
+        #expect(code == 78 && said.contains("the document has no id"), "\(said)")
         #expect(admin.asked.isEmpty)
         let words = ["keys", "list", "--admin", "https://auth.example.com"]
         let run = try ProgramRun(ours: "chancery", words, ["ADMIN_TOKEN": "t"])

@@ -8,6 +8,7 @@ struct ProjectFile: Sendable {
 
     let path: String
     let bytes: [UInt8]
+    /// Empty where the document has none.
     let id: String
 
     init(_ path: String) throws(CommandFailure) {
@@ -15,21 +16,12 @@ struct ProjectFile: Sendable {
         do { bytes = try FileReading.bytes(at: path, bytesMax: Self.bytesMax) } catch {
             throw CommandFailure("cannot read \(path): \(error)")
         }
-        let named: String?
         do throws(ConfigurationError) {
-            named = try SettingsDocument(bytes).root.optionalString("id")
+            id = try SettingsDocument(bytes).root.optionalString("id") ?? ""
         } catch {
             let lines = error.findings.map { $0.line(in: path) }
             throw CommandFailure(lines.joined(separator: "\n"), status: 78)
         }
-        guard let named, !named.isEmpty else {
-            throw CommandFailure(
-                "\(path) has no id",
-                remedy: "A document says of which project it is: id: shop",
-                status: 78
-            )
-        }
-        id = named
     }
 
     var text: String { String(decoding: bytes, as: UTF8.self) }
@@ -65,8 +57,15 @@ struct ProjectAPI: Sendable {
 
     /// The document in force; nil when there is no such project.
     ///
-    /// - Throws: also when `id`, a file's, is not what `--project` names.
+    /// - Throws: also when `id`, a file's, is empty or not what `--project` names.
     func current(_ id: String?) async throws(CommandFailure) -> Current? {
+        guard id != "" else {
+            throw CommandFailure(
+                "the document has no id",
+                remedy: "It says of which project it is, as in: id: shop",
+                status: 78
+            )
+        }
         if let id, let named = client.namedProject, id != named {
             throw CommandFailure(
                 "the file is of project \(id), and --project names \(named)",

@@ -132,6 +132,38 @@ import Testing
         }
     }
 
+    @Test("a question that finds the server full gives no connection up") func full()
+        async throws
+    {
+        try await TestDatabase.with(migrated: false) { database in
+            let write = try await database.writing()
+            let role = "at_\(database.name)"
+            let superuser = try await database.connect()
+            defer { superuser.close() }
+            // One for what writes, one for the pulse, none for a question.
+            let script = """
+                CREATE ROLE \(role) LOGIN CONNECTION LIMIT 2; GRANT ALL ON written TO \(role)
+                """
+            try await superuser.run(script: Array(script.utf8), deadline: .soon)
+            let silence = Duration.seconds(1)
+            let limited = database.settings(as: role)
+            let (keeper, pulse) = Self.connect(database, of: limited, silenceMax: silence)
+            defer { Self.stop(keeper, pulse) }
+            let first = try await keeper.ready().serverProcess
+            _ = try await Self.servers(of: database, besides: superuser)
+            try await database.withSilentStandby {
+                await #expect(throws: PostgresError.deadlineExceeded(sent: true)) {
+                    try await keeper.execute(write, deadline: .soon)
+                }
+                try await database.loop.sleep(until: .after(silence * 4))
+                #expect(try await database.commitsThatWait() == [Int64(first)])
+            }
+            let later = try await Self.patiently(keeper, .number("SELECT 7::int8"))
+            let kept = try await keeper.connection(by: .soon).serverProcess
+            #expect(later == [7] && kept == first)
+        }
+    }
+
     private static func patiently(
         _ keeper: ConnectionKeeper,
         _ statement: Statement<Int64>
@@ -149,11 +181,12 @@ import Testing
 
     private static func connect(
         _ database: TestDatabase,
+        of own: ConnectionSettings? = nil,
         pulse asked: ConnectionSettings? = nil,
         silenceMax: Duration? = nil,
         log: Log = .discarding
     ) -> (ConnectionKeeper, ServerPulse) {
-        var settings = database.settings()
+        var settings = own ?? database.settings()
         let pulse = ServerPulse(asked ?? settings, on: database.loop, log: log)
         settings.pulse = pulse
         if let silenceMax { settings.silenceMax = silenceMax }
@@ -169,12 +202,15 @@ import Testing
     }
 
     /// Both connections' processes, once there are two.
-    private static func servers(of database: TestDatabase) async throws -> [Int32] {
+    private static func servers(of database: TestDatabase, besides other: Connection? = nil)
+        async throws -> [Int32]
+    {
         let own = try await database.connect()
         defer { own.close() }
         let sql = """
             SELECT pid::int8 FROM pg_stat_activity
             WHERE datname = '\(database.name)' AND pid <> pg_backend_pid()
+              AND pid <> \(other?.serverProcess ?? 0)
             """
         while true {
             let found = try await own.query(.number(sql), deadline: .soon)

@@ -76,7 +76,7 @@ import Testing
                 }
                 return try await group.reduce(into: []) { $0.append($1) }
             }
-            try await Task.sleep(for: .milliseconds(200))
+            try await Task.sleep(for: .seconds(1))
         }
         #expect(!statuses.contains(303), "\(statuses)")
         // The questions why a commit waits are gone at once.

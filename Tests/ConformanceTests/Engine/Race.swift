@@ -1,5 +1,6 @@
 import EventFormat
 import Foundation
+import Runtime
 import TestSupport
 import Testing
 
@@ -15,6 +16,10 @@ struct Race {
 
     private let project: TestProject
     private let begin: Int
+    private let repeats = Guarded(0)
+
+    /// How many requests were sent again, since their node had no time for them.
+    var repeatCount: Int { repeats.current }
 
     /// What a project's log gains from now on is the race's: nothing else may run there.
     init(at project: TestProject) throws {
@@ -48,6 +53,7 @@ struct Race {
             }
             if !open.isEmpty {
                 guard ContinuousClock.now < limit else { break }
+                repeats.withLock { [count = open.count] in $0 += count }
                 try await Task.sleep(for: .seconds(1))
             }
         }

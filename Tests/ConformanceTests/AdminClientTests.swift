@@ -69,7 +69,10 @@ import Testing
 
     /// Of two documents that differ in bytes, what is said.
     static let differing: [(force: String, file: String, said: String)] = [
-        ("id: store\r\nname: A\r\n", "id: store\r\nname: B\r\n", "- name: A\n+ name: B\n"),
+        (
+            "id: store\r\nname: A\r\n", "id: store\r\nname: B\r\n",
+            "- name: A\u{240D}\n+ name: B\u{240D}\n"
+        ), ("id: store\nname: A\n", "id: store\nname: A\r\n", "- name: A\n+ name: A\u{240D}\n"),
         (
             "id: store\nname: \u{e9}\n", "id: store\nname: e\u{301}\n",
             "- name: \u{e9}\n+ name: e\u{301}\n"

@@ -21,8 +21,9 @@ struct LineDiff {
             .map { Array($0) }
     }
 
+    /// With a sign for what would be seen by its absence alone: lines may differ in it.
     private static func text(_ line: [UInt8]) -> String {
-        let isEnded = line.last == UInt8(ascii: "\r")
-        return String(decoding: isEnded ? line.dropLast() : line[...], as: UTF8.self)
+        guard line.last == UInt8(ascii: "\r") else { return String(decoding: line, as: UTF8.self) }
+        return String(decoding: line.dropLast(), as: UTF8.self) + "\u{240D}"
     }
 }

@@ -25,7 +25,7 @@ package final class ServerPulse: Sendable {
         var isAsking = false
         var isFrozen = false
         var heldUp = 0
-        var isQuestioning = false
+        var isAskingWhy = false
     }
 
     private let loop: Loop
@@ -96,10 +96,10 @@ package final class ServerPulse: Sendable {
     func waitsForStandby(_ process: Int32, on loop: Loop) async -> Bool {
         // One question at a time: there may be no more room than for one connection.
         while !state.withLock({ state in
-            defer { state.isQuestioning = true }
-            return !state.isQuestioning
+            defer { state.isAskingWhy = true }
+            return !state.isAskingWhy
         }) { try? await loop.sleep(until: MonotonicInstant.now().advanced(by: Self.pause)) }
-        defer { state.withLock { $0.isQuestioning = false } }
+        defer { state.withLock { $0.isAskingWhy = false } }
         let deadline = MonotonicInstant.now().advanced(by: Self.questionMax)
         do throws(PostgresError) {
             let connection = try await Connection.connect(settings, on: loop, deadline: deadline)

@@ -282,6 +282,11 @@ import WebAPI
             let form = own.replacing("client_id=invest", with: "client_id=\(id)")
             #expect(try await settings.post(form).status == 400, "\(id)")
         }
+        // What comes twice is refused, whichever button was pressed.
+        let others = try #require(forms[""])
+        let twice = "\(others)&client_id=invest&client_id=offers"
+        #expect(try await settings.post(twice).status == 400)
         #expect(commits == before)
+        #expect(try await settings.post(others).status == 303)
     }
 }

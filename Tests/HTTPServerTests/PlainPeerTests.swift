@@ -1,6 +1,7 @@
 import Foundation
 @testable import HTTPServer
 import Runtime
+import TestSupport
 import Testing
 
 /// Whom plain HTTP serves (security.md section 7.2).
@@ -34,15 +35,12 @@ import Testing
         ]
     )
     func refused(_ text: String, _ network: String) throws {
-        let pipe = Pipe()
-        let writer = LogWriter(descriptor: pipe.fileHandleForWriting.fileDescriptor)
+        let log = SaidLog()
         let settings = ServerSettings(name: "test", addresses: [])
-        let counters = ServerCounters(settings, Log(writer), Metrics())
+        let counters = ServerCounters(settings, log.log, Metrics())
         let peer = try #require(SocketAddress(text))
         for _ in 1...2 { #expect(!counters.admit(peer, isEncrypted: false)) }
-        writer.flush(within: .seconds(20))
-        pipe.fileHandleForWriting.closeFile()
-        let said = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        let said = log.end()
         #expect(said.contains("listen.trusted_proxies is refused"), "\(said)")
         #expect(said.contains("\"\(network)\""), "\(said)")
         for part in [":4711", "192.0.2.7", "::7"] { #expect(!said.contains(part), "\(said)") }

@@ -1,5 +1,6 @@
 import Foundation
 import Runtime
+import TestSupport
 import Testing
 
 @Suite("Lifecycle", .timeLimit(.minutes(1))) struct LifecycleTests {
@@ -125,8 +126,7 @@ import Testing
 
     @Test("a reload that fails is said, asks the others still, and counts until one succeeds")
     func reload() async throws {
-        let pipe = Pipe()
-        let writer = LogWriter(descriptor: pipe.fileHandleForWriting.fileDescriptor)
+        let said = SaidLog()
         let states = try await onThread {
             let asked = Guarded<[String]>([])
             let states = Guarded<[String]>([])
@@ -135,7 +135,7 @@ import Testing
             let metrics = Metrics()
             let lifecycle = Lifecycle(
                 on: loop,
-                log: Log(writer),
+                log: said.log,
                 [
                     Component(
                         "a",
@@ -165,9 +165,7 @@ import Testing
             _ = lifecycle.run()
             return states.current
         }
-        writer.flush(within: .seconds(20))
-        pipe.fileHandleForWriting.closeFile()
-        let text = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        let text = said.end()
         #expect(states == ["1", "0"])
         #expect(text.components(separatedBy: #""msg":"reloaded""#).count == 2)
         #expect(text.contains(#""component":"a","error":"a.pem: no key""#))

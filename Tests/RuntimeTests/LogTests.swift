@@ -1,16 +1,13 @@
 import Foundation
 import Runtime
+import TestSupport
 import Testing
 
 @Suite("Log") struct LogTests {
     private func lines(_ level: Log.Level = .info, _ body: (Log, LogWriter) -> Void) -> [String] {
-        let pipe = Pipe()
-        let writer = LogWriter(descriptor: pipe.fileHandleForWriting.fileDescriptor, level: level)
-        body(Log(writer), writer)
-        writer.flush(within: .seconds(20))
-        pipe.fileHandleForWriting.closeFile()
-        let data = pipe.fileHandleForReading.readDataToEndOfFile()
-        return String(decoding: data, as: UTF8.self)
+        let said = SaidLog(level: level)
+        body(said.log, said.writer)
+        return said.end()
             .split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(String.init)
     }
 

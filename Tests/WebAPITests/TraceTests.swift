@@ -80,14 +80,13 @@ import WebAPI
     @Test("a refused request's line names its trace, its client and the time it took")
     func logged() async throws {
         let web = try await WebSide()
-        let pipe = Pipe()
-        let writer = LogWriter(descriptor: pipe.fileHandleForWriting.fileDescriptor)
+        let said = SaidLog()
         let api = PublicAPI(
             Routes.tokenSide(web.services),
             projects: web.side.projects,
             snapshots: web.services.snapshots,
             intake: Intake(proxies: TrustedProxies(), entropy: web.side.entropy),
-            observer: RequestObserver(metrics: Metrics(), log: Log(writer)),
+            observer: RequestObserver(metrics: Metrics(), log: said.log),
             clock: web.side.clock
         )
         for client in ["app", "nobody@example.com"] {
@@ -99,9 +98,7 @@ import WebAPI
             request.deadline = Fixture.noDeadline
             _ = await api.respond(to: request)
         }
-        writer.flush(within: .seconds(20))
-        pipe.fileHandleForWriting.closeFile()
-        let text = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        let text = said.end()
         let lines = try text.split(separator: "\n").map { line in
             try #require(
                 JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]

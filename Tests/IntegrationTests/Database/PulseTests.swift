@@ -74,9 +74,8 @@ import Testing
     func standby() async throws {
         try await TestDatabase.with(migrated: false) { database in
             let silence = Duration.seconds(1)
-            let pipe = Pipe()
-            let log = Log(LogWriter(descriptor: pipe.fileHandleForWriting.fileDescriptor))
-            let (keeper, pulse) = Self.connect(database, silenceMax: silence, log: log)
+            let log = SaidLog()
+            let (keeper, pulse) = Self.connect(database, silenceMax: silence, log: log.log)
             defer { Self.stop(keeper, pulse) }
             let first = try await keeper.ready().serverProcess
             let write = try await database.writing()
@@ -96,10 +95,7 @@ import Testing
             let later = try await Self.patiently(keeper, .number("SELECT 7::int8"))
             let kept = try await keeper.connection(by: .soon).serverProcess
             #expect(later == [7] && kept == first)
-            log.flush()
-            try pipe.fileHandleForWriting.close()
-            let bytes = try pipe.fileHandleForReading.readToEnd() ?? Data()
-            let said = String(decoding: bytes, as: UTF8.self)
+            let said = log.end()
             let lines = said.split(separator: "\n")
             #expect(lines.count == 2, "\(said)")
             #expect(lines.first?.contains("commits wait for the synchronous standby") == true)

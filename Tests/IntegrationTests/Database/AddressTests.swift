@@ -6,15 +6,17 @@ import Testing
 
 /// A database's name with several addresses.
 @Suite("Addresses of a database", .timeLimit(.minutes(1))) struct AddressTests {
+    private static let settings = ConnectionSettings(
+        host: "db.example.com",
+        database: "x",
+        user: "x",
+        protection: .verified(authoritiesPath: "/ca.pem"),
+        applicationName: "x"
+    )
+
     @Test("libpq hears all of them, each with the name that its certificate must have")
     func keywords() {
-        var settings = ConnectionSettings(
-            host: "db.example.com",
-            database: "x",
-            user: "x",
-            protection: .verified(authoritiesPath: "/ca.pem"),
-            applicationName: "x"
-        )
+        var settings = Self.settings
         settings.addresses = ["10.0.0.1", "10.0.0.2"]
         let words = Self.words(settings)
         #expect(words["host"] == "db.example.com,db.example.com")
@@ -25,13 +27,7 @@ import Testing
 
     @Test("libpq hears that the server must prove its name, and reads no file of a home")
     func protection() {
-        var settings = ConnectionSettings(
-            host: "db.example.com",
-            database: "x",
-            user: "x",
-            protection: .verified(authoritiesPath: "/ca.pem"),
-            applicationName: "x"
-        )
+        var settings = Self.settings
         #expect(Self.words(settings)["channel_binding"] == nil)
         settings.password = Secret([1])
         let words = Self.words(settings)

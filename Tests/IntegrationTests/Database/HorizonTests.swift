@@ -77,20 +77,12 @@ import Testing
                 #expect(waits.kind == .standby && waits.isWriter, "\(waits)")
                 // Long enough to be said.
                 try await database.loop.sleep(until: .after(.seconds(7)))
-                let one = try RelayProcess(
-                    "chancery",
-                    ["doctor", "--json", "--user", "postgres"],
-                    database: database.settings(),
-                    bootstrap: "127.0.0.1:1",
-                    topic: "nowhere"
-                )
-                _ = await one.child.wait(on: database.loop)
-                let (log, process) = (one.log, writer.serverProcess)
+                let log = try await Self.doctor(of: database, as: "postgres")
+                let process = writer.serverProcess
                 let named = "process \(process) (tests, role postgres) has waited for the"
                 #expect(log.contains(named), "\(log)")
                 #expect(log.contains("Do not end the process"), "\(log)")
                 #expect(!log.contains("pg_terminate_backend(\(process))"), "\(log)")
-                _ = one.end()
                 try await database.nameStandby("")
                 _ = try await written
             }
@@ -110,22 +102,27 @@ import Testing
                 """
             let busy = try await Self.open(others, in: database)
             defer { busy.close() }
-            let one = try RelayProcess(
-                "chancery",
-                ["doctor", "--json", "--user", "migrator"],
-                database: database.settings(),
-                bootstrap: "127.0.0.1:1",
-                topic: "nowhere"
-            )
-            _ = await one.child.wait(on: database.loop)
-            let log = one.log
+            let log = try await Self.doctor(of: database, as: "migrator")
             let named = "process \(reader.serverProcess) (tests, role postgres) has read"
             #expect(log.contains(named), "\(log)")
             #expect(log.contains("inherits pg_read_all_stats"), "\(log)")
             // What it looks at after that.
             #expect(log.contains("partitions are made ahead"), "\(log)")
-            _ = one.end()
         }
+    }
+
+    /// What `chancery doctor` says, which has no Kafka to look at.
+    private static func doctor(of database: TestDatabase, as role: String) async throws -> String {
+        let one = try RelayProcess(
+            "chancery",
+            ["doctor", "--json", "--user", role],
+            database: database.settings(),
+            bootstrap: "127.0.0.1:1",
+            topic: "nowhere"
+        )
+        defer { _ = one.end() }
+        _ = await one.child.wait(on: database.loop)
+        return one.log
     }
 
     private static func open(

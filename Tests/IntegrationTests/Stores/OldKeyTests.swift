@@ -31,14 +31,7 @@ struct OldKeyTests {
             let (gone, kept) = (Self.id(792), Self.id(790))
             let (user, erased) = (Self.id(2_000, ofUser: true), Self.id(2_001, ofUser: true))
             for id in [gone, kept, user, erased] {
-                let key = WrappedSealingKey(
-                    id: id,
-                    project: nodes[0].project,
-                    kekVersion: 1,
-                    wrapped: Array(repeating: 7, count: 61),
-                    commitment: Array(repeating: 7, count: 32)
-                )
-                _ = try await store.insert(key, by: .soon)
+                _ = try await store.insert(.sample(id, in: nodes[0].project), by: .soon)
             }
             try await store.destroy(erased, by: .soon)
             try await Self.maintain(nodes[0], on: database.loop)
@@ -76,14 +69,7 @@ struct OldKeyTests {
             for (id, isDestroyed) in [
                 (Self.id(790), true), (Self.id(800), false), (Self.id(2_000, ofUser: true), true),
             ] {
-                let key = WrappedSealingKey(
-                    id: id,
-                    project: nodes[0].project,
-                    kekVersion: 1,
-                    wrapped: Array(repeating: 7, count: 61),
-                    commitment: Array(repeating: 7, count: 32)
-                )
-                _ = try await store.insert(key, by: .soon)
+                _ = try await store.insert(.sample(id, in: nodes[0].project), by: .soon)
                 if isDestroyed { try await store.destroy(id, by: .soon) }
             }
             try await owner.run(script: Array("SET ROLE token_issuer".utf8), deadline: .soon)

@@ -134,13 +134,7 @@ struct SealingKeyReaderTests {
             try await node.untilReady()
             try await second.answer { try await node.untilReady() }
             let store = PostgresSealingKeyStore(node.database)
-            let key = WrappedSealingKey(
-                id: node.newStream(),
-                project: node.project,
-                kekVersion: 1,
-                wrapped: Array(repeating: 7, count: 61),
-                commitment: Array(repeating: 7, count: 32)
-            )
+            let key = WrappedSealingKey.sample(node.newStream(), in: node.project)
             let absent = node.newStream()
             #expect(try await store.insert(key, by: .soon) == key)
             async let one = store.find(key.id, by: .soon)

@@ -161,13 +161,7 @@ import Testing
         try await StoreHarness.with(nodes: 2) { _, nodes in
             let id = nodes[0].newStream()
             func key(_ byte: UInt8) -> WrappedSealingKey {
-                WrappedSealingKey(
-                    id: id,
-                    project: nodes[0].project,
-                    kekVersion: 1,
-                    wrapped: Array(repeating: byte, count: 61),
-                    commitment: Array(repeating: byte, count: 32)
-                )
+                .sample(id, in: nodes[0].project, byte: byte)
             }
             let stores = nodes.map { PostgresSealingKeyStore($0.database) }
             #expect(try await stores[0].find(id, by: .soon) == nil)
@@ -274,14 +268,7 @@ import Testing
             let young = StreamID(high: UInt64(now.milliseconds) << 16 | 0x7001, low: 1 << 63)
             let subject = StreamID(high: 8 << 60 | old << 16 | 0x8001, low: 1 << 63)
             for id in [link, missed, young, subject] {
-                let key = WrappedSealingKey(
-                    id: id,
-                    project: nodes[0].project,
-                    kekVersion: 1,
-                    wrapped: Array(repeating: 7, count: 61),
-                    commitment: Array(repeating: 7, count: 32)
-                )
-                _ = try await store.insert(key, by: .soon)
+                _ = try await store.insert(.sample(id, in: nodes[0].project), by: .soon)
             }
             _ = await Self.maintain(nodes[0], on: database.loop)
             for old in [link, missed] {

@@ -44,6 +44,12 @@ final class TestClient: Sendable {
         return sent
     }
 
+    /// Whether something has come that nobody has read.
+    var hasArrived: Bool {
+        var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        return unsafe poll(&entry, 1, 0) == 1
+    }
+
     func finishWriting() { Sockets.finishWriting(descriptor) }
 
     /// What arrives until `ending` is in it, the server closes, or time is up.

@@ -80,6 +80,8 @@ final class TestHandler: RequestHandler {
     /// Paths in the order in which they were handled.
     let order = Guarded<[String]>([])
     let isReleased = Guarded(false)
+    /// Called in each handler, on its loop, with how many were called before.
+    let onCall = Guarded<(@Sendable (Int) -> Void)?>(nil)
 
     func admit(_ head: RequestHead, from peer: Peer) -> Admission {
         switch head.path {
@@ -93,7 +95,11 @@ final class TestHandler: RequestHandler {
     }
 
     func respond(to request: Request) async -> Response {
-        calls.withLock { $0 += 1 }
+        let before = calls.withLock { calls in
+            defer { calls += 1 }
+            return calls
+        }
+        onCall.current?(before)
         order.withLock { $0.append(request.path) }
         switch request.path {
         case "/slow", "/short-lived", "/ending", "/poll": return await slow(request)

@@ -5,20 +5,21 @@ internal import Runtime
 final class Connection: @unchecked Sendable {
     let descriptor: Int32
     let remote: SocketAddress
-    private let worker: Worker
-    private var transport: Transport
+    let worker: Worker
+    var transport: Transport
     private var isHandshaking: Bool
-    private var machine: ConnectionMachine
-    private var watch: Watch?
+    var machine: ConnectionMachine
+    var watch: Watch?
     private var timer: LoopTimer?
     private var handshakeDeadline: MonotonicInstant
-    private var output: Output?
+    var output: Output?
     private var task: Task<Void, Never>?
     private var requestNumber = 0
     private var reservedBytes = 0
     private var isPumping = false
-    private var share = TurnShare()
-    private var peerHasFinished = false
+    var share = TurnShare()
+    var isToWrite = false
+    var peerHasFinished = false
 
     init(_ descriptor: Int32, _ remote: SocketAddress, tls: TLSSession?, on worker: Worker) {
         self.descriptor = descriptor
@@ -109,7 +110,7 @@ final class Connection: @unchecked Sendable {
         }
     }
 
-    private func pump() {
+    func pump() {
         guard !isPumping, !share.isSpent else { return }
         isPumping = true
         defer { isPumping = false }
@@ -137,7 +138,7 @@ final class Connection: @unchecked Sendable {
 
     /// Whether the machine may have more to do.
     @discardableResult
-    private func perform(_ action: ConnectionMachine.Action) -> Bool {
+    func perform(_ action: ConnectionMachine.Action) -> Bool {
         switch action {
         case .wait: return false
         case .admit(let head): admit(head)
@@ -236,41 +237,6 @@ final class Connection: @unchecked Sendable {
         }
         Sockets.finishWriting(descriptor)
         updateInterest()
-    }
-
-    // MARK: - Writing
-
-    private func send(_ head: [UInt8], _ body: [UInt8]) {
-        output = Output(head, body, behind: output)
-        flush()
-    }
-
-    private func flush() {
-        guard var output else { return updateInterest() }
-        while !output.isWritten {
-            switch transport.write(output.head, output.body, from: output.written) {
-            case .moved(let count): output.written += count
-            case .wouldBlock, .ended:
-                self.output = output
-                return updateInterest()
-            case .failed: return close()
-            }
-        }
-        self.output = nil
-        perform(machine.written(at: worker.loop.now))
-        updateInterest()
-        pump()
-    }
-
-    private func updateInterest() {
-        var interest = Interest.readable.union(.hangup)
-        // Back pressure: TCP tells the client to wait. One that leaves is seen by its handler's
-        // hangup or by the answer that cannot be written.
-        if machine.isFull { interest = machine.isHandling ? .hangup : [] }
-        // It would be told again and again.
-        if peerHasFinished || share.isSpent { interest = [] }
-        if output != nil || transport.wantsWrite { interest.insert(.writable) }
-        watch?.change(to: interest)
     }
 
     // MARK: - Deadlines

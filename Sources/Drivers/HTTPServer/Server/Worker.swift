@@ -7,6 +7,7 @@ internal import Runtime
     let limits: ServerLimits
     let handler: any RequestHandler
     let line: TurnLine
+    let answers: TurnAnswers
     private let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
     private let counters: ServerCounters
     private let bodyBytesMax: Int
@@ -28,6 +29,7 @@ internal import Runtime
         self.limits = limits
         self.handler = handler
         line = TurnLine(on: loop)
+        answers = TurnAnswers(on: loop)
         self.counters = counters
         bodyBytesMax = limits.bodyBytesMax / max(1, loopCount)
     }
@@ -72,6 +74,7 @@ internal import Runtime
     }
 
     func closeAll() {
+        answers.write()
         for connection in connections.values { connection.close() }
         line.clear()
     }

@@ -1,0 +1,48 @@
+internal import Runtime
+
+extension Connection {
+    /// Writes a head and a body in this turn, behind what is not written yet.
+    func send(_ head: [UInt8], _ body: [UInt8]) {
+        output = Output(head, body, behind: output)
+        if isToWrite { return }
+        isToWrite = true
+        worker.answers.join(self)
+    }
+
+    /// Its turn among the answers of this turn has come.
+    func writeNow() {
+        isToWrite = false
+        if watch != nil { flush() }
+    }
+
+    /// Writes what the socket takes; the rest waits until it takes more.
+    func flush() {
+        guard var output else { return updateInterest() }
+        while !output.isWritten {
+            switch transport.write(output.head, output.body, from: output.written) {
+            case .moved(let count): output.written += count
+            case .wouldBlock, .ended:
+                self.output = output
+                return updateInterest()
+            case .failed: return close()
+            }
+        }
+        self.output = nil
+        perform(machine.written(at: worker.loop.now))
+        updateInterest()
+        pump()
+    }
+
+    /// Listens to what the connection waits for, and to nothing else.
+    func updateInterest() {
+        var interest = Interest.readable.union(.hangup)
+        // Back pressure: TCP tells the client to wait. One that leaves is seen by its handler's
+        // hangup or by the answer that cannot be written.
+        if machine.isFull { interest = machine.isHandling ? .hangup : [] }
+        // It would be told again and again.
+        if peerHasFinished || share.isSpent { interest = [] }
+        let isBlocked = output != nil && !isToWrite
+        if isBlocked || transport.wantsWrite { interest.insert(.writable) }
+        watch?.change(to: interest)
+    }
+}

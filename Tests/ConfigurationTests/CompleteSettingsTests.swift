@@ -30,7 +30,7 @@ import Testing
     ]
     private static let issuer: [SettingsSection: [String]] = [
         .listen: listener,
-        .keys: ["directory: d", "kek_file: k"],
+        .keys: ["directory: d", "kek_file: k", "kek_unwrap_command: [/usr/bin/unwrap]"],
         .mail: [
             "relay: \"127.0.0.1:25\"", "sender: a@example.com", "username: u", "password_file: p",
             "plain: true",

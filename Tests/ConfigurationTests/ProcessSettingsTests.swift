@@ -182,6 +182,29 @@ import Testing
         #expect(found.isEmpty, "\(found)")
     }
 
+    @Test(
+        "the key encryption key is a file, a passphrase's file, or a file that a program unwraps",
+        arguments: [
+            ("kek_file: k", KeySettings.Form.key, nil),
+            ("kek_passphrase_file: p", .passphrase, nil),
+            ("kek_file: k, kek_unwrap_command: [/u, -x]", .wrapped(by: ["/u", "-x"]), nil),
+            ("kek_file: k, kek_passphrase_file: p", .passphrase, "stands for kek_file"),
+            ("kek_passphrase_file: p, kek_unwrap_command: [/u]", .passphrase, "not of a passphrase"),
+            ("kek_file: k, kek_unwrap_command: [unwrap]", .wrapped(by: ["unwrap"]), "full path"),
+            ("kek_file: k, kek_unwrap_command: []", .wrapped(by: []), "full path"),
+            ("kek_unwrap_command: [/u]", .wrapped(by: ["/u"]), "keys.kek_file"),
+            ("directory: e", .key, "keys.kek_file"),
+        ] as [(String, KeySettings.Form, String?)]
+    )
+    func encryptionKey(_ keys: String, _ form: KeySettings.Form, _ finding: String?) throws {
+        let directory = keys.hasPrefix("directory") ? "" : "directory: d, "
+        let found = try findings("keys: {\(directory)\(keys)}") {
+            #expect(KeySettings($0).encryptionKeyForm == form)
+        }
+        #expect(found.count == (finding == nil ? 0 : 1), "\(found)")
+        if let finding { #expect(found.first?.contains(finding) == true, "\(found)") }
+    }
+
     @Test("a broker's certificate has its key") func brokerPair() throws {
         let text = "kafka: {bootstrap: \"127.0.0.1:9092\", tls_key_file: k}"
         let found = try findings(text) { _ = KafkaSettings($0) }

@@ -64,6 +64,37 @@ import Testing
         #expect(child.waitBlocking() == .signalled(SIGTERM))
     }
 
+    private func filter(_ script: String, _ time: Duration = .seconds(20))
+        throws(Processes.FilterFailure) -> [UInt8]
+    {
+        let input = Secret(Array("a secret".utf8))
+        let output = try Processes.filter(input, through: shell(script), bytesMax: 8, within: time)
+        return output.withBytes { span in span.indices.map { span[$0] } }
+    }
+
+    @Test("a filter reads what it is given to its end, and what it writes is the answer")
+    func filtering() throws {
+        #expect(try filter("cat") == Array("a secret".utf8))
+        #expect(try filter("true") == [])
+        #expect(try filter("printf one; sleep 0.05; printf two") == Array("onetwo".utf8))
+        // With nothing open that it did not need.
+        #expect(try filter("ls /proc/self/fd | wc -l | tr -dc 0-9") == Array("4".utf8))
+    }
+
+    @Test("a filter that says too much, ends badly, or is late is killed and named")
+    func badFilters() throws {
+        #expect(throws: Processes.FilterFailure.long) { try filter("printf 123456789; sleep 60") }
+        #expect(throws: Processes.FilterFailure.ended(.exited(1))) { try filter("cat; exit 1") }
+        #expect(throws: Processes.FilterFailure.ended(.signalled(SIGKILL))) {
+            try filter("cat; kill -9 $$")
+        }
+        let begin = MonotonicInstant.now()
+        for script in ["exec sleep 60", "cat; exec sleep 60 >&-", "cat; sleep 5 & exit 0"] {
+            #expect(throws: Processes.FilterFailure.late) { try filter(script, .seconds(1)) }
+        }
+        #expect(MonotonicInstant.now().since(begin) < .seconds(30))
+    }
+
     @Test("programs are found on PATH") func find() {
         #expect(Processes.find("sh")?.hasSuffix("/sh") == true)
         #expect(Processes.find("no-such-program-at-all") == nil)

@@ -234,8 +234,47 @@ import Signing
         try FileWriting.replace(file, with: Array("correct horse battery".utf8))
         _ = try KeyDirectory(at: "\(scratch.root)/p", unlockedBy: source).rootSecrets()
         try FileWriting.replace(file, with: Array("short".utf8))
-        #expect(throws: KeyFileError.weak(path: file)) {
+        #expect(throws: KeyFileError.weak(source)) {
             try KeyDirectory(at: "\(scratch.root)/p", unlockedBy: source)
+        }
+    }
+
+    @Test("a program that unwraps the key gets the file and gives the key, each time anew")
+    func unwrapping() throws {
+        let scratch = try ScratchKeys()
+        let file = "\(scratch.root)/wrapped"
+        // Reversed, so that what comes out is not what went in.
+        let program = ["/usr/bin/rev"]
+        try FileWriting.replace(file, with: Array("0123456789abcdef".utf8.repeated(4)))
+        let source = KeyEncryptionKey.Source.wrapped(path: file, by: program)
+        _ = try KeyDirectory.make(at: "\(scratch.root)/w", unlockedBy: source).rootSecrets()
+        _ = try KeyDirectory(at: "\(scratch.root)/w", unlockedBy: source).rootSecrets()
+        #expect(try KeyDirectory.check(at: "\(scratch.root)/w", unlockedBy: source))
+        let key = Array("fedcba9876543210".utf8.repeated(4))
+        try FileWriting.replace("\(scratch.root)/key", with: key)
+        let plain = KeyEncryptionKey.Source.credential(path: "\(scratch.root)/key")
+        _ = try KeyDirectory(at: "\(scratch.root)/w", unlockedBy: plain).rootSecrets()
+    }
+
+    @Test(
+        "a program that gives no key is named, with what it did",
+        arguments: [
+            (["/nowhere/unwrap"], "/nowhere/unwrap cannot be started: execve: "),
+            (["/bin/sh", "-c", "exit 3"], "/bin/sh ended with status 3"),
+            (["/bin/sh", "-c", "kill -9 $$"], "/bin/sh was ended by signal 9"),
+            (["/bin/sh", "-c", "cat; cat /proc/self/stat"], "/bin/sh wrote more than was asked for"),
+            (["/bin/true"], "/bin/true must write 32 bytes or 64 hexadecimal digits, and nothing"),
+            (["/bin/echo", "key"], "/bin/echo must write 32 bytes or 64 hexadecimal digits, and n"),
+        ]
+    )
+    func failedUnwrapping(_ command: [String], _ message: String) throws {
+        let scratch = try ScratchKeys()
+        let source = KeyEncryptionKey.Source.wrapped(path: "\(scratch.root)/kek", by: command)
+        do throws(KeyFileError) {
+            _ = try KeyDirectory.make(at: "\(scratch.root)/w", unlockedBy: source)
+            Issue.record("\(command) gave a key")
+        } catch {
+            #expect(error.description.hasPrefix(message), "\(error)")
         }
     }
 

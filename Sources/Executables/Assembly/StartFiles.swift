@@ -98,7 +98,7 @@ package struct StartFiles: Sendable {
         guard let keys else { return false }
         return try KeyDirectory.check(
             at: keys.directory,
-            unlockedBy: .credential(path: keys.encryptionKeyPath)
+            unlockedBy: KeyEncryptionKey.Source(keys)
         )
     }
 }

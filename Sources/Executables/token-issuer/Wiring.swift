@@ -136,7 +136,7 @@ struct Wiring {
         do {
             let directory = try KeyDirectory.make(
                 at: settings.directory,
-                unlockedBy: .credential(path: settings.encryptionKeyPath)
+                unlockedBy: KeyEncryptionKey.Source(settings)
             )
             let secrets = try directory.rootSecrets()
             if !directory.isWritable {

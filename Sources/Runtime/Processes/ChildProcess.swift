@@ -57,6 +57,11 @@ package final class ChildProcess: @unchecked Sendable {
         }
     }
 
+    /// Waits for the end until `end` at most, blocking the thread; nil when it is not over then.
+    package func waitBlocking(until end: MonotonicInstant) -> End? {
+        Processes.isReadable(descriptor, until: end) ? collect(WNOHANG) : nil
+    }
+
     private func collect(_ options: Int32) -> End? {
         if let end { return end }
         var code: Int32 = 0

@@ -14,6 +14,13 @@ package enum Processes {
             guard output >= 0 else { throw .last("open") }
         }
         defer { if output >= 0 { close(output) } }
+        return try start(command, input: -1, output: output, error: output)
+    }
+
+    /// The same with these as standard input, output and error; below 0 it has ours.
+    static func start(_ command: ChildCommand, input: Int32, output: Int32, error: Int32)
+        throws(SystemError) -> ChildProcess
+    {
         let environment = command.environment ?? Environment.all()
         let variables = environment.map { "\($0.key)=\($0.value)" }.sorted()
         let child = unsafe withCStrings([command.path] + command.arguments) { arguments in
@@ -25,8 +32,9 @@ package enum Processes {
                     command.directory,
                     command.user?.user ?? .max,
                     command.user?.group ?? .max,
+                    input,
                     output,
-                    output,
+                    error,
                     command.endsWithParent ? 1 : 0
                 )
             }

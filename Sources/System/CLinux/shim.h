@@ -62,6 +62,10 @@ static inline void clinux_keep_heap(void) {
 
 static inline int clinux_forbid_dumps(void) { return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); }
 
+static inline int clinux_close_on_exec(int descriptor) {
+    return fcntl(descriptor, F_SETFD, FD_CLOEXEC);
+}
+
 static inline int clinux_pidfd_open(pid_t process) {
     return (int)syscall(SYS_pidfd_open, process, 0);
 }
@@ -70,10 +74,10 @@ static inline char **clinux_environment(void) { return environ; }
 
 // fork(2) is not for Swift: between fork and exec only async-signal-safe calls may run, so the
 // whole stretch is here. An exec that fails tells its errno through a pipe that closes on success.
-// uid or gid of (uid_t)-1 stay, a NULL directory too; an output below 0 is inherited.
+// uid or gid of (uid_t)-1 stay, a NULL directory too; input, output or error below 0 are inherited.
 static inline int clinux_spawn(const char *path, char *const arguments[], char *const environment[],
-                               const char *directory, uid_t uid, gid_t gid, int output, int error,
-                               int dies_with_parent) {
+                               const char *directory, uid_t uid, gid_t gid, int input, int output,
+                               int error, int dies_with_parent) {
     int report[2], number = 0;
     if (pipe(report) != 0) return -errno;
     fcntl(report[0], F_SETFD, FD_CLOEXEC);
@@ -91,7 +95,8 @@ static inline int clinux_spawn(const char *path, char *const arguments[], char *
         sigprocmask(SIG_SETMASK, &none, NULL);
         signal(SIGPIPE, SIG_DFL);
         if (dies_with_parent) prctl(PR_SET_PDEATHSIG, SIGTERM, 0, 0, 0);
-        if ((output < 0 || dup2(output, 1) >= 0) && (error < 0 || dup2(error, 2) >= 0) &&
+        if ((input < 0 || dup2(input, 0) >= 0) && (output < 0 || dup2(output, 1) >= 0) &&
+            (error < 0 || dup2(error, 2) >= 0) &&
             (gid == (gid_t)-1 || (setgroups(1, &gid) == 0 && setgid(gid) == 0)) &&
             (uid == (uid_t)-1 || setuid(uid) == 0) && (!directory || chdir(directory) == 0)) {
             syscall(SYS_close_range, 3u, ~0u, 4u /* CLOSE_RANGE_CLOEXEC */);

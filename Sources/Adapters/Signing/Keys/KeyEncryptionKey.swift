@@ -10,6 +10,16 @@ package struct KeyEncryptionKey: Sendable {
         case credential(path: String)
         /// A file whose content is stretched with scrypt, N = 2^17, r = 8, p = 1.
         case passphrase(path: String)
+        /// A file that a program, named with its arguments, makes the key of: a key management
+        /// service's hook (security.md section 5). It reads the file's content from its standard
+        /// input and writes 32 bytes, or 64 hexadecimal digits, within 5 s.
+        case wrapped(path: String, by: [String])
+
+        var path: String {
+            switch self {
+            case .credential(let path), .passphrase(let path), .wrapped(let path, _): path
+            }
+        }
     }
 
     /// Written beside what it wraps, so that a later key can take over row by row.
@@ -25,12 +35,13 @@ package struct KeyEncryptionKey: Sendable {
         self.version = version
     }
 
-    /// Reads the file and, for a passphrase, stretches it with `salt`: 0.3 s, blocking.
+    /// How long a program may take that unwraps the key.
+    package static let unwrappingMax = Duration.seconds(5)
+
+    /// Reads the file and, for a passphrase, stretches it with `salt`: 0.3 s; a program that
+    /// unwraps it has `unwrappingMax`. Blocking.
     package init(_ source: Source, salt: [UInt8], version: Int32 = 1) throws(KeyFileError) {
-        let path: String
-        switch source {
-        case .credential(let file), .passphrase(let file): path = file
-        }
+        let path = source.path
         let content: Secret
         do { content = try FileReading.secret(at: path, bytesMax: 4096) } catch {
             throw .unreadable(path: path, error)
@@ -39,8 +50,10 @@ package struct KeyEncryptionKey: Sendable {
         switch source {
         case .credential: key = Self.credential(content)
         case .passphrase: key = Self.stretched(content, salt: salt)
+        case .wrapped(_, let command):
+            key = Self.credential(try Self.unwrapped(content, by: command))
         }
-        guard let key, let made = Self(key, version: version) else { throw .weak(path: path) }
+        guard let key, let made = Self(key, version: version) else { throw .weak(source) }
         self = made
     }
 
@@ -66,6 +79,20 @@ package struct KeyEncryptionKey: Sendable {
             }
             return Secret(wiping: &key)
         }
+    }
+
+    private static func unwrapped(_ content: Secret, by command: [String])
+        throws(KeyFileError) -> Secret
+    {
+        let program = command.first ?? ""
+        do {
+            return try Processes.filter(
+                content,
+                through: ChildCommand(program, Array(command.dropFirst())),
+                bytesMax: 2 * AES256GCM.keyCount + 1,
+                within: unwrappingMax
+            )
+        } catch { throw .wrapped(program: program, error) }
     }
 
     private static func stretched(_ content: Secret, salt: [UInt8]) -> Secret? {

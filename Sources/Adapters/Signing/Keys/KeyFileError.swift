@@ -9,7 +9,9 @@ package enum KeyFileError: Error, Hashable, CustomStringConvertible {
     /// Sealed under another key encryption key, or altered.
     case foreign(path: String)
     /// The key encryption key is not 32 bytes, or the passphrase is shorter than 16 bytes.
-    case weak(path: String)
+    case weak(KeyEncryptionKey.Source)
+    /// The program that unwraps the key encryption key gave none.
+    case wrapped(program: String, Processes.FilterFailure)
 
     /// One line that names the remedy.
     package var description: String {
@@ -26,8 +28,12 @@ package enum KeyFileError: Error, Hashable, CustomStringConvertible {
         case .malformed(let path): "\(path) is no key file, or a damaged one"
         case .foreign(let path):
             "\(path) does not open under this key encryption key: give the one it was made with"
-        case .weak(let path):
-            "\(path) must hold 32 bytes or 64 hexadecimal digits (a passphrase: 16 bytes or more)"
+        case .weak(.credential(let path)):
+            "\(path) must hold 32 bytes or 64 hexadecimal digits"
+        case .weak(.passphrase(let path)): "\(path) must hold 16 bytes or more"
+        case .weak(.wrapped(_, let command)):
+            "\(command.first ?? "") must write 32 bytes or 64 hexadecimal digits, and nothing else"
+        case .wrapped(let program, let why): "\(program) \(why)"
         }
     }
 }

@@ -1,0 +1,115 @@
+internal import CLinux
+import Glibc
+
+extension Processes {
+    /// Why a filter gave nothing.
+    package enum FilterFailure: Error, Hashable, CustomStringConvertible {
+        /// It could not be started.
+        case start(SystemError)
+        /// It ended otherwise than with 0.
+        case ended(ChildProcess.End)
+        /// It took too long, and was killed.
+        case late
+        /// It said more than was asked for.
+        case long
+
+        /// One line, to stand behind the program's name.
+        package var description: String {
+            switch self {
+            case .start(let error): "cannot be started: \(error)"
+            case .ended(.exited(let code)): "ended with status \(code)"
+            case .ended(.signalled(let signal)): "was ended by signal \(signal)"
+            case .late: "took too long and was killed"
+            case .long: "wrote more than was asked for"
+            }
+        }
+    }
+
+    /// What a filter may be given: a pipe takes that much at once.
+    package static let filterInputMax = 4096
+
+    /// What a child writes to standard output when it is given `input`, which ends there, as its
+    /// standard input; blocking, for as long as `time`.
+    ///
+    /// Its standard error is ours. A child that is late or says more than `bytesMax` is killed.
+    package static func filter(
+        _ input: Secret,
+        through command: ChildCommand,
+        bytesMax: Int,
+        within time: Duration
+    ) throws(FilterFailure) -> Secret {
+        precondition(input.count <= filterInputMax, "more than a pipe takes at once")
+        let end = MonotonicInstant.now().advanced(by: time)
+        let (child, output) = try started(command, input)
+        defer { close(output) }
+        do throws(FilterFailure) {
+            let content = try content(of: output, bytesMax: bytesMax, until: end)
+            guard let ended = child.waitBlocking(until: end) else { throw .late }
+            guard ended == .exited(0) else { throw .ended(ended) }
+            return content
+        } catch {
+            child.signal(SIGKILL)
+            _ = child.waitBlocking()
+            throw error
+        }
+    }
+
+    private static func started(_ command: ChildCommand, _ input: Secret)
+        throws(FilterFailure) -> (ChildProcess, output: Int32)
+    {
+        let (reads, gives) = try pipe()
+        defer { close(reads) }
+        // The child reads what is in the pipe already, and then its end.
+        input.withBytes { span in
+            unsafe span.withUnsafeBytes { bytes in
+                _ = unsafe write(gives, bytes.baseAddress, bytes.count)
+            }
+        }
+        close(gives)
+        let (output, writes) = try pipe()
+        defer { close(writes) }
+        do throws(SystemError) {
+            return (try start(command, input: reads, output: writes, error: -1), output)
+        } catch {
+            close(output)
+            throw .start(error)
+        }
+    }
+
+    private static func pipe() throws(FilterFailure) -> (read: Int32, write: Int32) {
+        var ends: [Int32] = [-1, -1]
+        guard unsafe Glibc.pipe(&ends) == 0 else { throw .start(.last("pipe")) }
+        for end in ends { clinux_close_on_exec(end) }
+        return (ends[0], ends[1])
+    }
+
+    private static func content(
+        of output: Int32,
+        bytesMax: Int,
+        until end: MonotonicInstant
+    ) throws(FilterFailure) -> Secret {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(bytesMax + 1)
+        defer { Secret.wipe(&bytes) }
+        while isReadable(output, until: end) {
+            var byte: UInt8 = 0
+            let count = unsafe read(output, &byte, 1)
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return Secret(wiping: &bytes) }
+            guard bytes.count < bytesMax else { throw .long }
+            bytes.append(byte)
+        }
+        throw .late
+    }
+
+    /// Whether there is something to read, or an end, before `end`; blocks until then.
+    static func isReadable(_ descriptor: Int32, until end: MonotonicInstant) -> Bool {
+        var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        while true {
+            let left = end.since(.now()).clampedNanoseconds / 1_000_000
+            let found = unsafe poll(&entry, 1, Int32(clamping: left + 1))
+            if found > 0 { return true }
+            if MonotonicInstant.now() >= end { return false }
+        }
+    }
+}

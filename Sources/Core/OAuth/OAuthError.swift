@@ -21,9 +21,7 @@ package struct OAuthError: Error, Sendable {
         case loginRequired = "login_required"
         case consentRequired = "consent_required"
         case interactionRequired = "interaction_required"
-        case accountSelectionRequired = "account_selection_required"
         case requestNotSupported = "request_not_supported"
-        case requestURINotSupported = "request_uri_not_supported"
         case notFound = "not_found"
         case conflict = "conflict"
         case rateLimited = "x_rate_limited"
@@ -42,8 +40,7 @@ package struct OAuthError: Error, Sendable {
             case .invalidRequest, .invalidGrant, .invalidScope, .invalidTarget,
                 .unauthorizedClient, .unsupportedGrantType, .unsupportedResponseType,
                 .accessDenied, .insufficientScope, .invalidDPoPProof, .useDPoPNonce,
-                .loginRequired, .consentRequired, .interactionRequired,
-                .accountSelectionRequired, .requestNotSupported, .requestURINotSupported:
+                .loginRequired, .consentRequired, .interactionRequired, .requestNotSupported:
                 400
             }
         }

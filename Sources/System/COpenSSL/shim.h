@@ -67,34 +67,12 @@ static inline EVP_PKEY *copenssl_rsa_key(const BIGNUM *modulus, const BIGNUM *ex
     return key;
 }
 
-static inline void copenssl_free(void *memory) { OPENSSL_free(memory); }
-
 static inline void copenssl_clear_free(void *memory, size_t count) {
     OPENSSL_clear_free(memory, count);
 }
 
 static inline int copenssl_set_min_tls_1_2(SSL_CTX *context) {
     return SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION);
-}
-
-static inline long copenssl_set_mode(SSL_CTX *context, long mode) {
-    return SSL_CTX_set_mode(context, mode);
-}
-
-static inline long copenssl_set_server_name(SSL *connection, const char *name) {
-    return SSL_set_tlsext_host_name(connection, name);
-}
-
-static inline long copenssl_session_cache_off(SSL_CTX *context) {
-    return SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_OFF);
-}
-
-// No renegotiation, compression or tickets; the server chooses the cipher (security.md 7.2).
-static inline uint64_t copenssl_set_strict_options(SSL_CTX *context) {
-    return SSL_CTX_set_options(
-        context,
-        SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION | SSL_OP_NO_TICKET
-            | SSL_OP_CIPHER_SERVER_PREFERENCE);
 }
 
 // No tickets, no session cache, no renegotiation, no compression; partial writes, because a

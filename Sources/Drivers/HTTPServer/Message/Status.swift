@@ -2,7 +2,6 @@
 package enum Status: Int, Error, Sendable, CaseIterable {
     case ok = 200
     case created = 201
-    case accepted = 202
     case noContent = 204
     case found = 302
     case seeOther = 303
@@ -12,25 +11,19 @@ package enum Status: Int, Error, Sendable, CaseIterable {
     case forbidden = 403
     case notFound = 404
     case methodNotAllowed = 405
-    case notAcceptable = 406
     case requestTimeout = 408
     case conflict = 409
     case gone = 410
-    case preconditionFailed = 412
     case contentTooLarge = 413
     case uriTooLong = 414
     case unsupportedMediaType = 415
     case expectationFailed = 417
     case misdirectedRequest = 421
-    case unprocessableContent = 422
-    case preconditionRequired = 428
     case tooManyRequests = 429
     case headerFieldsTooLarge = 431
     case internalServerError = 500
     case notImplemented = 501
-    case badGateway = 502
     case serviceUnavailable = 503
-    case gatewayTimeout = 504
     case versionNotSupported = 505
 
     /// The phrase after the code; nobody may depend on it.
@@ -38,7 +31,6 @@ package enum Status: Int, Error, Sendable, CaseIterable {
         switch self {
         case .ok: "OK"
         case .created: "Created"
-        case .accepted: "Accepted"
         case .noContent: "No Content"
         case .found: "Found"
         case .seeOther: "See Other"
@@ -48,25 +40,19 @@ package enum Status: Int, Error, Sendable, CaseIterable {
         case .forbidden: "Forbidden"
         case .notFound: "Not Found"
         case .methodNotAllowed: "Method Not Allowed"
-        case .notAcceptable: "Not Acceptable"
         case .requestTimeout: "Request Timeout"
         case .conflict: "Conflict"
         case .gone: "Gone"
-        case .preconditionFailed: "Precondition Failed"
         case .contentTooLarge: "Content Too Large"
         case .uriTooLong: "URI Too Long"
         case .unsupportedMediaType: "Unsupported Media Type"
         case .expectationFailed: "Expectation Failed"
         case .misdirectedRequest: "Misdirected Request"
-        case .unprocessableContent: "Unprocessable Content"
-        case .preconditionRequired: "Precondition Required"
         case .tooManyRequests: "Too Many Requests"
         case .headerFieldsTooLarge: "Request Header Fields Too Large"
         case .internalServerError: "Internal Server Error"
         case .notImplemented: "Not Implemented"
-        case .badGateway: "Bad Gateway"
         case .serviceUnavailable: "Service Unavailable"
-        case .gatewayTimeout: "Gateway Timeout"
         case .versionNotSupported: "HTTP Version Not Supported"
         }
     }

@@ -203,7 +203,7 @@ struct AdminClient: Sendable {
         case 404 where isNowhere:
             "Name the admin listener of a token-issuer, with admin.operators in its settings: "
                 + "--admin URL."
-        case 409, 412: "Look at how it is now, then decide."
+        case 409: "Look at how it is now, then decide."
         case 429: "Wait \(answer["retry-after"] ?? "60") seconds, then try again."
         case 500 where refusal == unwritable: "Let the token-issuer write there, then do it again."
         case 503 where refusal == outcomeUnknown: CommandFailure.lookFirst

@@ -189,7 +189,7 @@ import Testing
             ("kek_passphrase_file: p", .passphrase, nil),
             ("kek_file: k, kek_unwrap_command: [/u, -x]", .wrapped(by: ["/u", "-x"]), nil),
             ("kek_file: k, kek_passphrase_file: p", .passphrase, "stands for kek_file"),
-            ("kek_passphrase_file: p, kek_unwrap_command: [/u]", .passphrase, "not of a passphrase"),
+            ("kek_passphrase_file: p, kek_unwrap_command: [/u]", .passphrase, "not of a passph"),
             ("kek_file: k, kek_unwrap_command: [unwrap]", .wrapped(by: ["unwrap"]), "full path"),
             ("kek_file: k, kek_unwrap_command: []", .wrapped(by: []), "full path"),
             ("kek_unwrap_command: [/u]", .wrapped(by: ["/u"]), "keys.kek_file"),

@@ -104,22 +104,6 @@ import Testing
         #expect(run.code == 64 && run.said.contains("curl"), "\(run.said)")
     }
 
-    /// Lists that are cut, and the last of what they say.
-    static let cut: [(words: [String], body: String, isCut: Bool)] = [
-        (["consents", "list", "--subject", "s"], #"{"consents":[],"has_more":true}"#, true),
-        (["consents", "list", "--subject", "s"], #"{"consents":[],"has_more":false}"#, false),
-        (["config", "history"], #"{"versions":[{"version":3},{"version":2}]}"#, true),
-        (["config", "history"], #"{"versions":[{"version":2},{"version":1}]}"#, false),
-    ]
-
-    @Test("says that a list is not all there is", arguments: cut)
-    func isCut(_ row: (words: [String], body: String, isCut: Bool)) throws {
-        let admin = try ScriptedAdmin([Self.answer(#"{"result":\#(row.body)}"#)])
-        defer { admin.close() }
-        let (said, code) = try Self.run(row.words, admin)
-        #expect(code == 0 && said.contains("Older ones are not shown.") == row.isCut, "\(said)")
-    }
-
     /// A document with a mistake, or one that only a server refuses, and what is said of it.
     static let refused: [(more: String, line: String)] = [
         ("new: 1", ":4: new: unknown key"), ("# right", "  oauth.clients: RS256 has no key"),
@@ -267,12 +251,12 @@ import Testing
         return file
     }
 
-    private static func answer(_ body: String) -> String {
+    static func answer(_ body: String) -> String {
         "HTTP/1.1 200 OK\r\nETag: \"1\"\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"
     }
 
     /// What the program says, and what it returns.
-    private static func run(
+    static func run(
         _ words: [String],
         _ admin: ScriptedAdmin,
         behind last: [String] = []

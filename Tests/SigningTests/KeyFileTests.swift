@@ -262,9 +262,9 @@ import Signing
             (["/nowhere/unwrap"], "/nowhere/unwrap cannot be started: execve: "),
             (["/bin/sh", "-c", "exit 3"], "/bin/sh ended with status 3"),
             (["/bin/sh", "-c", "kill -9 $$"], "/bin/sh was ended by signal 9"),
-            (["/bin/sh", "-c", "cat; cat /proc/self/stat"], "/bin/sh wrote more than was asked for"),
-            (["/bin/true"], "/bin/true must write 32 bytes or 64 hexadecimal digits, and nothing"),
-            (["/bin/echo", "key"], "/bin/echo must write 32 bytes or 64 hexadecimal digits, and n"),
+            (["/bin/sh", "-c", "cat; cat /proc/self/stat"], "/bin/sh wrote more than was asked"),
+            (["/bin/true"], "/bin/true must write 32 bytes or 64 hexadecimal digits, and"),
+            (["/bin/echo", "key"], "/bin/echo must write 32 bytes or 64 hexadecimal digits, and"),
         ]
     )
     func failedUnwrapping(_ command: [String], _ message: String) throws {

@@ -38,8 +38,9 @@ package struct KeyEncryptionKey: Sendable {
     /// How long a program may take that unwraps the key.
     package static let unwrappingMax = Duration.seconds(5)
 
-    /// Reads the file and, for a passphrase, stretches it with `salt`: 0.3 s; a program that
-    /// unwraps it has `unwrappingMax`. Blocking.
+    /// Reads the file and makes the key of it, blocking.
+    ///
+    /// A passphrase is stretched with `salt`, which takes 0.3 s; a program has `unwrappingMax`.
     package init(_ source: Source, salt: [UInt8], version: Int32 = 1) throws(KeyFileError) {
         let path = source.path
         let content: Secret

@@ -69,13 +69,18 @@ struct AdminClient: Sendable {
     /// process serves them.
     func projects(on loop: Loop) async throws(CommandFailure) -> [(id: String, isServed: Bool)] {
         if let project { return [(project, true)] }
+        return try await projectList(on: loop).compactMap { project in
+            project["id"]?.string.map { ($0, project["served"] != false) }
+        }
+    }
+
+    /// What the admin API says of each project that there is.
+    func projectList(on loop: Loop) async throws(CommandFailure) -> [JSON] {
         let answer = try await call("GET", "/projects", on: loop)
         guard case .array(let projects) = answer.json?["result"]?["projects"] else {
             throw CommandFailure("the admin API answered no list of projects")
         }
-        return projects.compactMap { project in
-            project["id"]?.string.map { ($0, project["served"] != false) }
-        }
+        return projects
     }
 
     /// What `--project` says; nil when it was not given.
@@ -197,7 +202,8 @@ struct AdminClient: Sendable {
         -> String?
     {
         switch answer.status {
-        case 400 where refusal == "AD-002": "Name it: --project ID."
+        case 400 where refusal == "AD-002":
+            "Name it: --project ID. `chancery config list` says which there are."
         case 401: "The token is missing or not an operator's: --token-file F."
         case 403: "The operator's role does not allow this (admin.operators in its settings)."
         case 404 where isNowhere:

@@ -7,7 +7,8 @@ struct Config: Command {
     static let name = "config"
     static let summary = "validate, compare, apply and look back at a project's configuration"
     static let help = """
-        usage: chancery config validate FILE
+        usage: chancery config list
+               chancery config validate FILE
                chancery config show
                chancery config diff FILE
                chancery config apply FILE --reason TEXT [--expect DIGEST]
@@ -17,6 +18,7 @@ struct Config: Command {
         it is an event; from its commit every node decides by it. Rolling back is applying an older
         document again.
 
+          list       the projects of this installation, also those that the server does not serve
           validate   every finding with its line, and warnings; asks no server
           show       the document in force
           diff       the lines that applying FILE would change; exit status 1 when there are some
@@ -36,7 +38,7 @@ struct Config: Command {
     private enum Action {
         case validate(String), diff(String)
         case apply(String, reason: String, expect: String?)
-        case show, history
+        case list, show, history
     }
 
     private let action: Action
@@ -50,7 +52,7 @@ struct Config: Command {
         client = try AdminClient(&arguments)
         let reason = try arguments.value("--reason")
         let expect = try arguments.value("--expect")
-        let verb = try arguments.word("validate, show, diff, apply or history")
+        let verb = try arguments.word("list, validate, show, diff, apply or history")
         try UsageError.unless(
             verb == "apply",
             refuse: reason != nil,
@@ -70,6 +72,11 @@ struct Config: Command {
             goesWith: "validate"
         )
         switch verb {
+        case "list":
+            guard client.namedProject == nil else {
+                throw UsageError(sentence: "config list shows every project: leave --project out")
+            }
+            action = .list
         case "validate": action = .validate(try arguments.word("the file"))
         case "show": action = .show
         case "diff": action = .diff(try arguments.word("the file"))
@@ -86,6 +93,7 @@ struct Config: Command {
         CommandLoop.run { [self] loop throws(CommandFailure) in
             let project = ProjectAPI(client, on: loop)
             switch action {
+            case .list: return try await list(on: loop)
             case .validate(let file): return try validate(file)
             case .show: return try await show(project)
             case .diff(let file): return try await diff(file, project)
@@ -94,6 +102,25 @@ struct Config: Command {
             case .history: return try await history(project)
             }
         }
+    }
+
+    private func list(on loop: Loop) async throws(CommandFailure) -> Int32 {
+        let projects = try await client.projectList(on: loop)
+        if asJSON {
+            Output.say(.array(projects))
+        } else {
+            Table.say(
+                ["PROJECT", "STATE", "ISSUER", "NAME"],
+                projects.map { one in
+                    let state =
+                        one["served"] == false
+                        ? "not served" : one["suspended"] == true ? "suspended" : "served"
+                    let (issuer, name) = (one["issuer"]?.shown, one["name"]?.shown)
+                    return [one["id"]?.shown ?? "", state, issuer ?? "", name ?? ""]
+                }
+            )
+        }
+        return 0
     }
 
     /// Reads the file by this program's rules: no server is asked.

@@ -1,0 +1,44 @@
+import Foundation
+import TestSupport
+import Testing
+
+extension AdminClientTests {
+    /// Lists that are cut, and the last of what they say.
+    static let cut: [(words: [String], body: String, isCut: Bool)] = [
+        (["consents", "list", "--subject", "s"], #"{"consents":[],"has_more":true}"#, true),
+        (["consents", "list", "--subject", "s"], #"{"consents":[],"has_more":false}"#, false),
+        (["config", "history"], #"{"versions":[{"version":3},{"version":2}]}"#, true),
+        (["config", "history"], #"{"versions":[{"version":2},{"version":1}]}"#, false),
+    ]
+
+    @Test("says that a list is not all there is", arguments: cut)
+    func isCut(_ row: (words: [String], body: String, isCut: Bool)) throws {
+        let admin = try ScriptedAdmin([Self.answer(#"{"result":\#(row.body)}"#)])
+        defer { admin.close() }
+        let (said, code) = try Self.run(row.words, admin)
+        #expect(code == 0 && said.contains("Older ones are not shown.") == row.isCut, "\(said)")
+    }
+
+    @Test("lists the projects there are, with what becomes of each") func projects() throws {
+        let body = #"""
+            {"projects":[
+              {"id":"bank","name":"Bank","issuer":"https://a.example","suspended":false,"served":true},
+              {"id":"shop","name":"S","issuer":"https://b.example","suspended":true,"served":true},
+              {"id":"old","served":false}]}
+            """#
+        let admin = try ScriptedAdmin([Self.answer(#"{"result":\#(body)}"#)])
+        defer { admin.close() }
+        let (said, code) = try Self.run(["config", "list"], admin)
+        #expect(code == 0)
+        let rows = said.split(separator: "\n").map { $0.split(separator: " ").map(String.init) }
+        #expect(
+            rows == [
+                ["PROJECT", "STATE", "ISSUER", "NAME"],
+                ["bank", "served", "https://a.example", "Bank"],
+                ["shop", "suspended", "https://b.example", "S"], ["old", "not", "served"],
+            ]
+        )
+        let (refused, end) = try Self.run(["config", "list", "--project", "bank"], admin)
+        #expect(end == 64 && refused.contains("leave --project out"), "\(refused)")
+    }
+}

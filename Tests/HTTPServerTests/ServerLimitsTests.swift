@@ -30,6 +30,8 @@ import Testing
             var limit = rlimit(rlim_cur: 256, rlim_max: 256)
             _ = unsafe setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
             let server = try TestServer()
+            // What a sleep needs is opened by the first one, or the process ends.
+            try await Task.sleep(for: .milliseconds(1))
             let letGo = await server.hold()
             let waiting = [try server.client(), try server.client()]
             var taken: [Int32] = []

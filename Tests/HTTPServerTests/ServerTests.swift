@@ -119,11 +119,14 @@ import Testing
 
     @Test(
         "beside many who send ahead an answer that takes some turns takes no long ones",
-        arguments: ["/busy", "/busy-and-waits"]
+        arguments: [["/busy"], ["/busy-and-waits"], ["/none", "/busy"]]
     )
-    func manyAhead(_ path: String) async throws {
+    func manyAhead(_ paths: [String]) async throws {
         try await withServer { server in
-            let ahead = String(repeating: "GET \(path) HTTP/1.1\r\nHost: a\r\n\r\n", count: 40)
+            let ahead = String(
+                repeating: paths.map { "GET \($0) HTTP/1.1\r\nHost: a\r\n\r\n" }.joined(),
+                count: 40
+            )
             let greedy = try (0..<60).map { _ in try server.client() }
             for client in greedy { client.send(ahead) }
             let polite = try server.client()
@@ -173,6 +176,24 @@ import Testing
             client.finishWriting()
             let (text, ended) = await client.receive()
             #expect(text.hasPrefix("HTTP/1.1 200 OK\r\n"))
+            #expect(ended)
+        }
+    }
+
+    @Test(
+        "what was sent before the end of file is answered, also what is refused by its head",
+        arguments: [
+            ["/none", "/none", "/none", "/none"], ["/none", "/echo", "/none", "/echo"],
+        ]
+    )
+    func aheadAndHalfClosed(_ paths: [String]) async throws {
+        try await withServer { server in
+            let client = try server.client()
+            client.send(paths.map { "GET \($0) HTTP/1.1\r\nHost: a\r\n\r\n" }.joined())
+            client.finishWriting()
+            let (text, ended) = await client.receive()
+            let answers = text.components(separatedBy: "HTTP/1.1 ").dropFirst()
+            #expect(answers.map { $0.prefix(3) } == paths.map { $0 == "/none" ? "404" : "200" })
             #expect(ended)
         }
     }

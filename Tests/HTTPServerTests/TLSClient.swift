@@ -57,6 +57,12 @@ import Runtime
         return await handshake()
     }
 
+    /// Sends no more: with a word of TLS, or by the end of file alone.
+    func finishWriting(saying isSaid: Bool) {
+        if isSaid { unsafe SSL_shutdown(session) }
+        socket.finishWriting()
+    }
+
     /// Whether the server gave anything by which it would know this client again.
     var canResume: Bool {
         guard let known = unsafe SSL_get_session(session) else { return false }

@@ -52,6 +52,23 @@ extension TLSTests {
         }
         #expect(order == ["/polite", "/greedy"])
     }
+    @Test("what was sent before the end is answered, said or not", arguments: [true, false])
+    func halfClosed(_ isSaid: Bool) async throws {
+        let files = try Files()
+        defer { files.remove() }
+        let server = try TestServer(tls: files.settings)
+        let client = try TLSClient(server.addresses[0])
+        #expect(await client.handshake())
+        await client.send(Self.get("/echo"))
+        #expect(await client.hears("HTTP/1.1 200"))
+        let letGo = await server.hold()
+        for path in ["/none", "/echo"] { await client.send(Self.get(path)) }
+        client.finishWriting(saying: isSaid)
+        letGo()
+        #expect(await client.hears("HTTP/1.1 404"))
+        #expect(await client.hears("HTTP/1.1 200"))
+        await server.stop()
+    }
     @Test("a hello in records of one byte is not read to its end in one turn")
     func oneByteHello() async throws {
         let files = try Files()

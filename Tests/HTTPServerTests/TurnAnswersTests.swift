@@ -16,6 +16,35 @@ import Testing
         return clients
     }
 
+    /// The kernel may take a moment from one socket to the other.
+    private static func arrival() async throws { try await Task.sleep(for: .milliseconds(50)) }
+
+    @Test("wait for a few handlers that only begin, not for the turn's end") func beginnings()
+        async throws
+    {
+        let server = try TestServer()
+        let clients = try await clients(60, of: server)
+        let arrived = Guarded<[Bool]>([])
+        server.handler.onCall.replace(with: { call in
+            let (number, end) = (call - 60, MonotonicInstant.now().advanced(by: .seconds(10)))
+            while number == 33, !clients[0].hasArrived, MonotonicInstant.now() < end {
+                usleep(1_000)
+            }
+            arrived.withLock { $0.append(clients[0].hasArrived) }
+        })
+        let letGo = await server.hold()
+        clients[0].send(Self.get)
+        try await Self.arrival()
+        for client in clients.dropFirst() { client.send("GET /soon HTTP/1.1\r\nHost: a\r\n\r\n") }
+        try await Self.arrival()
+        letGo()
+        #expect(await server.wait { arrived.current.count == 60 })
+        let first = try #require(arrived.current.firstIndex(of: true))
+        #expect(first <= 33)
+        server.handler.onCall.replace(with: nil)
+        await server.stop()
+    }
+
     @Test("go out in a row, sixteen at a time") func inARow() async throws {
         let server = try TestServer()
         let clients = try await clients(20, of: server)
@@ -32,6 +61,7 @@ import Testing
         })
         let letGo = await server.hold()
         for client in clients { client.send(Self.get) }
+        try await Self.arrival()
         letGo()
         // Nobody reads before all were called, who count what is unread.
         #expect(await server.wait { arrived.current.count == 20 })
@@ -51,6 +81,7 @@ import Testing
         let client = try await clients(1, of: server)[0]
         let letGo = await server.hold()
         client.send(Self.get)
+        try await Self.arrival()
         // Nothing is waited for, so the loop is told at once: it hears it after the request.
         await server.server.drain()
         letGo()

@@ -106,6 +106,7 @@ import Testing
             let note: @Sendable (String) -> Void = { text in order.withLock { $0.append(text) } }
             await loop.spawn {
                 loop.atEndOfTurn { note("end") }
+                loop.atEndOfTurn(first: true) { note("first") }
                 loop.post { note("posted") }
                 await Task.yield()
                 note("job")
@@ -113,8 +114,8 @@ import Testing
             await loop.spawn {
                 try? await loop.sleep(until: loop.now.advanced(by: .milliseconds(3)))
             }.value
-            #expect(order.current.last == "end")
-            #expect(order.current.sorted() == ["end", "job", "posted"])
+            #expect(order.current.suffix(2) == ["first", "end"])
+            #expect(order.current.sorted() == ["end", "first", "job", "posted"])
         }
     }
 

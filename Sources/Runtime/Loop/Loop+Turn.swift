@@ -43,10 +43,11 @@ extension Loop {
 
     /// Runs `body` once, after the jobs of this turn and before the next wait for events.
     ///
-    /// How the requests of one turn travel together: the first asks for the call, all join it.
-    package func atEndOfTurn(_ body: @escaping () -> Void) {
+    /// How the requests of one turn travel together: the first asks for the call, all join it. In
+    /// the order of asking, but before those who asked so far with `first`.
+    package func atEndOfTurn(first isFirst: Bool = false, _ body: @escaping () -> Void) {
         assertCurrent()
-        endOfTurn.append(body)
+        endOfTurn.insert(body, at: isFirst ? 0 : endOfTurn.count)
     }
 
     /// Turns once as if its clock showed `instant`, on the calling thread, without asking for

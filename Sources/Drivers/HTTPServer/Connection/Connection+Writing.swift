@@ -12,7 +12,7 @@ extension Connection {
     /// Its turn among the answers of this turn has come.
     func writeNow() {
         isToWrite = false
-        if watch != nil { flush() }
+        flush()
     }
 
     /// Writes what the socket takes; the rest waits until it takes more.

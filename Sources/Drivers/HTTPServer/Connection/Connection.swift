@@ -91,7 +91,8 @@ final class Connection: @unchecked Sendable {
     }
 
     private func receive() {
-        for _ in 0..<TurnShare.readsMax where watch != nil && !share.isSpent {
+        // Not behind an answer of this turn either: what ends the connection must find it written.
+        for _ in 0..<TurnShare.readsMax where watch != nil && !share.isSpent && !isToWrite {
             if machine.isFull { return updateInterest() }
             let scratch = unsafe worker.scratch(bytesMax: machine.readBytesMax)
             let transfer = unsafe transport.read(scratch, appendingTo: &machine.input)
@@ -183,6 +184,7 @@ final class Connection: @unchecked Sendable {
         guard worker.beginHandler(terms.slots) else {
             return machine.answered(overloaded(head))
         }
+        worker.answers.letBegin()
         let heldBytes = reservedBytes
         reservedBytes = 0
         requestNumber += 1
@@ -227,6 +229,8 @@ final class Connection: @unchecked Sendable {
         let response = response.isSendable ? response : worker.unsendable()
         let head = ResponseWriter.head(response, to: context, date: worker.dateLine())
         send(head, ResponseWriter.writesBody(response, to: context) ? response.body : [])
+        // What was sent ahead stands in line: it is not begun among the writes of this turn.
+        if machine.hasInput { share.end(at: worker.loop.now) }
     }
 
     private func linger() {

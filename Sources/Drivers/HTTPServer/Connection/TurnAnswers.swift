@@ -1,17 +1,21 @@
 internal import Runtime
 
 // @unchecked: touched on `loop` alone.
-/// Answers of a turn that go out in a row, a few at a time.
+/// Answers of a turn that go out in a row, a few at a time (decision 0185).
 ///
 /// A write wakes a client that sleeps, and on a virtual machine to wake another CPU costs more
 /// than all else in writing. Whoever waits for several answers, as a proxy does, is still awake
-/// for those that follow the first at once (Handbook, Speed).
+/// for those that follow the first at once.
 final class TurnAnswers: @unchecked Sendable {
     /// As many are not kept waiting for others of their turn.
     static let countMax = 16
+    /// As many handlers may begin while an answer waits.
+    static let begunMax = 32
 
     private let loop: Loop
     private var waiting: [Connection] = []
+    private var writing: [Connection] = []
+    private var begun = 0
     private var isScheduled = false
     private var isWriting = false
 
@@ -21,12 +25,20 @@ final class TurnAnswers: @unchecked Sendable {
     func join(_ connection: Connection) {
         waiting.append(connection)
         if waiting.count >= Self.countMax { return write() }
-        guard !isScheduled else { return }
+        guard !isScheduled, !isWriting else { return }
         isScheduled = true
-        loop.atEndOfTurn { [self] in
+        // Before what others have left for then, such as snapshots.
+        loop.atEndOfTurn(first: true) { [self] in
             isScheduled = false
             write()
         }
+    }
+
+    /// A handler is about to begin.
+    func letBegin() {
+        guard !waiting.isEmpty else { return }
+        begun += 1
+        if begun >= Self.begunMax { write() }
     }
 
     /// Has all who wait write now.
@@ -34,11 +46,12 @@ final class TurnAnswers: @unchecked Sendable {
         guard !isWriting else { return }
         isWriting = true
         defer { isWriting = false }
-        // Who has written may go on to what its client sent ahead, and join again.
+        begun = 0
+        // A client that waits for `100 Continue` may be answered at once.
         while !waiting.isEmpty {
-            let connections = waiting
-            waiting.removeAll(keepingCapacity: true)
-            for connection in connections { connection.writeNow() }
+            swap(&waiting, &writing)
+            for connection in writing { connection.writeNow() }
+            writing.removeAll(keepingCapacity: true)
         }
     }
 }

@@ -30,6 +30,11 @@ struct TurnShare {
     /// A step that found nothing to do does not count.
     mutating func giveBack() { steps -= 1 }
 
+    /// No more steps in the turn that began at `now`.
+    mutating func end(at now: MonotonicInstant) {
+        (turn, steps) = (now, Self.stepsMax)
+    }
+
     /// One more step, which is the answer to a request behind which others wait already.
     mutating func leaveOne(at now: MonotonicInstant) {
         if turn != now { (turn, steps) = (now, 0) }

@@ -24,14 +24,18 @@ import Testing
         try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
     }
 
-    private static func files(_ folder: String, _ more: String = "") throws -> StartFiles {
+    private static func files(
+        _ folder: String,
+        _ more: String = "",
+        keys: String? = nil
+    ) throws -> StartFiles {
         let text = """
             listen: {public: ["127.0.0.1:8080"]\(more)}
             database: {host: db.example.com, password_file: \(folder)/password, \
             tls_authorities_file: \(folder)/ca.pem}
             kafka: {bootstrap: "kafka.example.com:9093", tls_authorities_file: \(folder)/ca.pem, \
             tls_certificate_file: \(folder)/broker.pem, tls_key_file: \(folder)/broker.key}
-            keys: {directory: \(folder)/keys, kek_file: \(folder)/kek}
+            keys: {directory: \(folder)/keys, \(keys ?? "kek_file: \(folder)/kek")}
             mail: {relay: "127.0.0.1:25", sender: a@example.com, plain: true}
             """
         return StartFiles(try TokenIssuerSettings(try SettingsDocument(Array(text.utf8))))
@@ -42,7 +46,7 @@ import Testing
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let files = try Self.files(folder)
         #expect(files.refusals == [])
-        #expect(try !files.hasKeys())
+        #expect(files.lookAtKeys() == .absent)
         #expect(!FileManager.default.fileExists(atPath: "\(folder)/keys"))
     }
 
@@ -60,7 +64,6 @@ import Testing
         "that others may read, or that are links, are refused by their setting",
         arguments: [
             ("password", "database.password_file"), ("broker.key", "kafka.tls_key_file"),
-            ("kek", "keys"),
         ]
     )
     func secrets(_ name: String, _ setting: String) throws {
@@ -120,7 +123,64 @@ import Testing
             try Data(repeating: 7, count: 32).write(to: URL(filePath: path))
             try Self.protect(path, 0o600)
         }
-        #expect(files.refusals.count == 1)
-        #expect(files.refusals.first?.contains("root.key") == true, "\(files.refusals)")
+        guard case .refused(let line) = files.lookAtKeys() else {
+            Issue.record("a foreign root secret was taken")
+            return
+        }
+        #expect(line.hasPrefix("keys: ") && line.contains("root.key"), "\(line)")
+    }
+
+    @Test("a key encryption key that others may read, or that is a link, is refused")
+    func encryptionKey() throws {
+        let folder = try Self.folder()
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let files = try Self.files(folder)
+        let (path, real) = ("\(folder)/kek", "\(folder)/kek.real")
+        try Self.protect(path, 0o640)
+        let mode = "keys: \(path) may be read by others: chmod 600 \(path)"
+        #expect(files.lookAtKeys() == .refused(mode))
+        try Self.protect(path, 0o600)
+        #expect(files.lookAtKeys() == .absent)
+        try FileManager.default.moveItem(atPath: path, toPath: real)
+        #expect(files.lookAtKeys() == .refused("keys: \(path) does not exist"))
+        try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: real)
+        let link = "keys: \(path) is a symbolic link: name the file itself"
+        #expect(files.lookAtKeys() == .refused(link))
+    }
+
+    @Test("a program that unwraps the key runs once a look; one that fails may do better later")
+    func unwrapping() throws {
+        let folder = try Self.folder()
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let (program, runs) = ("\(folder)/unwrap", "\(folder)/runs")
+        let command = "kek_unwrap_command: [\(program), word]"
+        let files = try Self.files(folder, keys: "kek_file: \(folder)/kek, \(command)")
+        let rows: [(script: String, mode: Int, found: StartFiles.Keys)] = [
+            ("cat", 0o700, .absent),
+            ("exit 4", 0o700, .away("keys: \(program) ended with status 4")),
+            (
+                "echo $1", 0o700,
+                .refused(
+                    "keys: \(program) must write 32 bytes or 64 hexadecimal digits, and nothing "
+                        + "else"
+                )
+            ),
+            (
+                "cat", 0o720,
+                .refused(
+                    "keys: \(program) may be changed by others: chown it to root, and chmod go-w "
+                        + program
+                )
+            ),
+        ]
+        for (count, row) in rows.enumerated() {
+            try Data("#!/bin/sh\necho >> \(runs)\n\(row.script)\n".utf8)
+                .write(to: URL(filePath: program))
+            try Self.protect(program, row.mode)
+            #expect(files.lookAtKeys() == row.found)
+            let times = try Data(contentsOf: URL(filePath: runs)).count
+            #expect(times == min(count + 1, 3))
+        }
+        #expect(!FileManager.default.fileExists(atPath: "\(folder)/keys"))
     }
 }

@@ -22,7 +22,8 @@ extension AdminClientTests {
     @Test("lists the projects there are, with what becomes of each") func projects() throws {
         let body = #"""
             {"projects":[
-              {"id":"bank","name":"Bank","issuer":"https://a.example","suspended":false,"served":true},
+              {"id":"bank","name":"Bank","issuer":"https://a.example","suspended":false,
+               "served":true},
               {"id":"shop","name":"S","issuer":"https://b.example","suspended":true,"served":true},
               {"id":"old","served":false}]}
             """#

@@ -83,7 +83,9 @@ import Testing
 
     @Test("a filter that says too much, ends badly, or is late is killed and named")
     func badFilters() throws {
-        #expect(throws: Processes.FilterFailure.long) { try filter("printf 123456789; sleep 60") }
+        #expect(throws: Processes.FilterFailure.long) {
+            try filter("printf 123456789; exec sleep 60")
+        }
         #expect(throws: Processes.FilterFailure.ended(.exited(1))) { try filter("cat; exit 1") }
         #expect(throws: Processes.FilterFailure.ended(.signalled(SIGKILL))) {
             try filter("cat; kill -9 $$")
@@ -93,6 +95,24 @@ import Testing
             #expect(throws: Processes.FilterFailure.late) { try filter(script, .seconds(1)) }
         }
         #expect(MonotonicInstant.now().since(begin) < .seconds(30))
+    }
+
+    @Test("what a late filter has started ends with it") func orphans() throws {
+        let file = NSTemporaryDirectory() + "orphan-\(UUID().uuidString)"
+        defer { try? FileManager.default.removeItem(atPath: file) }
+        let script = "sleep 60 & echo $! > \(file); wait"
+        #expect(throws: Processes.FilterFailure.late) { try filter(script, .seconds(1)) }
+        let text = try String(contentsOfFile: file, encoding: .utf8)
+        let number = try #require(Int32(text.trimmingCharacters(in: .newlines)))
+        let end = MonotonicInstant.now().advanced(by: .seconds(20))
+        // Gone, or a zombie that nobody has waited for yet.
+        var isOver = false
+        while !isOver, MonotonicInstant.now() < end {
+            let status = try? String(contentsOfFile: "/proc/\(number)/stat", encoding: .utf8)
+            isOver = status == nil || status?.contains(") Z ") == true
+            usleep(1_000)
+        }
+        #expect(isOver)
     }
 
     @Test("programs are found on PATH") func find() {

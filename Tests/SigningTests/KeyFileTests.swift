@@ -259,7 +259,7 @@ import Signing
     @Test(
         "a program that gives no key is named, with what it did",
         arguments: [
-            (["/nowhere/unwrap"], "/nowhere/unwrap cannot be started: execve: "),
+            (["/nowhere/unwrap"], "/nowhere/unwrap cannot be run: execve: "),
             (["/bin/sh", "-c", "exit 3"], "/bin/sh ended with status 3"),
             (["/bin/sh", "-c", "kill -9 $$"], "/bin/sh was ended by signal 9"),
             (["/bin/sh", "-c", "cat; cat /proc/self/stat"], "/bin/sh wrote more than was asked"),

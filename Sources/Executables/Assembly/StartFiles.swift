@@ -1,7 +1,7 @@
 internal import Configuration
 internal import HTTPServer
 internal import Runtime
-package import Signing
+internal import Signing
 
 /// The files that a process's settings name, and what a start refuses of them (security.md
 /// section 10.3).
@@ -89,17 +89,34 @@ package struct StartFiles: Sendable {
                 lines.append("\(listener.section): \(file): \(reason)")
             }
         }
-        do { _ = try hasKeys() } catch { lines.append("keys: \(error)") }
         return lines
     }
 
-    /// Whether the root secret is there; the first issuer makes it as it starts.
-    package func hasKeys() throws(KeyFileError) -> Bool {
-        guard let keys else { return false }
-        return try KeyDirectory.check(
-            at: keys.directory,
-            unlockedBy: KeyEncryptionKey.Source(keys)
-        )
+    /// What a look at the key directory found.
+    package enum Keys: Hashable, Sendable {
+        /// The root secret is there, and opens.
+        case present
+        /// It is not there; the first issuer makes it as it starts.
+        case absent
+        /// Why a process must not start with what is there; the line begins with the setting.
+        case refused(String)
+        /// As before, but a later start might: the program that unwraps the key gave none.
+        case away(String)
+    }
+
+    /// Looks at the key directory, and makes nothing: blocking.
+    ///
+    /// Ask once: it runs the program that unwraps the key encryption key, which may say something
+    /// else the next time.
+    package func lookAtKeys() -> Keys {
+        guard let keys else { return .absent }
+        do {
+            let isThere = try KeyDirectory.check(
+                at: keys.directory,
+                unlockedBy: KeyEncryptionKey.Source(keys)
+            )
+            return isThere ? .present : .absent
+        } catch { return error.isTemporary ? .away("keys: \(error)") : .refused("keys: \(error)") }
     }
 }
 

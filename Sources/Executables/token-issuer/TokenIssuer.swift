@@ -15,17 +15,21 @@ internal import Runtime
         }
         let settings = read(invocation)
         let files = StartFiles(settings)
-        if let refusal = invocation.refusal("token-issuer", files: files.refusals) {
+        let keys = files.lookAtKeys()
+        var refusals = files.refusals
+        if case .refused(let line) = keys { refusals.append(line) }
+        if let refusal = invocation.refusal("token-issuer", files: refusals) {
             end(refusal, .configuration)
         }
+        if case .away(let line) = keys { end("token-issuer: \(line)", .temporaryFailure) }
         do throws(Component.StartFailure) {
-            if invocation.isCheck, (try? files.hasKeys()) != true {
+            if invocation.isCheck, keys == .absent {
                 let isInsecureDev = invocation.isInsecureDev
                 let check = try Wiring.checkWithoutKeys(settings, isInsecureDev: isInsecureDev)
                 guard check.code == .success else { ThisProcess.exit(check.code.rawValue) }
                 end(check.verdict, .success)
             }
-            if !invocation.isCheck, (try? files.hasKeys()) == false {
+            if !invocation.isCheck, keys == .absent {
                 let isInsecureDev = invocation.isInsecureDev
                 let code = try Wiring.mayMakeKeys(settings, isInsecureDev: isInsecureDev)
                 guard code == .success else { ThisProcess.exit((code ?? .success).rawValue) }

@@ -146,7 +146,10 @@ struct Wiring {
                 )
             }
             return (directory, secrets)
-        } catch { throw Component.StartFailure(.configuration, "keys: \(error)") }
+        } catch {
+            let code: ExitCode = error.isTemporary ? .temporaryFailure : .configuration
+            throw Component.StartFailure(code, "keys: \(error)")
+        }
     }
 
     private static func connection(

@@ -28,6 +28,8 @@ package struct ChildCommand: Sendable {
     package var outputFile: String?
     /// Whether the system ends the child when the thread that started it ends.
     package var endsWithParent = false
+    /// Whether it and what it starts are a process group, to be signalled as one.
+    package var leadsGroup = false
 
     /// Runs `path` with `arguments`; the rest is set afterwards.
     package init(_ path: String, _ arguments: [String] = []) {

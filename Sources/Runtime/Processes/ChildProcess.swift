@@ -30,6 +30,11 @@ package final class ChildProcess: @unchecked Sendable {
         if end == nil { _ = kill(number, signal) }
     }
 
+    /// Kills the child and what it has started; it leads a group (`ChildCommand.leadsGroup`).
+    func killGroup() {
+        if end == nil { _ = kill(-number, SIGKILL) }
+    }
+
     /// Asks the child to end: SIGTERM.
     package func terminate() { signal(SIGTERM) }
 

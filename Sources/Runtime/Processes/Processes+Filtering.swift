@@ -4,8 +4,8 @@ import Glibc
 extension Processes {
     /// Why a filter gave nothing.
     package enum FilterFailure: Error, Hashable, CustomStringConvertible {
-        /// It could not be started.
-        case start(SystemError)
+        /// It could not be started, or not be heard.
+        case system(SystemError)
         /// It ended otherwise than with 0.
         case ended(ChildProcess.End)
         /// It took too long, and was killed.
@@ -16,7 +16,7 @@ extension Processes {
         /// One line, to stand behind the program's name.
         package var description: String {
             switch self {
-            case .start(let error): "cannot be started: \(error)"
+            case .system(let error): "cannot be run: \(error)"
             case .ended(.exited(let code)): "ended with status \(code)"
             case .ended(.signalled(let signal)): "was ended by signal \(signal)"
             case .late: "took too long and was killed"
@@ -31,7 +31,8 @@ extension Processes {
     /// What a child writes to standard output when it is given `input`, which ends there, as its
     /// standard input; blocking, for as long as `time`.
     ///
-    /// Its standard error is ours. A child that is late or says more than `bytesMax` is killed.
+    /// Its standard error is ours. A child that is late or says more than `bytesMax` is killed with
+    /// what it has started; one that cannot be killed is left.
     package static func filter(
         _ input: Secret,
         through command: ChildCommand,
@@ -48,8 +49,8 @@ extension Processes {
             guard ended == .exited(0) else { throw .ended(ended) }
             return content
         } catch {
-            child.signal(SIGKILL)
-            _ = child.waitBlocking()
+            child.killGroup()
+            _ = child.waitBlocking(until: .now().advanced(by: .seconds(1)))
             throw error
         }
     }
@@ -57,29 +58,32 @@ extension Processes {
     private static func started(_ command: ChildCommand, _ input: Secret)
         throws(FilterFailure) -> (ChildProcess, output: Int32)
     {
-        let (reads, gives) = try pipe()
-        defer { close(reads) }
+        var command = command
+        command.leadsGroup = true
+        let given = try pipe()
+        defer { close(given.read) }
         // The child reads what is in the pipe already, and then its end.
-        input.withBytes { span in
+        let count = input.withBytes { span in
             unsafe span.withUnsafeBytes { bytes in
-                _ = unsafe write(gives, bytes.baseAddress, bytes.count)
+                unsafe write(given.write, bytes.baseAddress, bytes.count)
             }
         }
-        close(gives)
-        let (output, writes) = try pipe()
-        defer { close(writes) }
+        close(given.write)
+        guard count == input.count else { throw .system(.last("write")) }
+        let answer = try pipe()
+        defer { close(answer.write) }
         do throws(SystemError) {
-            return (try start(command, input: reads, output: writes, error: -1), output)
+            let child = try start(command, input: given.read, output: answer.write, error: -1)
+            return (child, answer.read)
         } catch {
-            close(output)
-            throw .start(error)
+            close(answer.read)
+            throw .system(error)
         }
     }
 
     private static func pipe() throws(FilterFailure) -> (read: Int32, write: Int32) {
         var ends: [Int32] = [-1, -1]
-        guard unsafe Glibc.pipe(&ends) == 0 else { throw .start(.last("pipe")) }
-        for end in ends { clinux_close_on_exec(end) }
+        guard unsafe clinux_pipe(&ends) == 0 else { throw .system(.last("pipe2")) }
         return (ends[0], ends[1])
     }
 
@@ -95,7 +99,8 @@ extension Processes {
             var byte: UInt8 = 0
             let count = unsafe read(output, &byte, 1)
             if count < 0, errno == EINTR { continue }
-            guard count > 0 else { return Secret(wiping: &bytes) }
+            guard count >= 0 else { throw .system(.last("read")) }
+            if count == 0 { return Secret(wiping: &bytes) }
             guard bytes.count < bytesMax else { throw .long }
             bytes.append(byte)
         }

@@ -35,7 +35,8 @@ package enum Processes {
                     input,
                     output,
                     error,
-                    command.endsWithParent ? 1 : 0
+                    command.endsWithParent ? 1 : 0,
+                    command.leadsGroup ? 1 : 0
                 )
             }
         }

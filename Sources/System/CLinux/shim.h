@@ -62,8 +62,14 @@ static inline void clinux_keep_heap(void) {
 
 static inline int clinux_forbid_dumps(void) { return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); }
 
-static inline int clinux_close_on_exec(int descriptor) {
-    return fcntl(descriptor, F_SETFD, FD_CLOEXEC);
+// pipe2, so that no program that another thread starts meanwhile keeps an end.
+static inline int clinux_pipe(int ends[2]) {
+    return (int)syscall(SYS_pipe2, ends, O_CLOEXEC);
+}
+
+// dup2 that also where there is nothing to do lets the descriptor through exec.
+static inline int clinux_place(int descriptor, int place) {
+    return descriptor == place ? fcntl(place, F_SETFD, 0) : dup2(descriptor, place);
 }
 
 static inline int clinux_pidfd_open(pid_t process) {
@@ -77,11 +83,9 @@ static inline char **clinux_environment(void) { return environ; }
 // uid or gid of (uid_t)-1 stay, a NULL directory too; input, output or error below 0 are inherited.
 static inline int clinux_spawn(const char *path, char *const arguments[], char *const environment[],
                                const char *directory, uid_t uid, gid_t gid, int input, int output,
-                               int error, int dies_with_parent) {
+                               int error, int dies_with_parent, int leads_group) {
     int report[2], number = 0;
-    if (pipe(report) != 0) return -errno;
-    fcntl(report[0], F_SETFD, FD_CLOEXEC);
-    fcntl(report[1], F_SETFD, FD_CLOEXEC);
+    if (clinux_pipe(report) != 0) return -errno;
     pid_t child = fork();
     if (child < 0) {
         number = errno;
@@ -95,8 +99,10 @@ static inline int clinux_spawn(const char *path, char *const arguments[], char *
         sigprocmask(SIG_SETMASK, &none, NULL);
         signal(SIGPIPE, SIG_DFL);
         if (dies_with_parent) prctl(PR_SET_PDEATHSIG, SIGTERM, 0, 0, 0);
-        if ((input < 0 || dup2(input, 0) >= 0) && (output < 0 || dup2(output, 1) >= 0) &&
-            (error < 0 || dup2(error, 2) >= 0) &&
+        if (leads_group) setpgid(0, 0);
+        if ((input < 0 || clinux_place(input, 0) >= 0) &&
+            (output < 0 || clinux_place(output, 1) >= 0) &&
+            (error < 0 || clinux_place(error, 2) >= 0) &&
             (gid == (gid_t)-1 || (setgroups(1, &gid) == 0 && setgid(gid) == 0)) &&
             (uid == (uid_t)-1 || setuid(uid) == 0) && (!directory || chdir(directory) == 0)) {
             syscall(SYS_close_range, 3u, ~0u, 4u /* CLOSE_RANGE_CLOEXEC */);

@@ -112,6 +112,38 @@ struct CheckTests {
         }
     }
 
+    /// What a program does that is to unwrap the key, and how the issuer ends.
+    static let unwrapping: [(script: String, code: Int32, said: String)] = [
+        ("cat", 0, "the configuration is right"), ("exit 4", 75, "unwrap ended with status 4"),
+        ("echo no", 78, "unwrap must write 32 bytes"),
+    ]
+
+    @Test(
+        "a key that a program unwraps may be had later; one that is no key may not",
+        arguments: unwrapping,
+        [["--check"], []]
+    )
+    func unwraps(_ row: (script: String, code: Int32, said: String), _ words: [String])
+        async throws
+    {
+        // A start that goes well does not end.
+        if row.code == 0, words.isEmpty { return }
+        try await TestDatabase.with { database in
+            var start = try ProductionStart("token-issuer", database.settings(as: "token_issuer"))
+            defer { start.remove() }
+            _ = try IssuerStartTests.makeKeys(start)
+            try start.write(Array("#!/bin/sh\n\(row.script)\n".utf8), to: "unwrap", mode: 0o755)
+            let file = start.folder.appending(path: "settings.yaml")
+            let program = "kek_unwrap_command: [\"\(start.path("unwrap"))\"]"
+            let text = try String(contentsOf: file, encoding: .utf8)
+                .replacing("kek_file: ", with: "\(program), kek_file: ")
+            try text.write(to: file, atomically: false, encoding: .utf8)
+            start.arguments = words
+            let (code, said) = try start.run()
+            #expect(code == row.code && said.contains(row.said), "\(code): \(said)")
+        }
+    }
+
     private static func check(
         _ program: String,
         _ database: ConnectionSettings,

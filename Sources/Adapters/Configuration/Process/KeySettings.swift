@@ -22,16 +22,18 @@ package struct KeySettings: Sendable {
         let keys = root.section(.keys)
         directory = keys.string("directory", hint: "where root secret and signing keys are kept")
         let command = keys.optionalStrings("kek_unwrap_command")
-        guard let passphrase = keys.optionalString("kek_passphrase_file") else {
-            encryptionKeyPath = keys.string("kek_file", hint: "a file with 32 random bytes")
+        guard keys.has("kek_passphrase_file") else {
+            let hint = "a file with 32 random bytes; or kek_passphrase_file"
+            encryptionKeyPath = keys.string("kek_file", hint: hint)
             encryptionKeyForm = command.map { .wrapped(by: $0) } ?? .key
             // No search path decides which program sees the key.
-            if let command, command.first?.hasPrefix("/") != true {
+            let isProgram = command?.first?.hasPrefix("/") ?? false
+            if keys.isList("kek_unwrap_command"), !isProgram {
                 keys.report("kek_unwrap_command", "must begin with the full path of a program")
             }
             return
         }
-        encryptionKeyPath = passphrase
+        encryptionKeyPath = keys.optionalString("kek_passphrase_file") ?? ""
         encryptionKeyForm = .passphrase
         if keys.has("kek_file") {
             keys.report("kek_passphrase_file", "stands for kek_file: leave one of them out")

@@ -106,6 +106,9 @@ package final class PostgresEventStore: EventStore {
         cache.markStale(stream, below: version ?? .max)
     }
 
+    /// Forgets what it knows of a stream, as when hints may have been missed.
+    package func forget(_ stream: StreamID) { cache.remove(stream) }
+
     package func append(_ commit: Commit, by deadline: Deadline) async throws(StoreError) {
         let server = cache.server
         guard commit.isOf(server) else { throw .conflict }

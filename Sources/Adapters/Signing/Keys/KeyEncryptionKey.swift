@@ -50,7 +50,7 @@ package struct KeyEncryptionKey: Sendable {
         let key: Secret?
         switch source {
         case .credential: key = Self.credential(content)
-        case .passphrase: key = Self.stretched(content, salt: salt)
+        case .passphrase: key = try Self.stretched(content, salt: salt, path)
         case .wrapped(_, let command):
             key = Self.credential(try Self.unwrapped(content, by: command))
         }
@@ -86,6 +86,7 @@ package struct KeyEncryptionKey: Sendable {
         throws(KeyFileError) -> Secret
     {
         let program = command.first ?? ""
+        guard !FileReading.isWritableByOthers(program) else { throw .open(program: program) }
         do {
             return try Processes.filter(
                 content,
@@ -96,14 +97,18 @@ package struct KeyEncryptionKey: Sendable {
         } catch { throw .wrapped(program: program, error) }
     }
 
-    private static func stretched(_ content: Secret, salt: [UInt8]) -> Secret? {
+    private static func stretched(_ content: Secret, salt: [UInt8], _ path: String)
+        throws(KeyFileError) -> Secret?
+    {
         let passphrase = content.withoutLastNewline
         guard passphrase.count >= 16 else { return nil }
-        return try? Scrypt.derive(
-            from: passphrase,
-            salt: salt,
-            cost: .keyFile,
-            count: AES256GCM.keyCount
-        )
+        do {
+            return try Scrypt.derive(
+                from: passphrase,
+                salt: salt,
+                cost: .keyFile,
+                count: AES256GCM.keyCount
+            )
+        } catch { throw .unstretched(path: path) }
     }
 }

@@ -12,6 +12,18 @@ package enum KeyFileError: Error, Hashable, CustomStringConvertible {
     case weak(KeyEncryptionKey.Source)
     /// The program that unwraps the key encryption key gave none.
     case wrapped(program: String, Processes.FilterFailure)
+    /// Others than root and this user may change the program that gets the key to see.
+    case open(program: String)
+    /// The library could not stretch the passphrase.
+    case unstretched(path: String)
+
+    /// Whether a start might work later: a key management service may be away for a moment.
+    package var isTemporary: Bool {
+        switch self {
+        case .wrapped(_, .late), .wrapped(_, .ended): true
+        default: false
+        }
+    }
 
     /// One line that names the remedy.
     package var description: String {
@@ -34,6 +46,10 @@ package enum KeyFileError: Error, Hashable, CustomStringConvertible {
         case .weak(.wrapped(_, let command)):
             "\(command.first ?? "") must write 32 bytes or 64 hexadecimal digits, and nothing else"
         case .wrapped(let program, let why): "\(program) \(why)"
+        case .open(let program):
+            "\(program) may be changed by others: chown it to root, and chmod go-w \(program)"
+        case .unstretched(let path):
+            "\(path): the passphrase could not be stretched, which takes 128 MiB of memory"
         }
     }
 }

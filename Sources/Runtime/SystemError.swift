@@ -20,6 +20,12 @@ package struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
     /// Whether somebody else has the address already.
     package var isInUse: Bool { number == EADDRINUSE }
 
+    /// Whether the same call may go well later: the machine or the process is short of memory,
+    /// processes or descriptors, or somebody is writing the program that was to be run.
+    package var isPassing: Bool {
+        [EAGAIN, ENOMEM, EMFILE, ENFILE, ETXTBSY].contains(number)
+    }
+
     /// Takes the calling thread's `errno`; ask before anything else can change it.
     package static func last(_ call: String) -> Self { Self(call: call, number: errno) }
 

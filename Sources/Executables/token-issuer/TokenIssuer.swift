@@ -15,12 +15,12 @@ internal import Runtime
         }
         let settings = read(invocation)
         let files = StartFiles(settings)
-        let keys = files.lookAtKeys()
-        var refusals = files.refusals
-        if case .refused(let line) = keys { refusals.append(line) }
-        if let refusal = invocation.refusal("token-issuer", files: refusals) {
+        if let refusal = invocation.refusal("token-issuer", files: files.refusals) {
             end(refusal, .configuration)
         }
+        // After all else: it may run a program, as the user and on the machine that are right.
+        let keys = files.lookAtKeys()
+        if case .refused(let line) = keys { end("token-issuer: \(line)", .configuration) }
         if case .away(let line) = keys { end("token-issuer: \(line)", .temporaryFailure) }
         do throws(Component.StartFailure) {
             if invocation.isCheck, keys == .absent {

@@ -51,6 +51,7 @@ import Glibc
     package static func prepare() {
         clinux_keep_heap()
         signal(SIGPIPE, SIG_IGN)
+        signal(SIGCHLD, SIG_DFL)  // Who started us may ignore it; then no child's end is heard of.
         var signals = handledSignals()
         unsafe pthread_sigmask(SIG_BLOCK, &signals, nil)
     }

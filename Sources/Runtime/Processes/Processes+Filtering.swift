@@ -68,8 +68,9 @@ extension Processes {
                 unsafe write(given.write, bytes.baseAddress, bytes.count)
             }
         }
+        let error = SystemError.last("write")
         close(given.write)
-        guard count == input.count else { throw .system(.last("write")) }
+        guard count == input.count else { throw .system(error) }
         let answer = try pipe()
         defer { close(answer.write) }
         do throws(SystemError) {

@@ -132,16 +132,49 @@ struct CheckTests {
             var start = try ProductionStart("token-issuer", database.settings(as: "token_issuer"))
             defer { start.remove() }
             _ = try IssuerStartTests.makeKeys(start)
-            try start.write(Array("#!/bin/sh\n\(row.script)\n".utf8), to: "unwrap", mode: 0o755)
-            let file = start.folder.appending(path: "settings.yaml")
-            let program = "kek_unwrap_command: [\"\(start.path("unwrap"))\"]"
-            let text = try String(contentsOf: file, encoding: .utf8)
-                .replacing("kek_file: ", with: "\(program), kek_file: ")
-            try text.write(to: file, atomically: false, encoding: .utf8)
-            start.arguments = words
-            let (code, said) = try start.run()
+            let script = "#!/bin/sh\n\(row.script)\n"
+            let (code, said) = try Self.run(&start, unwrappingBy: script, words)
             #expect(code == row.code && said.contains(row.said), "\(code): \(said)")
         }
+    }
+
+    @Test(
+        "a key that is had once and not again makes no issuer take itself for the first",
+        arguments: [["--check"], []],
+        [true, false]
+    )
+    func unwrapsOnce(_ words: [String], _ hasKeys: Bool) async throws {
+        // A check without keys needs the key once.
+        if !hasKeys, !words.isEmpty { return }
+        try await TestDatabase.with { database in
+            var start = try ProductionStart("token-issuer", database.settings(as: "token_issuer"))
+            defer { start.remove() }
+            if hasKeys { _ = try IssuerStartTests.makeKeys(start) }
+            if !hasKeys { try start.write(Array(UInt8(1)...32), to: "kek") }
+            let ran = start.path("ran")
+            let script = "#!/bin/sh\ntest -e \(ran) && exit 4\ntouch \(ran)\ncat\n"
+            let (code, said) = try Self.run(&start, unwrappingBy: script, words)
+            #expect(code == 75 && said.contains("unwrap ended with status 4"), "\(code): \(said)")
+            #expect(!said.contains("the first start"), "\(said)")
+            let root = start.path("keys/root.key")
+            #expect(FileManager.default.fileExists(atPath: root) == hasKeys)
+        }
+    }
+
+    /// Runs an issuer whose key a program with this script unwraps.
+    private static func run(
+        _ start: inout ProductionStart,
+        unwrappingBy script: String,
+        _ words: [String]
+    ) throws -> (code: Int32, text: String) {
+        try start.write(Array(script.utf8), to: "unwrap", mode: 0o755)
+        let file = start.folder.appending(path: "settings.yaml")
+        let program = "kek_unwrap_command: [\"\(start.path("unwrap"))\"]"
+        let text = try String(contentsOf: file, encoding: .utf8)
+            .replacing("kek_file: ", with: "\(program), kek_file: ")
+        try text.write(to: file, atomically: false, encoding: .utf8)
+        start.arguments = words
+        return try start.run()
     }
 
     private static func check(

@@ -66,6 +66,7 @@ final class Connection: @unchecked Sendable {
 
     private func ready(_ readiness: Readiness) {
         if isHandshaking {
+            worker.answers.letBegin()
             handshake()
             if isHandshaking || watch == nil { return }
         }
@@ -213,8 +214,6 @@ final class Connection: @unchecked Sendable {
         guard number == requestNumber, watch != nil else { return }
         task = nil
         machine.answered(response)
-        // What was sent ahead stands in line, also when this answer took turns to be made.
-        if machine.hasInput { share.leaveOne(at: worker.loop.now) }
         pump()
     }
 
@@ -230,7 +229,7 @@ final class Connection: @unchecked Sendable {
         let head = ResponseWriter.head(response, to: context, date: worker.dateLine())
         send(head, ResponseWriter.writesBody(response, to: context) ? response.body : [])
         // What was sent ahead stands in line: it is not begun among the writes of this turn.
-        if machine.hasInput { share.end(at: worker.loop.now) }
+        if machine.hasInput, !context.closes { share.end(at: worker.loop.now) }
     }
 
     private func linger() {

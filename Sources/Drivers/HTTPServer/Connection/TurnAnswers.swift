@@ -9,7 +9,7 @@ internal import Runtime
 final class TurnAnswers: @unchecked Sendable {
     /// As many are not kept waiting for others of their turn.
     static let countMax = 16
-    /// As many handlers may begin while an answer waits.
+    /// As many handlers and handshakes may begin while an answer waits.
     static let begunMax = 32
 
     private let loop: Loop
@@ -34,7 +34,7 @@ final class TurnAnswers: @unchecked Sendable {
         }
     }
 
-    /// A handler is about to begin.
+    /// A handler is about to begin, or a step of a handshake.
     func letBegin() {
         guard !waiting.isEmpty else { return }
         begun += 1
@@ -47,7 +47,7 @@ final class TurnAnswers: @unchecked Sendable {
         isWriting = true
         defer { isWriting = false }
         begun = 0
-        // A client that waits for `100 Continue` may be answered at once.
+        // Once: nothing begins among the writes, since what was sent ahead stands in line.
         while !waiting.isEmpty {
             swap(&waiting, &writing)
             for connection in writing { connection.writeNow() }

@@ -34,10 +34,4 @@ struct TurnShare {
     mutating func end(at now: MonotonicInstant) {
         (turn, steps) = (now, Self.stepsMax)
     }
-
-    /// One more step, which is the answer to a request behind which others wait already.
-    mutating func leaveOne(at now: MonotonicInstant) {
-        if turn != now { (turn, steps) = (now, 0) }
-        steps = max(steps, Self.stepsMax - 1)
-    }
 }

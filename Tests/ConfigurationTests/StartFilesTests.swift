@@ -157,7 +157,14 @@ import Testing
         let command = "kek_unwrap_command: [/bin/sh, \(program), word]"
         let files = try Self.files(folder, keys: "kek_file: \(folder)/kek, \(command)")
         let rows: [(script: String, found: StartFiles.Keys)] = [
-            ("cat", .absent), ("exit 4", .away("keys: /bin/sh ended with status 4")),
+            ("cat", .absent),
+            (
+                "exit 4",
+                .away(
+                    "keys: /bin/sh ended with status 4: it says why above, or when this user gives "
+                        + "it kek_file as input"
+                )
+            ),
             (
                 "echo $1",
                 .refused(

@@ -47,7 +47,12 @@ package enum KeyFileError: Error, Hashable, CustomStringConvertible {
         case .weak(.passphrase(let path)): "\(path) must hold 16 bytes or more"
         case .weak(.wrapped(_, let command)):
             "\(command.first ?? "") must write 32 bytes or 64 hexadecimal digits, and nothing else"
-        case .wrapped(let program, let why): "\(program) \(why)"
+        case .wrapped(let program, let why):
+            switch why {
+            case .late, .ended:
+                "\(program) \(why): it says why above, or when this user gives it kek_file as input"
+            case .system, .long: "\(program) \(why)"
+            }
         case .open(let program):
             "\(program) may be changed by others: chown it to root, and chmod go-w \(program)"
         case .unstretched(let path):

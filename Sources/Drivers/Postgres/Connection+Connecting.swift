@@ -118,11 +118,13 @@ extension ConnectionSettings {
     fileprivate func startConnecting() -> OpaquePointer? {
         let words = keywords
         guard let password else { return unsafe Self.start(words.map(\.name), words.map(\.value)) }
-        var bytes: [UInt8] = password.withBytes { span in span.indices.map { span[$0] } }
-        defer { for index in bytes.indices { bytes[index] = 0 } }
+        // libpq keeps a copy as long as the connection lives: one of ours less would hide nothing.
+        let text = password.withBytes { bytes in
+            String(decoding: bytes.indices.map { bytes[$0] }, as: UTF8.self)
+        }
         return unsafe Self.start(
             words.map(\.name) + ["password"],
-            words.map(\.value) + [String(decoding: bytes, as: UTF8.self)]
+            words.map(\.value) + [text]
         )
     }
 

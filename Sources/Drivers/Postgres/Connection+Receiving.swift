@@ -3,8 +3,9 @@ internal import Runtime
 
 extension Connection {
     func ready(_ readiness: Readiness) {
-        guard let handle = unsafe handle else { return }
         if readiness.contains(.writable) { flush() }
+        // Where that found the connection broken, there is none any more.
+        guard let handle = unsafe handle else { return }
         guard !readiness.isDisjoint(with: [.readable, .hangup]) else { return }
         guard unsafe PQconsumeInput(handle) == 1 else { return lose() }
         if script != nil { drainScript() } else { drain() }

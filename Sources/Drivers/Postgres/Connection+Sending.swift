@@ -73,8 +73,10 @@ extension Connection {
             return false
         }
         request.sent()
+        let isNamed =
+            request.isPrepared && prepared.hasName(for: request.sql, max: Self.preparedMax)
         let isSent =
-            request.isPrepared && prepared.count < Self.preparedMax
+            isNamed
             ? unsafe sendPrepared(request, handle) : unsafe sendOnce(request, handle)
         pipeline.sent(entry)
         if !isSent { lose() }

@@ -21,7 +21,10 @@ struct PreparedStatements {
     private var known: [Key: Prepared] = [:]
     private var made = 0
 
-    var count: Int { known.count }
+    /// Whether it is known, or there is room for one more.
+    func hasName(for sql: [UInt8], max: Int) -> Bool {
+        known.count < max || name(of: sql) != nil
+    }
 
     func name(of sql: [UInt8]) -> String? { known[Key(sql)]?.name }
 

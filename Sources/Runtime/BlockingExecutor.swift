@@ -15,9 +15,10 @@ package final class BlockingExecutor: Sendable {
     /// Starts the threads; they end with the executor.
     package init() {
         for _ in 0..<Self.threadCount {
-            SystemThread.detach(named: "blocking") { [calls] in
+            let isStarted = SystemThread.detach(named: "blocking") { [calls] in
                 while let call = calls.take() { call() }
             }
+            precondition(isStarted, "the system refused a thread")
         }
     }
 

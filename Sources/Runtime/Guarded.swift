@@ -41,10 +41,11 @@ import Glibc
     /// A copy of the value as it is now.
     package var current: Value { withLock { $0 } }
 
-    /// Puts `new` in the place of the value.
-    package func replace(with new: sending Value) {
+    /// Puts `new` in the place of the value; answers the old one.
+    @discardableResult
+    package func replace(with new: sending Value) -> Value {
         // The old value is released after the lock: what its end runs may come back here.
-        _ = withLock { value in
+        withLock { value in
             defer { value = new }
             return value
         }

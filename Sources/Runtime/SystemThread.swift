@@ -9,9 +9,12 @@ import Glibc
     }
 
     /// Starts a thread running `body`; join it or let it end with the process.
-    static func start(_ body: @escaping @Sendable () -> Void) -> pthread_t {
+    ///
+    /// Nil when the system has none to give: too many, or no memory.
+    static func start(_ body: @escaping @Sendable () -> Void) -> pthread_t? {
         var thread = pthread_t()
-        let context = unsafe Unmanaged.passRetained(Body(body)).toOpaque()
+        let body = unsafe Unmanaged.passRetained(Body(body))
+        let context = unsafe body.toOpaque()
         let failed = unsafe pthread_create(
             &thread,
             nil,
@@ -23,16 +26,23 @@ import Glibc
             },
             context
         )
-        precondition(failed == 0, "the system refused a thread")
+        guard failed == 0 else {
+            unsafe body.release()
+            return nil
+        }
         return thread
     }
 
     /// Starts a thread nobody joins: for a C call that may block for long, or for ever.
-    package static func detach(named name: String, _ body: @escaping @Sendable () -> Void) {
+    ///
+    /// - Returns: false when the system has none to give; `body` is not run then.
+    package static func detach(named name: String, _ body: @escaping @Sendable () -> Void) -> Bool {
         let thread = start {
             unsafe clinux_name_thread(name)
             body()
         }
+        guard let thread else { return false }
         pthread_detach(thread)
+        return true
     }
 }

@@ -32,7 +32,7 @@ internal import Runtime
             guard answer == RD_KAFKA_CONF_OK else {
                 unsafe rd_kafka_conf_destroy(configuration)
                 unsafe ckafka_line_free(line)
-                throw .configuration(Self.text(reason))
+                throw .configuration(String(upToNUL: reason))
             }
         }
         let type = kind == .producer ? RD_KAFKA_PRODUCER : RD_KAFKA_CONSUMER
@@ -40,7 +40,7 @@ internal import Runtime
         guard let made = unsafe made else {
             unsafe rd_kafka_conf_destroy(configuration)  // Taken only on success.
             unsafe ckafka_line_free(line)
-            throw .configuration(Self.text(reason))
+            throw .configuration(String(upToNUL: reason))
         }
         unsafe pointer = made
         unsafe self.line = unsafe line
@@ -49,7 +49,8 @@ internal import Runtime
     deinit {
         let address = unsafe UInt(bitPattern: pointer)
         let line = unsafe UInt(bitPattern: line)
-        SystemThread.detach(named: "kafka-end") {
+        // Without a thread for it the client stays: nobody may wait for its end here.
+        _ = SystemThread.detach(named: "kafka-end") {
             guard let pointer = unsafe OpaquePointer(bitPattern: address) else { return }
             unsafe rd_kafka_destroy(pointer)
             // Its threads have closed their sockets by now.
@@ -68,9 +69,5 @@ internal import Runtime
         var reason = [CChar](repeating: 0, count: 512)
         let code = unsafe rd_kafka_fatal_error(pointer, &reason, reason.count)
         return code == RD_KAFKA_RESP_ERR_NO_ERROR ? nil : .fatal(KafkaCode(code))
-    }
-
-    private static func text(_ bytes: [CChar]) -> String {
-        String(decoding: bytes.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
 }

@@ -18,12 +18,13 @@ package final class LogWriter: Sendable {
     /// Starts the thread, writing to `descriptor`, which stays the caller's.
     package init(descriptor: Int32 = STDERR_FILENO, level: Log.Level = .info) {
         threshold = Atomic(level.rawValue)
-        SystemThread.detach(named: "log") { [self] in
+        let isStarted = SystemThread.detach(named: "log") { [self] in
             while let batch = lines.takeAll() {
                 dropped.add(Self.write(batch, to: descriptor), ordering: .relaxed)
                 written.add(UInt64(batch.count), ordering: .releasing)
             }
         }
+        precondition(isStarted, "the system refused a thread")
     }
 
     /// How many lines were dropped, because the ring was full or nothing took them.

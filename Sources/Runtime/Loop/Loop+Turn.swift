@@ -10,6 +10,7 @@ extension Loop {
             LoopThread.name(after: self)
             run()
         }
+        guard let thread else { preconditionFailure("the system refused a thread") }
         self.thread.replace(with: thread)
     }
 
@@ -34,11 +35,7 @@ extension Loop {
 
     /// Waits until the thread made by `start` has ended; never from that thread.
     package func join() {
-        let thread = self.thread.withLock { thread in
-            defer { thread = nil }
-            return thread
-        }
-        if let thread { pthread_join(thread, nil) }
+        if let thread = thread.replace(with: nil) { pthread_join(thread, nil) }
     }
 
     /// Runs `body` once, after the jobs of this turn and before the next wait for events.

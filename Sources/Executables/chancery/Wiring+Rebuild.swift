@@ -64,7 +64,7 @@ struct ProjectionRebuild: Sendable {
         try await checkSchema()
         let begin: PostgresRebuild.Progress
         do throws(PostgresError) { begin = try await rebuild.begin(restart: restart) } catch {
-            throw Self.failure(error)
+            throw failure(error)
         }
         try Self.refuseWrongClock(begin)
         // Once more: until the lock was held the schema could go on.
@@ -100,7 +100,7 @@ struct ProjectionRebuild: Sendable {
                         gone: difference.gone
                     )
                 }
-            } catch { throw Self.failure(error, switchingTo: end.generation) }
+            } catch { throw failure(error, switchingTo: end.generation) }
             try? await loop.sleep(until: .now().advanced(by: .milliseconds(100)))
             end = try await fill(end, upTo: target, tell)
         }
@@ -134,7 +134,7 @@ struct ProjectionRebuild: Sendable {
                 now = .now()
                 if isMore, now < lastLook.advanced(by: .seconds(1)) { continue }
                 progress = try await rebuild.look()
-            } catch { throw Self.failure(error) }
+            } catch { throw failure(error) }
             try Self.refuseWrongClock(progress)
             let seconds = max(0.001, now.since(lastLook) / .seconds(1))
             lastLook = now
@@ -178,10 +178,7 @@ struct ProjectionRebuild: Sendable {
         }
     }
 
-    private static func failure(
-        _ error: PostgresError,
-        switchingTo generation: Int32
-    ) -> CommandFailure {
+    private func failure(_ error: PostgresError, switchingTo generation: Int32) -> CommandFailure {
         if error.state == PostgresRebuild.loses {
             return CommandFailure(
                 "PostgreSQL: \(error)",
@@ -205,8 +202,25 @@ struct ProjectionRebuild: Sendable {
         )
     }
 
-    private static func failure(_ error: PostgresError) -> CommandFailure {
-        CommandFailure(
+    private func failure(_ error: PostgresError) -> CommandFailure {
+        if error.state == .lockNotAvailable {
+            let names = rebuild.lockHolders.map(\.description).joined(separator: " and ")
+            return CommandFailure(
+                "it waits for a lock that \(names.isEmpty ? "somebody" : names) holds; feed and "
+                    + "projector would wait behind it, so it gave up",
+                remedy: "The read model in service is unchanged. Let that transaction end, or end "
+                    + "it (pg_terminate_backend); then the same command goes on.",
+                status: 75
+            )
+        }
+        if error.state == PostgresRebuild.isOther {
+            return CommandFailure(
+                "another `chancery replay` is under way",
+                remedy: "Let it end, or end it; then the same command goes on.",
+                status: 75
+            )
+        }
+        return CommandFailure(
             "PostgreSQL: \(error)",
             remedy: "The read model in service is unchanged; the same command goes on.",
             status: error.exitStatus

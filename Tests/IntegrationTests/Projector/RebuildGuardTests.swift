@@ -74,7 +74,10 @@ struct RebuildGuardTests {
             let first = Self.rebuild(of: database)
             let made = try await first.begin(restart: false)
             let second = Self.rebuild(of: database)
-            await #expect(throws: PostgresError.self) { try await second.begin(restart: false) }
+            let refused = await #expect(throws: PostgresError.self) {
+                try await second.begin(restart: false)
+            }
+            #expect(refused?.state == PostgresRebuild.isOther)
             first.close()
             let begun = try await Self.begin(second)
             #expect(begun.generation == made.generation)
@@ -201,14 +204,14 @@ struct RebuildGuardTests {
     }
 
     /// The numbers a relay would have given.
-    private static let recorded = """
+    static let recorded = """
         INSERT INTO es.ledger
         SELECT row_number() OVER (ORDER BY log_epoch, xid, position) - 1,
                log_epoch, xid, position, stream_id, version, hash FROM es.events
             ON CONFLICT DO NOTHING
         """
 
-    private static func with(
+    static func with(
         _ body: @escaping @Sendable (TestDatabase, Connection) async throws -> Void
     ) async throws {
         try await TestDatabase.with { database in
@@ -236,11 +239,19 @@ struct RebuildGuardTests {
         }
     }
 
-    private static func rebuild(of database: TestDatabase) -> PostgresRebuild {
-        PostgresRebuild(database.settings(), topic: "chancery.events", on: database.loop)
+    static func rebuild(
+        of database: TestDatabase,
+        _ patience: LockPatience = LockPatience()
+    ) -> PostgresRebuild {
+        PostgresRebuild(
+            database.settings(),
+            topic: "chancery.events",
+            on: database.loop,
+            patience: patience
+        )
     }
 
-    private static func run(_ script: String, on connection: Connection) async throws {
+    static func run(_ script: String, on connection: Connection) async throws {
         try await connection.run(script: Array(script.utf8), deadline: .soon)
     }
 }

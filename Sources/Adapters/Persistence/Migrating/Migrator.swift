@@ -98,25 +98,19 @@ package struct Migrator: Sendable {
     )
     private static let leaveOwner = PackageResources.leave_owner_sql + Array("COMMIT".utf8)
 
-    /// Runs a transaction that may lock tables against everybody: it waits briefly, lets those pass
-    /// who came behind it, and begins again.
     private func yielding(
         _ what: String,
         on connection: Connection,
         _ transaction: () async throws(MigrationError) -> Void
     ) async throws(MigrationError) {
-        let watch = LockWatch(of: connection.serverProcess, on: settings, loop: loop)
-        for attempt in 1...patience.attemptsMax {
-            do throws(MigrationError) {
-                async let _ = watch.run(every: patience.lookPause)
-                return try await transaction()
-            } catch {
-                guard error.isForLocks else { throw error }
-                guard attempt < patience.attemptsMax else { break }
-            }
-            do { try await loop.sleep(until: deadline(patience.rest)) } catch { break }
-        }
-        throw .blocked(what, by: watch.holders)
+        try await patience.yielding(
+            on: connection,
+            settings,
+            loop,
+            isForLocks: \.isForLocks,
+            blocked: { holders, _ in .blocked(what, by: holders) },
+            transaction
+        )
     }
 
     private func take(_ step: Migration, on connection: Connection) async throws(MigrationError) {

@@ -40,11 +40,14 @@ package final class PostgresRebuild: @unchecked Sendable {
     package static let loses = SQLState("ES009")
     /// The schema has changed since the rebuild was begun.
     package static let outdated = SQLState("ES008")
+    /// Another rebuild is under way.
+    package static let isOther = SQLState("ES006")
     private static let questionMax = Duration.seconds(60)
 
     private let settings: ConnectionSettings
     private let topic: String
     private let loop: Loop
+    private let patience: LockPatience
     private let ourTime: @Sendable () -> Instant
     private var reading: Connection?
     private var writing: Connection?
@@ -52,6 +55,8 @@ package final class PostgresRebuild: @unchecked Sendable {
     private var progress: ProjectionProgress?
     private var ahead: LedgerAhead?
     private var behind: WriteBehind?
+    /// Who held a lock for longer than `begin` or `finish` wait, where they failed for that.
+    package private(set) var lockHolders: [LockHolder] = []
     /// The database's time when it was right last: what had expired then is left out.
     private var time = Instant(microseconds: 0)
 
@@ -60,6 +65,7 @@ package final class PostgresRebuild: @unchecked Sendable {
         _ settings: ConnectionSettings,
         topic: String,
         on loop: Loop,
+        patience: LockPatience = LockPatience(),
         ourTime: @escaping @Sendable () -> Instant = {
             Instant(microseconds: WallTime.nowMicroseconds())
         }
@@ -68,6 +74,7 @@ package final class PostgresRebuild: @unchecked Sendable {
         settings.silenceMax = Self.questionMax
         settings.options += [
             ("statement_timeout", "0"), ("role", "chancery_owner"),
+            ("lock_timeout", "\(patience.lockMilliseconds)"),
             // As the processes' roles have it: every statement has its index.
             ("plan_cache_mode", "force_generic_plan"), ("enable_seqscan", "off"),
             ("enable_bitmapscan", "off"), ("jit", "off"),
@@ -75,14 +82,17 @@ package final class PostgresRebuild: @unchecked Sendable {
         self.settings = settings
         self.topic = topic
         self.loop = loop
+        self.patience = patience
         self.ourTime = ourTime
     }
 
     /// Makes an empty model, or finds the one that was begun, unless that is to be dropped.
+    ///
+    /// - Throws: with state `isOther` beside another rebuild; `lockNotAvailable` as `finish`.
     package func begin(restart: Bool) async throws(PostgresError) -> Progress {
         let reading = try await connect(to: "revocation")
         self.reading = reading
-        let rows = try await reading.execute(.beginRebuild(restart), deadline: deadline)
+        let rows = try await yielding(on: reading, .beginRebuild(restart))
         guard let generation = rows.first else { throw .unexpectedRow(column: 0) }
         let writing = try await connect(to: "revocation_g\(generation)")
         self.writing = writing
@@ -159,7 +169,8 @@ package final class PostgresRebuild: @unchecked Sendable {
     /// again.
     ///
     /// - Throws: with state `loses` when revocations of living tokens would be gone, unless that is
-    ///   wanted; also when a migration was made since it was begun.
+    ///   wanted; `outdated` when a migration was made since it was begun; `lockNotAvailable` when
+    ///   `lockHolders` would have kept the feed and the projector waiting behind it.
     package func finish(
         on cluster: String,
         offsets: [Int32: Int64],
@@ -169,15 +180,15 @@ package final class PostgresRebuild: @unchecked Sendable {
         try await behind.settle()
         let rows: [Difference]
         do throws(PostgresError) {
-            rows = try await reading.execute(
+            rows = try await yielding(
+                on: reading,
                 .finishRebuild(
                     progress.generation,
                     topic,
                     cluster,
                     offsets,
                     losesRevocations: losesRevocations
-                ),
-                deadline: deadline
+                )
             )
         } catch {
             guard error.state == Self.isAhead else { throw error }
@@ -196,6 +207,26 @@ package final class PostgresRebuild: @unchecked Sendable {
     }
 
     private var deadline: MonotonicInstant { .now().advanced(by: Self.questionMax) }
+
+    /// Both are one transaction that locks tables against everybody, as a dump reads them.
+    private func yielding<Row>(
+        on connection: Connection,
+        _ statement: Statement<Row>
+    ) async throws(PostgresError) -> [Row] {
+        try await patience.yielding(
+            on: connection,
+            settings,
+            loop,
+            isForLocks: { $0.state?.isRetryable ?? false },
+            blocked: { holders, error in
+                lockHolders = holders
+                return error
+            },
+            { () async throws(PostgresError) in
+                try await connection.execute(statement, deadline: deadline)
+            }
+        )
+    }
 
     private func connect(to schema: String) async throws(PostgresError) -> Connection {
         var settings = settings

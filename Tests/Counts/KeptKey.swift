@@ -17,8 +17,4 @@ final class KeptKey: SealingKeyStore {
     {
         row.withLock { $0?.id == id ? $0 : nil }
     }
-
-    func destroy(_ id: StreamID, by deadline: Deadline) async throws(StoreError) {
-        row.withLock { if $0?.id == id { $0 = nil } }
-    }
 }

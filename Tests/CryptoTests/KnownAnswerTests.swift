@@ -54,8 +54,7 @@ import Crypto
         let keyed = try HMACKey(Secret(hex(key)))
         #expect(keyed.tag(Array(message.utf8)) == hex(tag))
         #expect(keyed.tag(Array(message.utf8)) == hex(tag), "a used context gives the same")
-        #expect(keyed.accepts(hex(tag), for: Array(message.utf8)))
-        #expect(!keyed.accepts(hex(tag), for: Array(message.utf8) + [0]))
+        #expect(keyed.tag(Array(message.utf8) + [0]) != hex(tag))
     }
 
     @Test(

@@ -49,6 +49,15 @@ import Testing
         }
     }
 
+    @Test("the highest byte of a number comes first") func bigEndian() {
+        var bytes: [UInt8] = [9]
+        bytes.append(bigEndian: 0x0102_0304_0506_0708 as UInt64)
+        bytes.append(bigEndian: 0x0A0B_0C0D as UInt32)
+        bytes.append(bigEndian: 0xFE0F as UInt16)
+        #expect(bytes == [9, 1, 2, 3, 4, 5, 6, 7, 8, 10, 11, 12, 13, 254, 15])
+        #expect(ProjectNumber(0x0102)?.bytes == [1, 2])
+    }
+
     @Test(
         "scope tokens are separated by one space",
         arguments: ["", " ", "a ", " a", "a  b", "a\tb", "a\"b", "a\\b", "é"]

@@ -106,13 +106,13 @@ final class TestHandler: RequestHandler {
         case "/soon":
             let end = request.loop.now.advanced(by: .milliseconds(100))
             try? await request.loop.sleep(until: end)
-            return .text(.ok, "soon")
+            return .text("soon")
         case "/held":
             while !isReleased.current {
                 let end = request.loop.now.advanced(by: .milliseconds(2))
                 try? await request.loop.sleep(until: end)
             }
-            return .text(.ok, "held")
+            return .text("held")
         case "/busy":
             usleep(1_000)
             return Response(.ok)
@@ -132,8 +132,8 @@ final class TestHandler: RequestHandler {
             return response
         case "/certificate":
             let digest = request.certificateDigest ?? []
-            return .text(.ok, digest.map { String($0, radix: 16) }.joined(separator: ":"))
-        case "/where": return .text(.ok, "\(request.loop.isCurrent) \(request.remote)")
+            return .text(digest.map { String($0, radix: 16) }.joined(separator: ":"))
+        case "/where": return .text("\(request.loop.isCurrent) \(request.remote)")
         default: return Response(.ok, contentType: "text/plain", body: request.body)
         }
     }
@@ -146,6 +146,13 @@ final class TestHandler: RequestHandler {
         } catch {
             cancelled.withLock { $0 += 1 }
         }
-        return .text(.ok, "late")
+        return .text("late")
+    }
+}
+
+extension Response {
+    /// 200 with text as content.
+    fileprivate static func text(_ text: String) -> Self {
+        Self(.ok, contentType: "text/plain; charset=utf-8", body: Array(text.utf8))
     }
 }

@@ -25,10 +25,7 @@ struct InterruptedMailbox: Mailbox {
     func enqueue(_ occasion: MailOccasion, project: ProjectNumber, by deadline: Deadline)
         async throws(StoreError)
     {
-        let isFirst = interrupted.withLock { done in
-            defer { done = true }
-            return !done
-        }
+        let isFirst = !interrupted.replace(with: true)
         if isFirst && isBefore { try await interrupt() }
         try await mailbox.enqueue(occasion, project: project, by: deadline)
         if isFirst && !isBefore { try await interrupt() }

@@ -29,11 +29,7 @@ struct InterruptedStore: StandInStore {
     }
 
     private func interrupt() async {
-        let isNow = hasHappened.withLock { hasHappened in
-            defer { hasHappened = true }
-            return !hasHappened
-        }
-        if isNow { await event() }
+        if !hasHappened.replace(with: true) { await event() }
     }
 
     func load<A: Aggregate>(_ aggregate: A.Type, _ stream: StreamID, by deadline: Deadline)

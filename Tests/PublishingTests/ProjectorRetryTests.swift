@@ -15,12 +15,7 @@ import Testing
 
         func note(_ event: RecordedEvent) { streams.withLock { _ = $0.insert(event.stream) } }
 
-        func take() -> Set<StreamID> {
-            streams.withLock { streams in
-                defer { streams = [] }
-                return streams
-            }
-        }
+        func take() -> Set<StreamID> { streams.replace(with: []) }
     }
 
     @Test("are tried again a few at a time, keep nobody waiting, and all go on in the end")

@@ -81,7 +81,7 @@ import Testing
         world.topic.setDown(false)
         // All that was begun, and behind it what is read then.
         try await relay.turn()
-        #expect(world.indexes.count == limit + RelayWorld.TestRelay.batchMax)
+        #expect(world.indexes.count == limit + LogRow.batchMax)
         try await relay.turns(100)
         #expect(world.indexes == Array(0..<Int64(2 * limit)))
         #expect(world.log.ledger.map(\.index) == Array(0..<Int64(2 * limit)))

@@ -12,11 +12,7 @@ final class UnheardPublisher: EventPublisher {
 
     func clusterID() async throws(PublisherError) -> String {
         let id = try await inner.clusterID()
-        let isLost = isUnheard.withLock { isUnheard in
-            defer { isUnheard = false }
-            return isUnheard
-        }
-        guard !isLost else { throw .unavailable }
+        guard !isUnheard.replace(with: false) else { throw .unavailable }
         return id
     }
 

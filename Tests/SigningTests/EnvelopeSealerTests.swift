@@ -25,10 +25,6 @@ final class SealingKeyRows: SealingKeyStore {
     {
         rows.withLock { $0[id] }
     }
-
-    func destroy(_ id: StreamID, by deadline: Deadline) async throws(StoreError) {
-        rows.withLock { $0[id]?.wrapped = nil }
-    }
 }
 
 @Suite("Sealed values") struct EnvelopeSealerTests {
@@ -78,7 +74,7 @@ final class SealingKeyRows: SealingKeyStore {
     @Test("once the key is destroyed nobody opens them, and no new key takes its place")
     func destroyed() async throws {
         _ = try await sealer.key(Sample.stream(1), of: project, by: deadline)
-        try await sealer.destroyKey(Sample.stream(1), by: deadline)
+        rows.destroy(Sample.stream(1))
         #expect(try await sealer.existingKey(Sample.stream(1), by: deadline) == nil)
         await #expect(throws: StoreError.unavailable) {
             try await sealer.key(Sample.stream(1), of: project, by: deadline)
@@ -117,4 +113,6 @@ extension SealingKeyRows {
     fileprivate func current(_ id: StreamID) -> WrappedSealingKey? { rows.withLock { $0[id] } }
 
     fileprivate func put(_ row: WrappedSealingKey) { rows.withLock { $0[row.id] = row } }
+
+    fileprivate func destroy(_ id: StreamID) { rows.withLock { $0[id]?.wrapped = nil } }
 }

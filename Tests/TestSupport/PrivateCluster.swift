@@ -56,11 +56,7 @@ package final class PrivateCluster: Sendable {
 
     /// Keeps the files of the cluster beyond the process, and says once where they are.
     package func keep() {
-        let wasKept = isKept.withLock { kept in
-            defer { kept = true }
-            return kept
-        }
-        guard !wasKept else { return }
+        guard !isKept.replace(with: true) else { return }
         try? lifeline.fileHandleForWriting.write(contentsOf: Data("keep\n".utf8))
         let line = """
             the cluster is kept; to look at it:

@@ -107,7 +107,7 @@ import WebAPI
     {
         let web = try await WebSide()
         let before = try await Self.session(web, Self.pixel)
-        try await web.side.sealer.destroyKey(web.side.subject.stream, by: Fixture.noDeadline)
+        web.side.sealer.destroyKey(web.side.subject.stream)
         let after = try await Self.session(web, Self.pixel)
         #expect(after.status == 200, "\(after.body)")
         let list = try SessionAPITests.list(try await SessionAPITests.send(web, .get, before))

@@ -73,8 +73,7 @@ package final class InMemoryLogSession: RelayLeadership, EventLog, PublishedLedg
 
     package func rows(
         after place: LogPosition,
-        belowFence: Bool,
-        limit: Int
+        belowFence: Bool
     ) async throws(EventLogError) -> [LogRow] {
         try use { contents in
             let fence = contents.open.min() ?? contents.nextXID
@@ -82,7 +81,7 @@ package final class InMemoryLogSession: RelayLeadership, EventLog, PublishedLedg
                 $0.place.epoch == place.epoch && $0.place > place
                     && (!belowFence || $0.place.xid < fence)
             }
-            return Array(found.sorted { $0.place < $1.place }.prefix(limit))
+            return Array(found.sorted { $0.place < $1.place }.prefix(LogRow.batchMax))
         }
     }
 
@@ -116,12 +115,10 @@ package final class InMemoryLogSession: RelayLeadership, EventLog, PublishedLedg
         }
     }
 
-    package func published(
-        in range: Range<Int64>,
-        limit: Int
-    ) async throws(EventLogError) -> PublishedPage {
+    package func published(in range: Range<Int64>) async throws(EventLogError) -> PublishedPage {
         try use { contents in
-            let found = contents.ledger.filter { range.contains($0.index) }.prefix(limit)
+            let found = contents.ledger.filter { range.contains($0.index) }
+                .prefix(LogRow.batchMax)
             return PublishedPage(
                 rows: found.filter { $0.index >= contents.firstKept },
                 next: found.last.map { $0.index + 1 } ?? range.upperBound

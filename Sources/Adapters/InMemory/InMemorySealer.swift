@@ -30,7 +30,8 @@ package final class InMemorySealer: Sealer {
         return isThere ? Key(id: id) : nil
     }
 
-    package func destroyKey(_ id: StreamID, by deadline: Deadline) async throws(StoreError) {
+    /// Destroys the key `id` for good, as an erasure does.
+    package func destroyKey(_ id: StreamID) {
         _ = destroyed.withLock { $0.insert(id) }
     }
 

@@ -87,12 +87,9 @@ package final class ServerClock: Sendable {
         )
         let new = latest.milliseconds(at: now, monotonic: monotonic)
         reading.replace(with: latest)
-        let isNew = isAlarming.withLock { was in
-            defer { was = ClockSkew.isAlarming(new) }
-            return was != ClockSkew.isAlarming(new)
-        }
-        guard isNew else { return true }
-        if ClockSkew.isAlarming(new) {
+        let isAlarm = ClockSkew.isAlarming(new)
+        guard isAlarming.replace(with: isAlarm) != isAlarm else { return true }
+        if isAlarm {
             log.error("the database's clock differs from ours", .field("milliseconds", new))
         } else {
             log.notice("the database's clock is ours again")

@@ -23,10 +23,11 @@ package struct AppSessionTokenRoute: Route {
     }
 
     private func answer(_ request: Request, in project: Project) async -> Response {
-        if let seconds = limits.check(.failedRequest, request.client.limitKey) {
-            return .envelope(PipelineRefusal.rateLimited(retryAfterSeconds: seconds).envelope)
-        }
         do throws(EnvelopeError) {
+            // A 429 is not counted below: who waits is let in again.
+            try PipelineRefusal.refuseEnvelope(
+                limits.check(.failedRequest, request.client.limitKey)
+            )
             let token = try await tokens.issue(
                 IssueAppSessionToken.Request(
                     refreshToken: try Self.refreshToken(of: request),

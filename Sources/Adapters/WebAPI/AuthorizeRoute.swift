@@ -98,9 +98,7 @@ package struct AuthorizeRoute: Route {
     /// L4 per client.
     private func count(_ form: Form, _ visit: PageVisit) throws(OAuthError) {
         guard let client = form.single("client_id") else { return }
-        let key = RequestLimits.key(client, of: visit.project.number)
-        if let seconds = services.limits.take(.pagePerClient, visit.request.client.marked(key)) {
-            throw PipelineRefusal.rateLimited(retryAfterSeconds: seconds).oauth
-        }
+        let key = visit.request.client.marked(RequestLimits.key(client, of: visit.project.number))
+        try PipelineRefusal.refuseOAuth(services.limits.take(.pagePerClient, key))
     }
 }

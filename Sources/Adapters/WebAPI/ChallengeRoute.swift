@@ -20,22 +20,16 @@ package struct ChallengeRoute: Route {
 
     package func respond(to request: Request, in project: Project) async -> Response {
         do throws(EnvelopeError) {
-            try take(.challenge, request.client.limitKey)
+            try PipelineRefusal.refuseEnvelope(limits.take(.challenge, request.client.limitKey))
             let purpose = try purpose(of: request)
             // Not for what is no question: a page of another site can ask none (decision 0169).
-            try take(.challengePerNode, [])
+            try PipelineRefusal.refuseEnvelope(limits.take(.challengePerNode, []))
             let challenge = challenges.issue(purpose, in: project)
             return .result(reserving: 160) { writer in
                 writer.member("token", verbatim: challenge.text)
                 writer.member("expire_at", verbatim: RFC3339.milliseconds(challenge.expiresAt))
             }
         } catch { return .envelope(error) }
-    }
-
-    private func take(_ limit: RequestLimit, _ key: [UInt8]) throws(EnvelopeError) {
-        if let seconds = limits.take(limit, key) {
-            throw PipelineRefusal.rateLimited(retryAfterSeconds: seconds).envelope
-        }
     }
 
     private func purpose(of request: Request) throws(EnvelopeError) -> Challenges.Purpose {

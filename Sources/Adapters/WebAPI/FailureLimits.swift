@@ -44,9 +44,7 @@ package struct FailureLimits: Sendable {
 
     /// - Throws: `x_rate_limited` when this address has failed too often of late.
     func admit(_ request: Request) throws(OAuthError) {
-        if let seconds = limits.check(.failedRequest, request.client.limitKey) {
-            throw PipelineRefusal.rateLimited(retryAfterSeconds: seconds).oauth
-        }
+        try PipelineRefusal.refuseOAuth(limits.check(.failedRequest, request.client.limitKey))
     }
 
     /// - Throws: `x_rate_limited` when this address has failed to prove this client too often.
@@ -55,9 +53,7 @@ package struct FailureLimits: Sendable {
     {
         guard let client else { return }
         let key = Self.key(client, request, project)
-        if let seconds = limits.check(.failedClientAuthentication, key) {
-            throw PipelineRefusal.rateLimited(retryAfterSeconds: seconds).oauth
-        }
+        try PipelineRefusal.refuseOAuth(limits.check(.failedClientAuthentication, key))
     }
 
     /// Counts what the client did wrong; what the server could not do is not its fault, and that

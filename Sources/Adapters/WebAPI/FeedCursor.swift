@@ -17,7 +17,9 @@ struct FeedCursor: Sendable {
     init(_ digester: any Digester) { self.digester = digester }
 
     func write(_ log: StreamID, _ place: FeedPlace) -> [UInt8] {
-        let bytes = log.bytes + Self.bytes(place.index) + Self.bytes(place.late)
+        var bytes = log.bytes
+        bytes.append(bigEndian: UInt64(bitPattern: place.index))
+        bytes.append(bigEndian: UInt64(bitPattern: place.late))
         return Array(Base64URL.text(bytes + digest(bytes)).utf8)
     }
 
@@ -38,11 +40,6 @@ struct FeedCursor: Sendable {
 
     private func digest(_ place: [UInt8]) -> [UInt8] {
         Array(digester.sha256(Self.label + place).bytes.prefix(Self.digestBytes))
-    }
-
-    private static func bytes(_ number: Int64) -> [UInt8] {
-        let bits = UInt64(bitPattern: number)
-        return (0..<8).map { UInt8(truncatingIfNeeded: bits >> UInt64(56 - 8 * $0)) }
     }
 
     private static func number(_ bytes: ArraySlice<UInt8>) -> Int64 {

@@ -11,15 +11,11 @@ struct LinkFailures {
     }
 
     func admit() throws(EnvelopeError) {
-        if let seconds = limits.check(.failedLink, key) {
-            throw PipelineRefusal.rateLimited(retryAfterSeconds: seconds).envelope
-        }
+        try PipelineRefusal.refuseEnvelope(limits.check(.failedLink, key))
     }
 
     func admitPage() throws(OAuthError) {
-        if let seconds = limits.check(.failedLink, key) {
-            throw PipelineRefusal.rateLimited(retryAfterSeconds: seconds).oauth
-        }
+        try PipelineRefusal.refuseOAuth(limits.check(.failedLink, key))
     }
 
     func record() { limits.charge(.failedLink, key) }

@@ -28,9 +28,7 @@ package struct PageVisit {
         _ services: SignInServices,
         parameters: Set<String> = Self.parameters
     ) throws(OAuthError) {
-        if let seconds = services.limits.take(.page, request.client.limitKey) {
-            throw PipelineRefusal.rateLimited(retryAfterSeconds: seconds).oauth
-        }
+        try PipelineRefusal.refuseOAuth(services.limits.take(.page, request.client.limitKey))
         self.request = request
         self.project = project
         self.services = services

@@ -51,6 +51,20 @@ enum PipelineRefusal: Hashable, Sendable {
         }
     }
 
+    /// Refuses what a limit says to wait for; nil is let in.
+    ///
+    /// - Throws: `x_rate_limited` with `seconds`, as `RequestLimits` gives them.
+    static func refuseOAuth(_ seconds: Int?) throws(OAuthError) {
+        if let seconds { throw Self.rateLimited(retryAfterSeconds: seconds).oauth }
+    }
+
+    /// As `refuseOAuth`, where errors have the other form.
+    ///
+    /// - Throws: `RateLimited` with `seconds`.
+    static func refuseEnvelope(_ seconds: Int?) throws(EnvelopeError) {
+        if let seconds { throw Self.rateLimited(retryAfterSeconds: seconds).envelope }
+    }
+
     /// What the grammar of security.md section 7.1 refuses, with the status it names.
     private static func words(_ status: Status) -> StaticString {
         switch status {

@@ -55,12 +55,9 @@ package struct PushedRequestRoute: Route {
         throws(OAuthError)
     {
         let limits = services.limits
-        let seconds =
-            limits.take(.page, request.client.limitKey)
-            ?? posted.claimedClient.flatMap {
-                let key = RequestLimits.key($0, of: project.number)
-                return limits.take(.pagePerClient, request.client.marked(key))
-            }
-        if let seconds { throw PipelineRefusal.rateLimited(retryAfterSeconds: seconds).oauth }
+        try PipelineRefusal.refuseOAuth(limits.take(.page, request.client.limitKey))
+        guard let client = posted.claimedClient else { return }
+        let key = request.client.marked(RequestLimits.key(client, of: project.number))
+        try PipelineRefusal.refuseOAuth(limits.take(.pagePerClient, key))
     }
 }

@@ -74,13 +74,6 @@ package struct Response: Sendable {
         return json(writer.bytes)
     }
 
-    /// A redirect that turns a POST into a GET.
-    package static func seeOther(_ location: String) -> Self {
-        var response = Self(.seeOther)
-        response.add("Location", location)
-        return response
-    }
-
     package var status: Status { message.status }
     package var body: [UInt8] { message.body }
 

@@ -75,8 +75,7 @@ private struct NamedSession {
     }
 
     func admit(_ limits: RequestLimits) throws(OAuthError) {
-        guard let key, let seconds = limits.check(.refresh, key) else { return }
-        throw PipelineRefusal.rateLimited(retryAfterSeconds: seconds).oauth
+        if let key { try PipelineRefusal.refuseOAuth(limits.check(.refresh, key)) }
     }
 
     func record(_ limits: RequestLimits) {

@@ -20,9 +20,7 @@ package struct UserGate: Sendable {
     func admit(_ request: Request, in project: Project)
         async throws(EnvelopeError) -> UserRequest
     {
-        if let seconds = limits.check(.failedRequest, request.client.limitKey) {
-            throw PipelineRefusal.rateLimited(retryAfterSeconds: seconds).envelope
-        }
+        try PipelineRefusal.refuseEnvelope(limits.check(.failedRequest, request.client.limitKey))
         let presented = request.accessToken(in: project)
         let caller: UserAccess.Caller
         do throws(EnvelopeError) {
@@ -38,9 +36,7 @@ package struct UserGate: Sendable {
             }
             throw error
         }
-        if let seconds = limits.take(.account, caller.session.stream.bytes) {
-            throw PipelineRefusal.rateLimited(retryAfterSeconds: seconds).envelope
-        }
+        try PipelineRefusal.refuseEnvelope(limits.take(.account, caller.session.stream.bytes))
         return UserRequest(request: request, caller: caller, project: project)
     }
 }

@@ -144,6 +144,24 @@ package struct CommandRunner: Sendable {
 }
 
 extension CommandRunner {
+    /// As `run`, of a `body` that refuses nothing: what is thrown is `run`'s `.store`.
+    func runUnrefused<Outcome>(
+        _ request: CommandRequest,
+        on stream: StreamID,
+        _ body: (inout Work) async throws(StoreError) -> Outcome
+    ) async throws(StoreError) -> Outcome {
+        do throws(CommandError<Never>) {
+            return try await run(request, on: stream) {
+                (work: inout Work) async throws(CommandError<Never>) -> Outcome in
+                do throws(StoreError) { return try await body(&work) } catch { throw .store(error) }
+            }
+        } catch {
+            switch error {
+            case .store(let why): throw why
+            }
+        }
+    }
+
     /// A project by its number, read when this process has not read it yet.
     ///
     /// - Throws: also `.unavailable` for one that this program cannot read: what rests on it waits

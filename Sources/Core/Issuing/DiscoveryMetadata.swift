@@ -154,19 +154,14 @@ package struct DiscoveryMetadata: Sendable {
     }
 
     private var scopes: [String] {
-        Self.builtInScopes
-            + (sharesSessions || opensURLs ? ["device_sso"] : [])
-            + (opensURLs ? [TokenExchangeGrant.urlScope] : [])
-            + project.settings.resources.flatMap(\.scopes)
+        var names = BuiltInScopes.user + BuiltInScopes.firstParty
+        if sharesSessions || opensURLs { names.append(BuiltInScopes.deviceSSO) }
+        if opensURLs { names.append(BuiltInScopes.preAuthenticatedURL) }
+        return names + project.settings.resources.flatMap(\.scopes)
     }
 
     /// Algorithms of client assertions.
     private static let assertions = ["ES256", "PS256", "EdDSA", "RS256"]
-
-    private static let builtInScopes = [
-        "openid", "offline_access", "email", "profile", "address", "phone",
-        "https://authgear.com/scopes/full-access", "https://authgear.com/scopes/full-userinfo",
-    ]
 
     private static let claims = [
         "iss", "sub", "aud", "iat", "exp", "auth_time", "nonce", "acr", "amr", "sid", "at_hash",

@@ -5,7 +5,7 @@ package import OAuth
 /// as at userinfo, of a client that counts now (wire.md sections 9.1 and 12.1).
 package struct FeedAccess: Sendable {
     /// What a token needs.
-    package static let scope = "revocations.read"
+    package static let scope = BuiltInScopes.revocationsRead
 
     private let access: AccessProofs
     private let projects: any ProjectDirectory

@@ -109,10 +109,6 @@ extension SessionEnding {
         }
     }
 
-    /// The longest that a configuration lets an access token live (wire.md section 3.2): one that
-    /// was given in a session's last moment outlives its idle end, and is good where nobody asks.
-    private static let accessTokenSecondsMax: Int64 = 3600
-
     /// Whether neither a token of an app's session is good for anything any more, nor a code that
     /// it gave.
     private func isPast(_ entry: SessionList.Entry?, _ request: CommandRequest) -> Bool {
@@ -121,7 +117,12 @@ extension SessionEnding {
         let end =
             idle == 0
             ? entry.expiresAt : min(entry.expiresAt, entry.lastUsedAt.adding(milliseconds: idle))
-        let longest = max(request.project.settings.codeLifetimeSeconds, Self.accessTokenSecondsMax)
+        // An access token of a session's last moment outlives its idle end, and is good where
+        // nobody asks.
+        let longest = max(
+            request.project.settings.codeLifetimeSeconds,
+            OfflineGrant.accessTokenSecondsMax
+        )
         return end.adding(seconds: longest) < commands.clock.now
     }
 }

@@ -58,22 +58,14 @@ extension SessionEnding {
         _ request: CommandRequest,
         while consent: StreamID? = nil
     ) async throws(StoreError) {
-        do throws(CommandError<Never>) {
-            try await commands.run(request.ending, on: id.stream) {
-                (work: inout Work) async throws(CommandError<Never>) in
-                do throws(StoreError) {
-                    // Given again meanwhile, it has sessions that are none of these.
-                    if let consent, try await !work.requireWithdrawn(consent) { return }
-                    var grant = try await work.load(OfflineGrant.self, id.stream)
-                    guard case .open = grant.state else { return }
-                    work.attributes.session = id
-                    _ = try? work.decide(.share(.withdrawConsent(client)), on: &grant)
-                } catch { throw .store(error) }
-            }
-        } catch {
-            switch error {
-            case .store(let why): throw why
-            }
+        try await commands.runUnrefused(request.ending, on: id.stream) {
+            (work: inout Work) async throws(StoreError) in
+            // Given again meanwhile, it has sessions that are none of these.
+            if let consent, try await !work.requireWithdrawn(consent) { return }
+            var grant = try await work.load(OfflineGrant.self, id.stream)
+            guard case .open = grant.state else { return }
+            work.attributes.session = id
+            _ = try? work.decide(.share(.withdrawConsent(client)), on: &grant)
         }
         await commands.cascade(from: id, request)
     }

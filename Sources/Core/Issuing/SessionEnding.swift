@@ -43,18 +43,9 @@ package struct SessionEnding: Sendable {
         _ reason: BrowserSession.EndReason,
         request: CommandRequest
     ) async throws(StoreError) {
-        let ended: BrowserSession.Session?
-        do throws(CommandError<Never>) {
-            ended = try await commands.run(request.ending, on: id.stream) {
-                (work: inout Work) async throws(CommandError<Never>) in
-                do throws(StoreError) { return try await work.endBrowser(id, reason) } catch {
-                    throw .store(error)
-                }
-            }
-        } catch {
-            switch error {
-            case .store(let why): throw why
-            }
+        let ended = try await commands.runUnrefused(request.ending, on: id.stream) {
+            (work: inout Work) async throws(StoreError) in
+            try await work.endBrowser(id, reason)
         }
         _ = try? await revokeJoined(ended, of: id, reason, request: request)
     }
@@ -164,25 +155,16 @@ package struct SessionEnding: Sendable {
         _ request: CommandRequest,
         open: (A.State) -> SubjectID?
     ) async throws(StoreError) -> Bool {
-        do throws(CommandError<Never>) {
-            return try await commands.run(request.ending, on: id.stream) {
-                (work: inout Work) async throws(CommandError<Never>) in
-                var loaded: Loaded<A>
-                do throws(StoreError) {
-                    if let closed, try await !work.requireClosed(closed) { return false }
-                    loaded = try await work.load(aggregate, id.stream)
-                } catch { throw .store(error) }
-                // What has ended meanwhile needs no end.
-                guard let subject = open(loaded.state) else { return false }
-                work.attributes.subject = subject
-                work.attributes.session = id
-                _ = try? work.decide(command, on: &loaded)
-                return true
-            }
-        } catch {
-            switch error {
-            case .store(let why): throw why
-            }
+        try await commands.runUnrefused(request.ending, on: id.stream) {
+            (work: inout Work) async throws(StoreError) in
+            if let closed, try await !work.requireClosed(closed) { return false }
+            var loaded = try await work.load(aggregate, id.stream)
+            // What has ended meanwhile needs no end.
+            guard let subject = open(loaded.state) else { return false }
+            work.attributes.subject = subject
+            work.attributes.session = id
+            _ = try? work.decide(command, on: &loaded)
+            return true
         }
     }
 }

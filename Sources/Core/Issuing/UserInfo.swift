@@ -33,12 +33,10 @@ package struct UserInfo: Sendable {
     }
 
     private static let emailScopes: Set<String> = [
-        "email", "https://authgear.com/scopes/full-access",
-        "https://authgear.com/scopes/full-userinfo",
+        BuiltInScopes.email, BuiltInScopes.fullAccess, BuiltInScopes.fullUserInfo,
     ]
     private static let profileScopes: Set<String> = [
-        "profile", "https://authgear.com/scopes/full-access",
-        "https://authgear.com/scopes/full-userinfo",
+        BuiltInScopes.profile, BuiltInScopes.fullAccess, BuiltInScopes.fullUserInfo,
     ]
 
     /// A nonce for the caller's next proof; nil when the project asks for none.

@@ -67,11 +67,6 @@ package import Runtime
     /// The 32-byte tag of `bytes`.
     package func tag(_ bytes: [UInt8]) -> [UInt8] { tag(bytes.span) }
 
-    /// Whether `tag` is the one of `bytes`, in constant time.
-    package func accepts(_ tag: [UInt8], for bytes: [UInt8]) -> Bool {
-        equal(self.tag(bytes), tag)
-    }
-
     private func write(_ bytes: Span<UInt8>, into output: UnsafeMutableBufferPointer<UInt8>) {
         let done = unsafe pool.withContext { context in
             unsafe EVP_MAC_init(context, nil, 0, nil) == 1

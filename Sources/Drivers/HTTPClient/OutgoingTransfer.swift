@@ -4,9 +4,6 @@ internal import Runtime
 // @unchecked: touched on the loop of its pool alone.
 /// One libcurl handle with what must live as long as it: the upload and the list of recipients.
 @safe final class OutgoingTransfer: @unchecked Sendable {
-    /// The bytes of an answer that are kept; the rest is dropped.
-    static let answerBytesMax = 64 * 1024
-
     /// How long one reply may take in seconds, also the one to QUIT, which deadlines do not cover.
     static let replySecondsMax = 10
 
@@ -14,7 +11,6 @@ internal import Runtime
     private var recipients: UnsafeMutablePointer<curl_slist>?
     private let upload: [UInt8]
     private var position = 0
-    private(set) var answer: [UInt8] = []
 
     /// Nil when libcurl has no memory for a handle.
     init?(uploading upload: [UInt8]) {
@@ -28,7 +24,7 @@ internal import Runtime
         // No proxy of the environment's choosing.
         set(CURLOPT_PROXY, "")
         unsafe ccurl_set_read(easy, Self.read, context)
-        unsafe ccurl_set_write(easy, Self.write, context)
+        unsafe ccurl_set_write(easy, Self.write)
     }
 
     /// Sets a number; an option this libcurl lacks is a defect the first test finds.
@@ -77,19 +73,11 @@ internal import Runtime
             return taken
         }
 
+    /// Takes what is answered, which nobody reads; without this libcurl writes it to stdout.
     private static let write:
         @convention(c) (
             UnsafeMutablePointer<CChar>?, Int, Int, UnsafeMutableRawPointer?
-        ) -> Int = { buffer, size, count, context in
-            guard let buffer = unsafe buffer, let context = unsafe context else { return 0 }
-            let transfer = unsafe Unmanaged<OutgoingTransfer>.fromOpaque(context)
-                .takeUnretainedValue()
-            let kept = min(size * count, answerBytesMax - transfer.answer.count)
-            for index in 0..<max(0, kept) {
-                transfer.answer.append(UInt8(bitPattern: unsafe buffer[index]))
-            }
-            return size * count
-        }
+        ) -> Int = { _, size, count, _ in size * count }
 
     deinit {
         unsafe curl_easy_cleanup(easy)

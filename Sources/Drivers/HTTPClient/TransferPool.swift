@@ -19,7 +19,6 @@ package import Runtime
         var response: Int
         /// Bytes of the body that went out.
         var sentCount: Int
-        var answer: [UInt8]
     }
 
     private let loop: Loop
@@ -106,8 +105,7 @@ package import Runtime
         let outcome = Outcome(
             code: code,
             response: response,
-            sentCount: unsafe ccurl_sent_bytes(easy),
-            answer: ended.transfer.answer
+            sentCount: unsafe ccurl_sent_bytes(easy)
         )
         unsafe ended.continuation.resume(returning: outcome)
     }

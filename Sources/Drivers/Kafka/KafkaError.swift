@@ -21,24 +21,14 @@ package enum KafkaError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The client was closed while the call was waiting.
     case closed
 
-    /// What a caller may do after an error.
-    package enum Remedy: Hashable, Sendable {
-        /// The same call on the same client may succeed later.
-        case retry
-        /// Only a new client can succeed, starting from what is durably known.
-        case renew
-        /// Nothing a program can do: an operator has to.
-        case none
-    }
-
-    /// Whether, and how, to try again.
-    package var remedy: Remedy {
+    /// Whether the same call may succeed later although nobody changes the cluster: after `.fatal`
+    /// and `.closed` on a new client alone, starting from what is durably known.
+    package var mayPass: Bool {
         switch self {
-        case .unavailable: .retry
-        case .fatal, .closed: .renew
+        case .unavailable, .fatal, .closed: true
         case .configuration, .offsetOutOfRange, .unknownTopic, .topicExists, .unsupported,
             .refused:
-            .none
+            false
         }
     }
 

@@ -149,6 +149,7 @@ package import Runtime
         guard code != RD_KAFKA_RESP_ERR_GROUP_AUTHORIZATION_FAILED else { return }
         let error = KafkaError(code, partition: partition)
         // librdkafka tries again by itself.
-        if error.remedy != .retry { failure = failure ?? error }
+        if case .unavailable = error { return }
+        failure = failure ?? error
     }
 }

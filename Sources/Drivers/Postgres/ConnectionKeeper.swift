@@ -3,7 +3,7 @@ package import Runtime
 // @unchecked: touched on `loop` alone; each entry checks.
 /// Keeps one connection of a loop alive: connects, and connects again when it goes.
 ///
-/// Attempts are 50 ms to 1 s apart. A statement that finds no connection waits at most 500 ms for
+/// Attempts are 25 ms to 1 s apart. A statement that finds no connection waits at most 500 ms for
 /// one and then fails with `.notConnected`: a restart of the server is not noticed, an absence is
 /// told at once.
 package final class ConnectionKeeper: @unchecked Sendable {

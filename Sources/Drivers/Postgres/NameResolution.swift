@@ -72,8 +72,6 @@ package struct NameResolution: Sendable {
             0,
             NI_NUMERICHOST
         )
-        guard failed == 0 else { return nil }
-        let bytes = text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
-        return String(decoding: bytes, as: UTF8.self)
+        return failed == 0 ? String(upToNUL: text) : nil
     }
 }

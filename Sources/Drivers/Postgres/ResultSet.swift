@@ -44,7 +44,6 @@ internal import CPostgres
         let error = ServerError(
             state: SQLState(state),
             message: unsafe Self.text(cpostgres_message(pointer)) ?? "",
-            constraint: unsafe Self.text(cpostgres_constraint(pointer)),
             position: unsafe Self.text(cpostgres_position(pointer)).flatMap { Int($0) }
         )
         let severity = unsafe Self.text(cpostgres_severity(pointer))

@@ -17,8 +17,6 @@ package struct SQLState: Hashable, Sendable, CustomStringConvertible {
     package static let lockNotAvailable = Self("55P03")
     /// 57014: `statement_timeout` passed, or somebody cancelled.
     package static let queryCanceled = Self("57014")
-    /// 23505: a unique key is taken.
-    package static let uniqueViolation = Self("23505")
     /// 53300: the server, the database or the role has as many as it may.
     package static let tooManyConnections = Self("53300")
     /// 42501: the role may not do this.

@@ -19,10 +19,5 @@ extension MigrationError {
 }
 
 extension KafkaError {
-    var exitStatus: Int32 {
-        switch remedy {
-        case .retry, .renew: 75
-        case .none: 1
-        }
-    }
+    var exitStatus: Int32 { mayPass ? 75 : 1 }
 }

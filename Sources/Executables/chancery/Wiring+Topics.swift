@@ -70,7 +70,7 @@ struct Topics: Sendable {
         let limit = MonotonicInstant.now().advanced(by: .seconds(5))
         while true {
             do throws(KafkaError) { return try await brokers().describe(name) } catch {
-                guard let loop = Loop.current, error == .unknownTopic || error.remedy == .retry,
+                guard let loop = Loop.current, error == .unknownTopic || error.mayPass,
                     MonotonicInstant.now() < limit
                 else { throw failure(error) }
                 try? await loop.sleep(until: .now().advanced(by: .milliseconds(100)))

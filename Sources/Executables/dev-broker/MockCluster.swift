@@ -1,4 +1,5 @@
 import CKafka
+import Runtime
 
 /// One mock broker that listens where it is told.
 @safe struct MockCluster {
@@ -78,17 +79,13 @@ import CKafka
         var reason = [CChar](repeating: 0, count: 512)
         for (name, value) in settings {
             let answer = unsafe rd_kafka_conf_set(configuration, name, value, &reason, 512)
-            guard answer == RD_KAFKA_CONF_OK else { throw .configuration(text(reason)) }
+            guard answer == RD_KAFKA_CONF_OK else { throw .configuration(String(upToNUL: reason)) }
         }
         let made = unsafe rd_kafka_new(RD_KAFKA_PRODUCER, configuration, &reason, 512)
         guard let made = unsafe made else {
             unsafe rd_kafka_conf_destroy(configuration)  // Taken only on success.
-            throw .configuration(text(reason))
+            throw .configuration(String(upToNUL: reason))
         }
         return unsafe made
-    }
-
-    private static func text(_ bytes: [CChar]) -> String {
-        String(decoding: bytes.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
 }

@@ -102,8 +102,7 @@ extension SocketAddress: CustomStringConvertible {
         var text = [CChar](repeating: 0, count: 64)
         let kind = family == .ipv6 ? AF_INET6 : AF_INET
         guard unsafe inet_ntop(kind, bytes, &text, socklen_t(text.count)) != nil else { return "?" }
-        let host = text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
-        let name = String(decoding: host, as: UTF8.self)
+        let name = String(upToNUL: text)
         return family == .ipv6 ? "[\(name)]:\(port)" : "\(name):\(port)"
     }
 }

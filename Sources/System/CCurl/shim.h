@@ -26,9 +26,8 @@ static inline CURLcode ccurl_set_read(
 }
 
 static inline CURLcode ccurl_set_write(
-    CURL *easy, size_t (*write)(char *, size_t, size_t, void *), void *context) {
-    CURLcode code = curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, write);
-    return code == CURLE_OK ? curl_easy_setopt(easy, CURLOPT_WRITEDATA, context) : code;
+    CURL *easy, size_t (*write)(char *, size_t, size_t, void *)) {
+    return curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, write);
 }
 
 static inline long ccurl_response_code(CURL *easy) {

@@ -17,10 +17,6 @@ static inline const char *cpostgres_message(const PGresult *result) {
     return PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY);
 }
 
-static inline const char *cpostgres_constraint(const PGresult *result) {
-    return PQresultErrorField(result, PG_DIAG_CONSTRAINT_NAME);
-}
-
 // 1-based character position in the statement, as text; or NULL.
 static inline const char *cpostgres_position(const PGresult *result) {
     return PQresultErrorField(result, PG_DIAG_STATEMENT_POSITION);

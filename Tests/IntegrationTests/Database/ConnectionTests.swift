@@ -127,7 +127,7 @@ import Testing
                     deadline: .soon
                 )
             }
-            #expect(failure?.state == .uniqueViolation)
+            #expect(failure?.state == SQLState("23505"))
             #expect(
                 try await connection.query(.number("SELECT count(*) FROM t"), deadline: .soon)
                     == [3]

@@ -163,6 +163,6 @@ extension StoreHarness {
     }
 
     fileprivate func historyCount(of stream: StreamID) async throws -> Int {
-        try await patiently { try await store.history(of: stream, by: .soon).count }
+        try await patiently { try await store.history(of: stream, after: 0, by: .soon).count }
     }
 }

@@ -23,7 +23,11 @@ import Testing
             #expect(elsewhere.hash == subject.hash)
             #expect(elsewhere.occurredAt == .sample)
             #expect(elsewhere.isCurrent && !subject.isCurrent)
-            let history = try await nodes[1].store.history(of: subject.stream, by: .soon)
+            let history = try await nodes[1].store.history(
+                of: subject.stream,
+                after: 0,
+                by: .soon
+            )
             #expect(
                 history.map(\.body)
                     == [.registered(.sample), .disabled(.operator), .enabled(at: .sample)].map(

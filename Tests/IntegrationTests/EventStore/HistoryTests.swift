@@ -20,7 +20,6 @@ import Testing
                 return true
             }
             #expect(seen == Array(1...2101))
-            #expect(try await store.history(of: subject.stream, by: .soon).count == 2101)
             var count = 0
             try await store.eachEvent(of: subject.stream, by: .soon) { _ in
                 count += 1

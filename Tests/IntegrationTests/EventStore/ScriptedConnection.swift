@@ -46,7 +46,7 @@ struct ScriptedConnection: LogConnection {
         throw await never()
     }
 
-    func rows(of wanted: [(stream: StreamID, after: Int32)], deadline: MonotonicInstant)
+    func rows(of wanted: [WantedStream], deadline: MonotonicInstant)
         async throws(PostgresError) -> [Persistence.LogRow]
     {
         throw await never()

@@ -146,7 +146,7 @@ struct SlowConnection: LogConnection {
         async throws(PostgresError) -> [FoundCommand]
     { [] }
 
-    func rows(of wanted: [(stream: StreamID, after: Int32)], deadline: MonotonicInstant)
+    func rows(of wanted: [WantedStream], deadline: MonotonicInstant)
         async throws(PostgresError) -> [Persistence.LogRow]
     {
         calls.reads += 1

@@ -85,7 +85,8 @@ struct LogLimitTests {
             return nil
         } catch {
             guard case .server(let refusal) = error else { return "\(error)" }
-            return refusal.constraint ?? "\(refusal)"
+            // … of relation "…" violates check constraint "…"
+            return refusal.message.split(separator: "\"").last.map { String($0) }
         }
     }
 }

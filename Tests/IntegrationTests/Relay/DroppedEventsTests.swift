@@ -28,7 +28,7 @@ struct DroppedEventsTests {
             var next: Int64 = 0
             var pages: [Int64] = []
             while next < 2_600 {
-                let page = try await session.published(in: next..<2_600, limit: 1_000)
+                let page = try await session.published(in: next..<2_600)
                 #expect(page.rows.isEmpty)
                 next = page.next
                 pages.append(next)

@@ -169,7 +169,7 @@ import Testing
             async let second = stores[1].insert(key(2), by: .soon)
             let kept = try await [first, second]
             #expect(kept[0] == kept[1])
-            try await stores[1].destroy(id, by: .soon)
+            try await nodes[1].database.destroyKey(id)
             let gone = try #require(try await stores[0].find(id, by: .soon))
             #expect(gone.wrapped == nil && gone.commitment == kept[0].commitment)
             #expect(try await stores[0].insert(key(3), by: .soon) == gone)

@@ -67,7 +67,7 @@ struct SimulatedLogConnection: LogConnection {
         }
     }
 
-    func rows(of wanted: [(stream: StreamID, after: Int32)], deadline: MonotonicInstant)
+    func rows(of wanted: [WantedStream], deadline: MonotonicInstant)
         async throws(PostgresError) -> [Persistence.LogRow]
     {
         // A machine that is paused is paused in the middle of a command, too.

@@ -117,11 +117,9 @@ final class SimulatedRelaySession: RelayLeadership, EventLog, PublishedLedger, @
         }
     }
 
-    func rows(after place: LogPosition, belowFence: Bool, limit: Int)
-        async throws(EventLogError) -> [LogRow]
-    {
+    func rows(after place: LogPosition, belowFence: Bool) async throws(EventLogError) -> [LogRow] {
         try await ask { [self] in
-            .success(database.rows(after: place, belowFence: belowFence, limit: limit))
+            .success(database.rows(after: place, belowFence: belowFence))
         }
     }
 
@@ -170,12 +168,10 @@ final class SimulatedRelaySession: RelayLeadership, EventLog, PublishedLedger, @
     }
 
     /// A few at a time, so that whatever happens can happen in the middle.
-    func published(in range: Range<Int64>, limit: Int)
-        async throws(EventLogError) -> PublishedPage
-    {
+    func published(in range: Range<Int64>) async throws(EventLogError) -> PublishedPage {
         try await ask { [self] in
             let found = database.relay.ledger.filter { range.contains($0.index) }
-            let rows = Array(found.sorted { $0.index < $1.index }.prefix(min(limit, 8)))
+            let rows = Array(found.sorted { $0.index < $1.index }.prefix(8))
             let next = rows.last.map { $0.index + 1 } ?? range.upperBound
             return .success(PublishedPage(rows: rows, next: next))
         }

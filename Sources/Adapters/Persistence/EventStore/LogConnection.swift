@@ -23,12 +23,9 @@ package protocol LogConnection: Sendable {
     func commands(at commands: [EncodedCommand], deadline: MonotonicInstant)
         async throws(PostgresError) -> [FoundCommand]
 
-    /// The events of each stream after a version, at most 1000 of each, oldest first.
-    func rows(of wanted: [(stream: StreamID, after: Int32)], deadline: MonotonicInstant)
-        async throws(PostgresError) -> [LogRow]
-
-    /// As above; where a format is wanted, from the event of the stream's snapshot on and with
-    /// the snapshot, or with a row of version 0 when the stream has no such event.
+    /// The events of each stream after a version, at most 1000 of each, oldest first; where a
+    /// format is wanted, from the event of the stream's snapshot on and with the snapshot, or with
+    /// a row of version 0 when the stream has no such event.
     func rows(of wanted: [WantedStream], deadline: MonotonicInstant)
         async throws(PostgresError) -> [LogRow]
 
@@ -66,13 +63,6 @@ extension LogConnection {
 
 /// A log without snapshots.
 extension LogConnection {
-    package func rows(of wanted: [WantedStream], deadline: MonotonicInstant)
-        async throws(PostgresError) -> [LogRow]
-    {
-        let all = wanted.map { (stream: $0.stream, after: $0.after) }
-        return try await rows(of: all, deadline: deadline)
-    }
-
     package func keep(_ snapshots: [KeptSnapshot], deadline: MonotonicInstant)
         async throws(PostgresError)
     {}

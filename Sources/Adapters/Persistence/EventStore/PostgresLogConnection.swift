@@ -27,13 +27,6 @@ struct PostgresLogConnection: LogConnection {
         try await keeper.query(.commands(at: commands), deadline: deadline)
     }
 
-    func rows(of wanted: [(stream: StreamID, after: Int32)], deadline: MonotonicInstant)
-        async throws(PostgresError) -> [LogRow]
-    {
-        let all = wanted.map { WantedStream($0.stream, after: $0.after) }
-        return try await rows(of: all, deadline: deadline)
-    }
-
     func rows(of wanted: [WantedStream], deadline: MonotonicInstant)
         async throws(PostgresError) -> [LogRow]
     {

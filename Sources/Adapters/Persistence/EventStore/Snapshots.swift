@@ -33,7 +33,8 @@ final class Snapshots: Sendable {
     /// Returns the entry as it is to be cached.
     func noted(_ entry: StateCache.Entry, of stream: StreamID) -> StateCache.Entry {
         guard entry.version - entry.snapshotVersion >= Self.interval,
-            let writer = writers.first(where: { $0.loop.isCurrent }),
+            let current = Loop.current,
+            let writer = writers.first(where: { $0.loop === current }),
             writer.takes(entry, of: stream)
         else { return entry }
         var noted = entry
@@ -86,11 +87,8 @@ final class Snapshots: Sendable {
     ) -> [UInt8] {
         var bytes = stream.bytes
         bytes.reserveCapacity(bytes.count + 40 + state.count)
-        for number in [version, format] {
-            for shift in stride(from: 24, through: 0, by: -8) {
-                bytes.append(UInt8(truncatingIfNeeded: number >> Int32(shift)))
-            }
-        }
+        bytes.append(bigEndian: UInt32(bitPattern: version))
+        bytes.append(bigEndian: UInt32(bitPattern: format))
         return bytes + hash + state
     }
 }

@@ -149,8 +149,7 @@ extension PostgresRelayLog: EventLog {
 
     package func rows(
         after place: LogPosition,
-        belowFence: Bool,
-        limit: Int
+        belowFence: Bool
     ) async throws(EventLogError) -> [Publishing.LogRow] {
         try await ask(.rows(after: place, belowFence: belowFence))
     }
@@ -190,10 +189,7 @@ extension PostgresRelayLog: PublishedLedger {
         try await change(.adopt(cluster: cluster, by: relayEpoch))
     }
 
-    package func published(
-        in range: Range<Int64>,
-        limit: Int
-    ) async throws(EventLogError) -> PublishedPage {
+    package func published(in range: Range<Int64>) async throws(EventLogError) -> PublishedPage {
         let slots = try await ask(.published(in: range))
         let rows = slots.compactMap { slot in
             slot.row.map { NumberedRow(index: slot.index, row: $0) }

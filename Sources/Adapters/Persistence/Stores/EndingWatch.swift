@@ -18,11 +18,7 @@ package final class EndingWatch: Sendable {
     /// Looks once, and says so when it is news; without an answer, what was known stays.
     package func look(at ends: PostgresEndingLog, by deadline: Deadline, log: Log) async {
         guard let haveBegun = try? await ends.haveNumbersBegunAgain(by: deadline) else { return }
-        let isNew = haveNumbersBegunAgain.withLock { before in
-            defer { before = haveBegun }
-            return before != haveBegun
-        }
-        guard isNew else { return }
+        guard haveNumbersBegunAgain.replace(with: haveBegun) != haveBegun else { return }
         if haveBegun {
             log.error(
                 "ends are not followed: transaction numbers began again",

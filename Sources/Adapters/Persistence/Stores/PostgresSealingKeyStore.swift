@@ -46,14 +46,6 @@ package struct PostgresSealingKeyStore: SealingKeyStore {
         else { throw .unavailable }
         return try await reader.find(id, by: deadline)
     }
-
-    package func destroy(_ id: StreamID, by deadline: Deadline) async throws(StoreError) {
-        let statement = Statement<Void>(
-            PackageResources.destroy_sealing_key_sql,
-            [.uuid(id.halves)]
-        )
-        try await database.execute(statement, by: deadline)
-    }
 }
 
 extension Statement where Row == WrappedSealingKey {

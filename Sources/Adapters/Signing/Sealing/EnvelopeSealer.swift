@@ -38,10 +38,6 @@ package struct EnvelopeSealer: Sealer {
         return try unwrap(found)
     }
 
-    package func destroyKey(_ id: StreamID, by deadline: Deadline) async throws(StoreError) {
-        try await store.destroy(id, by: deadline)
-    }
-
     private func unwrap(_ row: WrappedSealingKey) throws(StoreError) -> SubjectKey {
         guard let wrapped = row.wrapped,
             let key = encryption.unwrap(wrapped, for: Self.purpose(row.id, row.project)),
@@ -52,8 +48,6 @@ package struct EnvelopeSealer: Sealer {
     }
 
     private static func purpose(_ id: StreamID, _ project: ProjectNumber) -> [UInt8] {
-        let number = UInt16(bitPattern: project.value)
-        return Array("chancery-seal-1\u{0}".utf8) + id.bytes
-            + [UInt8(number >> 8), UInt8(truncatingIfNeeded: number)]
+        Array("chancery-seal-1\u{0}".utf8) + id.bytes + project.bytes
     }
 }

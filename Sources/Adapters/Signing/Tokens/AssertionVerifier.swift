@@ -24,7 +24,7 @@ package struct AssertionVerifier: ClientAssertionVerifier {
         at now: Instant
     ) -> VerifiedAssertion? {
         guard let jws = CompactJWS(assertion), Self.isAssertionType(jws.header["typ"]),
-            let algorithm = Self.algorithm(jws.header["alg"]),
+            let name = jws.header["alg"]?.string, let algorithm = SignatureAlgorithm(named: name),
             !client.isFAPI || algorithm != .rs256,
             isSigned(jws, by: client, algorithm)
         else { return nil }
@@ -48,15 +48,6 @@ package struct AssertionVerifier: ClientAssertionVerifier {
         return type.isSame(as: "JWT")
             || type.isSame(as: "client-authentication+jwt")
     }
-
-    private static func algorithm(_ member: JSON?) -> SignatureAlgorithm? {
-        guard let name = member?.string else { return nil }
-        return algorithms.first { name.isSame(as: $0.name) }?.algorithm
-    }
-
-    private static let algorithms: [(name: String, algorithm: SignatureAlgorithm)] = [
-        ("ES256", .es256), ("PS256", .ps256), ("EdDSA", .edDSA), ("RS256", .rs256),
-    ]
 
     /// The registered key decides; without `kid` every key of the algorithm may be meant.
     private func isSigned(

@@ -47,7 +47,7 @@ package struct PhoneJWTReader: ClientJWTReader {
         }
         guard let algorithm = header["alg"]?.string,
             let known = kind.algorithms.first(where: { $0.isSame(as: algorithm) }),
-            let scheme = Self.scheme(known)
+            let scheme = SignatureAlgorithm(named: known)
         else { throw .algorithm }
         let embedded = try embedded(header["jwk"], known)
         var deviceKey: DeviceKey?
@@ -65,7 +65,8 @@ package struct PhoneJWTReader: ClientJWTReader {
     }
 
     package func isSigned(_ jwt: ClientJWT, by key: DeviceKey) -> Bool {
-        guard let scheme = Self.scheme(jwt.algorithm), let known = keys.key(key, for: scheme)
+        guard let scheme = SignatureAlgorithm(named: jwt.algorithm),
+            let known = keys.key(key, for: scheme)
         else { return false }
         return known.accepts(jwt.signature, of: jwt.signed)
     }
@@ -114,12 +115,4 @@ package struct PhoneJWTReader: ClientJWTReader {
         default: false
         }
     }
-
-    private static func scheme(_ algorithm: String) -> SignatureAlgorithm? {
-        schemes.first { algorithm.isSame(as: $0.name) }?.scheme
-    }
-
-    private static let schemes: [(name: String, scheme: SignatureAlgorithm)] = [
-        ("ES256", .es256), ("RS256", .rs256), ("EdDSA", .edDSA),
-    ]
 }

@@ -20,19 +20,10 @@ final class RegisteredKeys: Sendable {
         let name = Name(jwk: key.jwk, algorithm: algorithm)
         if let found = loaded.withLock({ $0.find(name) }) { return found }
         guard let json = try? JSONReader.read(key.jwk), let jwk = PublicJWK(json),
-            jwk.algorithm == nil || Self.algorithmName(algorithm) == jwk.algorithm,
+            jwk.algorithm == nil || algorithm.name == jwk.algorithm,
             let made = try? VerificationKey(jwk.key, for: algorithm)
         else { return nil }
         loaded.withLock { $0.insert(made, for: name) }
         return made
-    }
-
-    private static func algorithmName(_ algorithm: SignatureAlgorithm) -> String {
-        switch algorithm {
-        case .es256: "ES256"
-        case .rs256: "RS256"
-        case .ps256: "PS256"
-        case .edDSA: "EdDSA"
-        }
     }
 }

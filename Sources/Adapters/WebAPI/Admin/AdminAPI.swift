@@ -179,14 +179,10 @@ package struct AdminAPI: RequestHandler {
     private func authenticate(_ request: Request) throws(EnvelopeError) -> Operator {
         let holder: Operator
         do throws(EnvelopeError) { holder = try self.holder(request) } catch {
-            if let seconds = limits.take(.failedRequest, request.client.limitKey) {
-                throw PipelineRefusal.rateLimited(retryAfterSeconds: seconds).envelope
-            }
+            try PipelineRefusal.refuseEnvelope(limits.take(.failedRequest, request.client.limitKey))
             throw error
         }
-        if let seconds = limits.take(.admin, Array(holder.name.utf8)) {
-            throw PipelineRefusal.rateLimited(retryAfterSeconds: seconds).envelope
-        }
+        try PipelineRefusal.refuseEnvelope(limits.take(.admin, Array(holder.name.utf8)))
         return holder
     }
 

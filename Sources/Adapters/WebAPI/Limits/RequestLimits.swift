@@ -101,8 +101,7 @@ package final class RequestLimits: Sendable {
     ///
     /// The name is cut: a long one must not make keys as long as bodies.
     package static func key(_ client: some Sequence<UInt8>, of project: ProjectNumber) -> [UInt8] {
-        let number = UInt16(bitPattern: project.value)
-        return [UInt8(number >> 8), UInt8(truncatingIfNeeded: number)] + client.prefix(64)
+        project.bytes + client.prefix(64)
     }
 
     /// Counts one request; when it is one too many nothing is counted and the seconds to wait

@@ -1,4 +1,5 @@
 internal import Domain
+internal import OAuth
 
 /// What a scope lets a client do, for people.
 enum ScopeText {
@@ -6,8 +7,8 @@ enum ScopeText {
     static func meanings(of scope: Scope) -> [HTML] {
         let known = scope.tokens.filter { meaning(of: $0) != nil }
         let own = scope.tokens.filter { meaning(of: $0) == nil }
-        let offline = known.filter { $0 == "offline_access" }
-        return (known.filter { $0 != "offline_access" } + own + offline).map(html)
+        let offline = known.filter { $0 == BuiltInScopes.offlineAccess }
+        return (known.filter { $0 != BuiltInScopes.offlineAccess } + own + offline).map(html)
     }
 
     private static func html(_ scope: String) -> HTML {
@@ -18,12 +19,12 @@ enum ScopeText {
 
     private static func meaning(of scope: String) -> String? {
         switch scope {
-        case "openid": "Know who you are"
-        case "offline_access": "Stay signed in when you are not using it"
-        case "email": "See your e-mail address"
-        case "profile", "address", "phone": "See your profile"
-        case "https://authgear.com/scopes/full-access": "Use all of your account"
-        case "https://authgear.com/scopes/full-userinfo": "See all of your profile"
+        case BuiltInScopes.openID: "Know who you are"
+        case BuiltInScopes.offlineAccess: "Stay signed in when you are not using it"
+        case BuiltInScopes.email: "See your e-mail address"
+        case BuiltInScopes.profile, BuiltInScopes.address, BuiltInScopes.phone: "See your profile"
+        case BuiltInScopes.fullAccess: "Use all of your account"
+        case BuiltInScopes.fullUserInfo: "See all of your profile"
         default: nil
         }
     }

@@ -12,5 +12,17 @@ package struct ProjectNumber: Hashable, Comparable, Sendable {
         self.value = value
     }
 
+    /// The number's two bytes, the higher one first.
+    package var bytes: [UInt8] {
+        var bytes: [UInt8] = []
+        append(to: &bytes)
+        return bytes
+    }
+
+    /// Appends the two bytes of `bytes`.
+    package func append(to bytes: inout [UInt8]) {
+        bytes.append(bigEndian: UInt16(bitPattern: value))
+    }
+
     package static func < (left: Self, right: Self) -> Bool { left.value < right.value }
 }

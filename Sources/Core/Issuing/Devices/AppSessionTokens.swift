@@ -31,9 +31,8 @@ package struct AppSessionTokens: Sendable {
         let expiresAt = now.adding(seconds: Self.lifetimeSeconds).wholeMilliseconds
         let milliseconds = UInt64(clamping: expiresAt.milliseconds)
         var body = session.stream.bytes
-        for shift in stride(from: 40, through: 0, by: -8) as StrideThrough<UInt64> {
-            body.append(UInt8(truncatingIfNeeded: milliseconds >> shift))
-        }
+        body.append(bigEndian: UInt16(truncatingIfNeeded: milliseconds >> 32))
+        body.append(bigEndian: UInt32(truncatingIfNeeded: milliseconds))
         body += entropy.bytes(8)
         let mac = digester.mac(.appSession, Self.preimage(body, client, project.number))
         return Token(
@@ -74,10 +73,6 @@ package struct AppSessionTokens: Sendable {
         _ client: ClientID,
         _ project: ProjectNumber
     ) -> [UInt8] {
-        let number = project.value
-        let head = Array("token".utf8) + [0]
-        return head
-            + [UInt8(truncatingIfNeeded: number >> 8), UInt8(truncatingIfNeeded: number)] + body
-            + Array(client.text.utf8)
+        Array("token".utf8) + [0] + project.bytes + body + Array(client.text.utf8)
     }
 }

@@ -50,11 +50,11 @@ package struct Challenges: Sendable {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(Self.bodyBytes + Self.macBytes + Self.numberBytes)
         bytes.append(purpose.code)
-        for shift in stride(from: 40, through: 0, by: -8) as StrideThrough<UInt64> {
-            bytes.append(UInt8(truncatingIfNeeded: milliseconds >> shift))
-        }
+        bytes.append(bigEndian: UInt16(truncatingIfNeeded: milliseconds >> 32))
+        bytes.append(bigEndian: UInt32(truncatingIfNeeded: milliseconds))
         bytes.append(contentsOf: entropy.bytes(Self.nonceBytes))
-        Self.append(project.number, to: &bytes)
+        // What only the MAC sees: a challenge of one project is worth nothing in another.
+        project.number.append(to: &bytes)
         let mac = digester.mac(.challenge, bytes)
         bytes.removeLast(Self.numberBytes)
         mac.append(to: &bytes)
@@ -79,7 +79,7 @@ package struct Challenges: Sendable {
         else { return nil }
         body.removeLast(Self.macBytes)
         guard body[0] == purpose.code else { return nil }
-        Self.append(project.number, to: &body)
+        project.number.append(to: &body)
         guard digester.isValid(mac, .challenge, body) else { return nil }
         body.removeLast(Self.numberBytes)
         let milliseconds = body[1..<7].reduce(Int64(0)) { $0 << 8 | Int64($1) }
@@ -94,11 +94,5 @@ package struct Challenges: Sendable {
             ),
             expiresAt: expiresAt
         )
-    }
-
-    /// What only the MAC sees: a challenge of one project is worth nothing in another.
-    private static func append(_ project: ProjectNumber, to bytes: inout [UInt8]) {
-        bytes.append(UInt8(truncatingIfNeeded: project.value >> 8))
-        bytes.append(UInt8(truncatingIfNeeded: project.value))
     }
 }

@@ -14,9 +14,8 @@ package struct DPoPNonces: Sendable {
     /// The value of `DPoP-Nonce`.
     package func issue(in project: Project, at now: Instant) -> String {
         let expiry = UInt64(clamping: now.adding(seconds: Self.lifetimeSeconds).seconds)
-        let body = (0..<Self.expiryBytes).map { index in
-            UInt8(truncatingIfNeeded: expiry >> UInt64(56 - 8 * index))
-        }
+        var body: [UInt8] = []
+        body.append(bigEndian: expiry)
         let mac = digester.mac(.dpopNonce, Self.preimage(body, project))
         return Base64URL.text(body + mac.bytes)
     }

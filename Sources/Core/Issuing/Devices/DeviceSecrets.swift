@@ -60,9 +60,7 @@ package struct DeviceSecrets: Sendable {
         in session: StreamID
     ) -> OpaqueToken {
         var bytes = session.bytes
-        for shift in [24, 16, 8, 0] as [UInt32] {
-            bytes.append(UInt8(truncatingIfNeeded: generation >> shift))
-        }
+        bytes.append(bigEndian: generation)
         digest.append(to: &bytes)
         return token(of: session, digester.mac(.deviceSecret, bytes).bytes)
     }

@@ -5,7 +5,7 @@ package import OAuth
 /// (wire.md sections 9.1 and 9.5).
 package struct UserAccess: Sendable {
     /// What a token needs for such routes.
-    package static let scope = "https://authgear.com/scopes/full-access"
+    package static let scope = BuiltInScopes.fullAccess
 
     private let access: AccessProofs
     private let liveness: Liveness

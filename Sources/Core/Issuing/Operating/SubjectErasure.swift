@@ -72,21 +72,12 @@ struct SubjectErasure: Sendable {
         _ command: A.Command,
         on stream: StreamID
     ) async throws(StoreError) {
-        do throws(CommandError<Never>) {
-            try await commands.run(request.ending, on: stream) {
-                (work: inout Work) async throws(CommandError<Never>) in
-                var loaded: Loaded<A>
-                do throws(StoreError) { loaded = try await work.load(aggregate, stream) } catch {
-                    throw .store(error)
-                }
-                work.attributes.subject = subject
-                // Withdrawn, or somebody else's meanwhile: nothing is left to do.
-                _ = try? work.decide(command, on: &loaded)
-            }
-        } catch {
-            switch error {
-            case .store(let why): throw why
-            }
+        try await commands.runUnrefused(request.ending, on: stream) {
+            (work: inout Work) async throws(StoreError) in
+            var loaded = try await work.load(aggregate, stream)
+            work.attributes.subject = subject
+            // Withdrawn, or somebody else's meanwhile: nothing is left to do.
+            _ = try? work.decide(command, on: &loaded)
         }
     }
 }

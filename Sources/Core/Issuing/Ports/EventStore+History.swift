@@ -1,20 +1,6 @@
 package import Domain
 
 extension EventStore {
-    /// The oldest events of a stream, 10,000 at most: for lists that people read.
-    package func history(of stream: StreamID, by deadline: Deadline)
-        async throws(StoreError) -> [RecordedEvent]
-    {
-        var history: [RecordedEvent] = []
-        while history.count < 10_000 {
-            let after = history.last?.version ?? 0
-            let page = try await self.history(of: stream, after: after, by: deadline)
-            if page.isEmpty { break }
-            history += page
-        }
-        return history
-    }
-
     /// Goes through all events of a stream behind a version, oldest first, however many there are,
     /// until `body` says false.
     package func eachEvent(

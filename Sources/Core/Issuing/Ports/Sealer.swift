@@ -11,7 +11,4 @@ package protocol Sealer: Sendable {
     /// The key `id` if it exists and has not been destroyed.
     func existingKey(_ id: StreamID, by deadline: Deadline)
         async throws(StoreError) -> (any SealingKey)?
-
-    /// Destroys the key `id` for good.
-    func destroyKey(_ id: StreamID, by deadline: Deadline) async throws(StoreError)
 }

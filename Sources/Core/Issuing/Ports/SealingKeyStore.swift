@@ -8,8 +8,4 @@ package protocol SealingKeyStore: Sendable {
 
     /// The key `id`, also a destroyed one; nil when there never was one.
     func find(_ id: StreamID, by deadline: Deadline) async throws(StoreError) -> WrappedSealingKey?
-
-    /// Takes the wrapped bytes away for good; the row stays as the record of it, at least as long
-    /// as the events that name the key.
-    func destroy(_ id: StreamID, by deadline: Deadline) async throws(StoreError)
 }

@@ -18,12 +18,13 @@ package struct AppSessions: Sendable {
     /// ASCII text for a cookie.
     package func seal(_ view: AppSession, in project: Project) -> [UInt8] {
         let client = Array(view.client.text.utf8)
-        let body =
-            [view.origin.rawValue | (view.isConfirmed ? Self.confirmed : 0)]
-            + view.session.stream.bytes
-            + Self.bytes(of: view.issuedAt) + Self.bytes(of: view.expiresAt)
-            + [UInt8(truncatingIfNeeded: client.count)] + client
-            + Array(view.scope.text.utf8)
+        var body = [view.origin.rawValue | (view.isConfirmed ? Self.confirmed : 0)]
+        view.session.stream.append(to: &body)
+        body.append(bigEndian: UInt64(bitPattern: view.issuedAt.milliseconds))
+        body.append(bigEndian: UInt64(bitPattern: view.expiresAt.milliseconds))
+        body.append(UInt8(truncatingIfNeeded: client.count))
+        body += client
+        body += Array(view.scope.text.utf8)
         let mac = digester.mac(.appSession, Self.preimage(body, project.number))
         return Base64URL.encode(mac.bytes + body)
     }
@@ -56,18 +57,11 @@ package struct AppSessions: Sendable {
         )
     }
 
-    private static func bytes(of instant: Instant) -> [UInt8] {
-        (0..<8).map { UInt8(truncatingIfNeeded: instant.milliseconds >> Int64(56 - 8 * $0)) }
-    }
-
     private static func instant(_ bytes: ArraySlice<UInt8>) -> Instant {
         Instant(milliseconds: bytes.reduce(Int64(0)) { $0 << 8 | Int64($1) })
     }
 
     private static func preimage(_ body: [UInt8], _ project: ProjectNumber) -> [UInt8] {
-        let number = project.value
-        let head = Array("cookie".utf8) + [0]
-        return head
-            + [UInt8(truncatingIfNeeded: number >> 8), UInt8(truncatingIfNeeded: number)] + body
+        Array("cookie".utf8) + [0] + project.bytes + body
     }
 }

@@ -155,7 +155,10 @@ extension AuthorizationRequestReader {
             )
         }
         // Without a device secret its URLs could never be asked for (wire.md section 5.7).
-        guard !scope.contains(TokenExchangeGrant.urlScope) || scope.contains("device_sso") else {
+        guard
+            !scope.contains(BuiltInScopes.preAuthenticatedURL)
+                || scope.contains(BuiltInScopes.deviceSSO)
+        else {
             throw OAuthError(
                 .invalidScope,
                 "the scope of pre-authenticated URLs needs device_sso",

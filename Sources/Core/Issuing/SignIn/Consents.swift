@@ -115,25 +115,17 @@ package struct Consents: Sendable {
         by who: Consent.Withdrawer,
         _ request: CommandRequest
     ) async throws(StoreError) -> Bool {
-        do throws(CommandError<Never>) {
-            return try await commands.run(request.ending, on: name) {
-                (work: inout Work) async throws(CommandError<Never>) in
-                do throws(StoreError) {
-                    var consent = try await work.load(Consent.self, name)
-                    // Of one that there is, no withdrawal is refused.
-                    let events = try? work.decide(.withdraw(by: who), on: &consent)
-                    for session in sessions {
-                        var grant = try await work.load(OfflineGrant.self, session.stream)
-                        guard case .open = grant.state else { continue }
-                        _ = try? work.decide(.share(.withdrawConsent(client)), on: &grant)
-                    }
-                    return events?.isEmpty == false
-                } catch { throw .store(error) }
+        try await commands.runUnrefused(request.ending, on: name) {
+            (work: inout Work) async throws(StoreError) in
+            var consent = try await work.load(Consent.self, name)
+            // Of one that there is, no withdrawal is refused.
+            let events = try? work.decide(.withdraw(by: who), on: &consent)
+            for session in sessions {
+                var grant = try await work.load(OfflineGrant.self, session.stream)
+                guard case .open = grant.state else { continue }
+                _ = try? work.decide(.share(.withdrawConsent(client)), on: &grant)
             }
-        } catch {
-            switch error {
-            case .store(let why): throw why
-            }
+            return events?.isEmpty == false
         }
     }
 }

@@ -29,9 +29,10 @@ package struct FormTokens: Sendable {
         account: SubjectID? = nil,
         expiresAt: Instant
     ) -> [UInt8] {
-        let expiry = Self.bytes(of: expiresAt.milliseconds)
-        let preimage = Self.preimage(purpose, stream, browser, expiry)
-        var bytes = expiry + digester.mac(.form, preimage).bytes
+        var bytes: [UInt8] = []
+        bytes.append(bigEndian: UInt64(bitPattern: expiresAt.milliseconds))
+        let preimage = Self.preimage(purpose, stream, browser, bytes)
+        digester.mac(.form, preimage).append(to: &bytes)
         if let account { bytes += digester.mac(.form, preimage + account.stream.bytes).bytes }
         return Base64URL.encode(bytes)
     }
@@ -92,9 +93,5 @@ package struct FormTokens: Sendable {
         // Zeros stand for "none": no stream has that id, no secret that digest.
         Array(purpose.rawValue.utf8) + [0] + (stream?.bytes ?? [UInt8](repeating: 0, count: 16))
             + (browser?.bytes ?? [UInt8](repeating: 0, count: 32)) + expiry
-    }
-
-    private static func bytes(of milliseconds: Int64) -> [UInt8] {
-        (0..<8).map { UInt8(truncatingIfNeeded: milliseconds >> Int64(56 - 8 * $0)) }
     }
 }

@@ -83,13 +83,10 @@ package struct MailBudget: Sendable {
         _ seconds: Int64,
         _ maximum: Int
     ) -> WindowUse {
-        let number = [
-            UInt8(truncatingIfNeeded: project.value >> 8), UInt8(truncatingIfNeeded: project.value),
-        ]
-        return WindowUse(
+        WindowUse(
             key: digester.mac(
                 .lookup,
-                Array("limit ".utf8) + Array(limit.utf8) + [0] + number + value
+                Array("limit ".utf8) + Array(limit.utf8) + [0] + project.bytes + value
             ),
             windowSeconds: seconds,
             maximum: maximum

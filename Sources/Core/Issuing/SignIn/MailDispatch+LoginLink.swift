@@ -113,20 +113,11 @@ extension MailDispatch {
         attributes.client = request.client
         attributes.subject = request.subject
         let asked = CommandRequest(project: project, attributes: attributes, deadline: deadline)
-        do throws(CommandError<Never>) {
-            try await context.commands.run(asked, on: stream) {
-                (work: inout Work) async throws(CommandError<Never>) in
-                var link: Loaded<LoginLink>
-                do throws(StoreError) { link = try await work.load(LoginLink.self, stream) } catch {
-                    throw .store(error)
-                }
-                // What became of the link meanwhile changes nothing about the mail.
-                _ = try? work.decide(command, on: &link)
-            }
-        } catch {
-            switch error {
-            case .store(let why): throw why
-            }
+        try await context.commands.runUnrefused(asked, on: stream) {
+            (work: inout Work) async throws(StoreError) in
+            var link = try await work.load(LoginLink.self, stream)
+            // What became of the link meanwhile changes nothing about the mail.
+            _ = try? work.decide(command, on: &link)
         }
     }
 }

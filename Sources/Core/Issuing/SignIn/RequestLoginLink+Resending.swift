@@ -16,7 +16,8 @@ extension RequestLoginLink {
         else { return answer }
         // Each generation is written once: so often its mail can be sent, however often the button
         // is pressed (decision 0163).
-        let mail = posted.request.bytes + link.bytes + Self.bytes(request.generation)
+        var mail = posted.request.bytes + link.bytes
+        mail.append(bigEndian: UInt32(bitPattern: request.generation))
         guard try await isWithinLimits(email, as: mail, request.client, browser) else {
             return answer
         }
@@ -33,9 +34,5 @@ extension RequestLoginLink {
         }
         mailIsDue()
         return answer
-    }
-
-    private static func bytes(_ generation: Int32) -> [UInt8] {
-        [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: generation >> $0) }
     }
 }

@@ -26,9 +26,9 @@ package struct SealedReferences: Sendable {
         at now: Instant
     ) -> [UInt8]? {
         guard parameters.count <= Self.parametersBytesMax else { return nil }
-        let expiry = now.adding(seconds: seconds).milliseconds
-        let payload =
-            (0..<8).map { UInt8(truncatingIfNeeded: expiry >> Int64(56 - 8 * $0)) } + parameters
+        var payload: [UInt8] = []
+        payload.append(bigEndian: UInt64(bitPattern: now.adding(seconds: seconds).milliseconds))
+        payload += parameters
         let mac = digester.mac(.reference, Self.preimage(purpose, payload))
         return Base64URL.encode(mac.bytes + payload)
     }

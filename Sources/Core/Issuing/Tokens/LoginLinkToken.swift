@@ -19,7 +19,8 @@ package struct LoginLinkToken: Sendable {
     }
 
     private static func preimage(_ link: StreamID, _ generation: Int32) -> [UInt8] {
-        link.bytes
-            + [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: generation >> Int32($0)) }
+        var bytes = link.bytes
+        bytes.append(bigEndian: UInt32(bitPattern: generation))
+        return bytes
     }
 }

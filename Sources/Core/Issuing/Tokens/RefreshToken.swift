@@ -35,10 +35,8 @@ package struct RefreshToken: Sendable {
         digester: any Digester
     ) {
         var bytes = session.stream.bytes
-        bytes += [UInt8(family >> 8), UInt8(truncatingIfNeeded: family)]
-        for shift in [24, 16, 8, 0] as [UInt32] {
-            bytes.append(UInt8(truncatingIfNeeded: generation >> shift))
-        }
+        bytes.append(bigEndian: family)
+        bytes.append(bigEndian: generation)
         text = Self.prefix + Base64URL.encode(bytes + secret)
         self.session = session
         self.family = family

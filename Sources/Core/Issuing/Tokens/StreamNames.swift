@@ -112,11 +112,9 @@ package struct StreamNames: Sendable {
         -> [UInt8]
     {
         var bytes = Array(kind.utf8) + [0]
-        bytes.append(UInt8(truncatingIfNeeded: project.value >> 8))
-        bytes.append(UInt8(truncatingIfNeeded: project.value))
+        project.append(to: &bytes)
         for part in parts {
-            bytes.append(UInt8(truncatingIfNeeded: part.count >> 8))
-            bytes.append(UInt8(truncatingIfNeeded: part.count))
+            bytes.append(bigEndian: UInt16(truncatingIfNeeded: part.count))
             bytes += part
         }
         return bytes

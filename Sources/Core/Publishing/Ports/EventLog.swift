@@ -5,13 +5,12 @@ package protocol EventLog: Sendable {
     /// What is open now; a reading made before `rows` is a lower bound of what that sees.
     func fence() async throws(EventLogError) -> Fence
 
-    /// The next rows of the epoch of `place`, in order, at most `limit`.
+    /// The next rows of the epoch of `place`, in order, at most `LogRow.batchMax`.
     ///
     /// With `belowFence`, only rows that no open transaction can still come before.
     func rows(
         after place: LogPosition,
-        belowFence: Bool,
-        limit: Int
+        belowFence: Bool
     ) async throws(EventLogError) -> [LogRow]
 
     /// The names of all projects.

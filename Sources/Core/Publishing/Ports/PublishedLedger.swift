@@ -12,9 +12,6 @@ package protocol PublishedLedger: Sendable {
     /// Notes that everything up to the cursor is on this cluster; nil: on none.
     func adopt(cluster: String?, by relayEpoch: Int64) async throws(EventLogError)
 
-    /// Published rows again, by number, in `range`, of at most `limit` numbers.
-    func published(
-        in range: Range<Int64>,
-        limit: Int
-    ) async throws(EventLogError) -> PublishedPage
+    /// Published rows again, by number, in `range`, of at most `LogRow.batchMax` numbers.
+    func published(in range: Range<Int64>) async throws(EventLogError) -> PublishedPage
 }

@@ -3,6 +3,9 @@ package import EventFormat
 
 /// A row of the log as the relay reads it.
 package struct LogRow: Hashable, Sendable {
+    /// Rows that are read at once, and published together.
+    package static let batchMax = 1000
+
     /// Where it stands.
     package var place: LogPosition
     /// The event as stored.

@@ -19,15 +19,14 @@ extension Relay {
             try await log.rows(
                 after: active.ahead.place,
                 // Nobody writes with an old epoch any more.
-                belowFence: !active.isInOldEpoch,
-                limit: Self.batchMax
+                belowFence: !active.isInOldEpoch
             )
         }
         guard !rows.isEmpty else { return try await idle() }
         passed(.read, since: asked)
         var cursor = active.ahead
         let numbered = cursor.number(rows)
-        let isAll = rows.count < Self.batchMax
+        let isAll = rows.count < LogRow.batchMax
         try compare(numbered, isAll: isAll && !active.isInOldEpoch)
         try await send(numbered, as: .rows(numbered, cursor: cursor, isAll: isAll))
     }
@@ -83,7 +82,7 @@ extension Relay {
         }
         guard let flights = active?.flights, flights.first?.hasArrived == true else { return }
         let isAll = flights.allSatisfy(\.hasArrived)
-        let isMuch = (active?.rowsOnTheirWay ?? 0) >= Self.batchMax
+        let isMuch = (active?.rowsOnTheirWay ?? 0) >= LogRow.batchMax
         guard isAll || isMuch || isDue(.ledger) else { return }
         try await keep(flights.prefix(while: \.hasArrived))
     }

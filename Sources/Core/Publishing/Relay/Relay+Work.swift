@@ -113,7 +113,7 @@ extension Relay {
             return
         }
         let page = try await fromLog { () throws(EventLogError) in
-            try await log.published(in: replay.ahead..<end, limit: Self.batchMax)
+            try await log.published(in: replay.ahead..<end)
         }
         // Years may be gone with their partitions: a page a step, and signs of life between them.
         if !page.rows.isEmpty { try await send(page.rows, as: .again(next: page.next)) }

@@ -5,12 +5,10 @@ internal import Domain
 /// One is active per database; the others stand by. `turn` does one small thing and returns within
 /// about half a second, so that whoever calls it can end it or look at `status`.
 package struct Relay<Log: RelayLeadership & EventLog & PublishedLedger, Publisher: EventPublisher> {
-    /// Rows read and published together.
-    package static var batchMax: Int { 1000 }
     /// Rows on their way at most: a relay that dies leaves so many to be published again.
-    package static var rowsOnTheirWayMax: Int { 4 * batchMax }
+    package static var rowsOnTheirWayMax: Int { 4 * LogRow.batchMax }
     /// Records looked at behind each partition's end: more than a relay ever has on its way.
-    static var tailMax: Int { 6 * batchMax }
+    static var tailMax: Int { 6 * LogRow.batchMax }
     /// Of each partition, to see whether there is something: behind an event that is not recorded
     /// there may stand one watermark, which was begun before and does not name it, and never two.
     static var tailMin: Int { 2 }
@@ -125,7 +123,7 @@ package struct Relay<Log: RelayLeadership & EventLog & PublishedLedger, Publishe
     }
 
     /// Rows on their way now: after a term that failed, few, since they may have to go again.
-    var rowsOnTheirWayMax: Int { trials.failures > 0 ? Self.batchMax : Self.rowsOnTheirWayMax }
+    var rowsOnTheirWayMax: Int { trials.failures > 0 ? LogRow.batchMax : Self.rowsOnTheirWayMax }
 
     /// Leaves the lead to another, perhaps newer, program; looks again later.
     private mutating func halt(_ halt: RelayHalt) async {

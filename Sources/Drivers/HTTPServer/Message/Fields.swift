@@ -80,12 +80,6 @@ package struct Fields: Sendable {
         entries.filter { matches($0, name) }.map { Array(value($0)) }
     }
 
-    /// The value of the first field called `name` as text; nil when absent or not ASCII.
-    package func text(_ name: StaticString) -> String? {
-        guard let value = first(name), value.allSatisfy({ $0 < 0x80 }) else { return nil }
-        return String(decoding: value, as: UTF8.self)
-    }
-
     private func name(_ entry: Entry) -> some Sequence<UInt8> {
         bytes[Int(entry.nameStart)..<Int(entry.nameStart) + Int(entry.nameCount)]
             .map { 0x41...0x5A ~= $0 ? $0 + 0x20 : $0 }

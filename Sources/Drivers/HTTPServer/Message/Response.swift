@@ -23,11 +23,6 @@ package struct Response: Sendable {
         if let contentType { add("Content-Type", contentType) }
     }
 
-    /// An answer with text as content.
-    package static func text(_ status: Status, _ text: String) -> Self {
-        Self(status, contentType: "text/plain; charset=utf-8", body: Array(text.utf8))
-    }
-
     /// 503 with `Retry-After: 1`: nothing was done, ask again.
     package static let overloaded: Self = {
         var response = Self(.serviceUnavailable)

@@ -115,10 +115,7 @@ package final class HTTPServer: Sendable {
     }
 
     private func closeListeners() {
-        let state = self.state.withLock { state in
-            defer { state = State() }
-            return state
-        }
+        let state = self.state.replace(with: State())
         // A descriptor may be watched by several loops: each lets go, the last closes.
         let remaining = Guarded(state.listeners.count)
         for listener in state.listeners {

@@ -65,11 +65,7 @@ final class ServerCounters: Sendable {
     func admit(_ remote: SocketAddress, isEncrypted: Bool) -> Bool {
         guard isEncrypted || mayBePlain(remote) else {
             shedPlain.add()
-            let isFirst = isFirstPlain.withLock { isFirst in
-                defer { isFirst = false }
-                return isFirst
-            }
-            if isFirst {
+            if isFirstPlain.replace(with: false) {
                 log.warning(
                     "plain HTTP from elsewhere than listen.trusted_proxies is refused",
                     .field("network", remote.unmapped.network)

@@ -10,7 +10,7 @@ package struct ServerSettings: Sendable {
     package var tls: TLSSettings?
     /// The bounds.
     package var limits = ServerLimits()
-    /// Peers without a bound on connections per address.
+    /// Peers that may speak plain HTTP, and have no bound on connections per address.
     package var trustedProxies: [AddressRange] = []
 
     /// Listens at `addresses`, plain unless `tls` is given.

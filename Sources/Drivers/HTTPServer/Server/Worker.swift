@@ -41,8 +41,6 @@ internal import Runtime
         unsafe UnsafeMutableRawBufferPointer(rebasing: scratch.prefix(bytesMax))
     }
 
-    var connectionCount: Int { connections.count }
-
     // MARK: - Connections
 
     /// Takes an accepted socket over, unless there are too many already.

@@ -21,9 +21,10 @@ package struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
     package var isInUse: Bool { number == EADDRINUSE }
 
     /// Whether the same call may go well later: the machine or the process is short of memory,
-    /// processes or descriptors, or somebody is writing the program that was to be run.
+    /// processes or descriptors, somebody is writing the program that was to be run, or a disk,
+    /// which may be another machine's, did not answer.
     package var isPassing: Bool {
-        [EAGAIN, ENOMEM, EMFILE, ENFILE, ETXTBSY].contains(number)
+        [EAGAIN, ENOMEM, EMFILE, ENFILE, ETXTBSY, EIO, ESTALE, ETIMEDOUT].contains(number)
     }
 
     /// Takes the calling thread's `errno`; ask before anything else can change it.
@@ -33,8 +34,6 @@ package struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
     package var description: String {
         var text = [CChar](repeating: 0, count: 128)
         let failed = unsafe strerror_r(number, &text, text.count) != 0
-        let bytes = text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
-        return failed
-            ? "\(call): errno \(number)" : "\(call): \(String(decoding: bytes, as: UTF8.self))"
+        return failed ? "\(call): errno \(number)" : "\(call): \(String(upToNUL: text))"
     }
 }

@@ -22,7 +22,7 @@ import Testing
         let admin = try ScriptedAdmin([answer])
         defer { admin.close() }
         let (said, code) = try Self.run(["keys", "list"], admin)
-        #expect(code == 1, "\(said)")
+        #expect(code == 75, "\(said)")
         #expect(said.contains("then try again"), "\(said)")
         #expect(admin.asked.count == (isTold ? 6 : 1))
     }
@@ -238,6 +238,28 @@ import Testing
                 #expect(admin.tokens == (said == nil ? ["Bearer sesame"] : []))
             }
         }
+    }
+
+    /// What an operator has named, and the token that the listener of the folder is sent.
+    static let named: [(changes: [String: String], tokens: [String], code: Int32)] = [
+        ([:], ["Bearer dev"], 0), (["ADMIN_TOKEN": "secret"], [], 64),
+        (["ADMIN_URL": "http://127.0.0.1:1"], [], 75),
+    ]
+
+    @Test("a listener that a folder names gets the folder's token and no other", arguments: named)
+    func folder(_ row: (changes: [String: String], tokens: [String], code: Int32)) throws {
+        let admin = try ScriptedAdmin([Self.answer(#"{"result":{"keys":[]}}"#)])
+        defer { admin.close() }
+        let folder = FileManager.default.temporaryDirectory
+            .appending(path: "chancery-folder-\(UUID().uuidString.prefix(8).lowercased())")
+        let facts = folder.appending(path: ".chancery")
+        try FileManager.default.createDirectory(at: facts, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try Data("ADMIN_URL='\(admin.origin)'\nADMIN_TOKEN='dev'\n".utf8)
+            .write(to: facts.appending(path: "dev.env"))
+        let run = try ProgramRun(ours: "chancery", ["keys", "list"], row.changes, in: folder)
+        #expect(run.code == row.code, "\(run.said)")
+        #expect(admin.tokens == row.tokens, "\(run.said)")
     }
 
     private static let document =

@@ -12,9 +12,11 @@ package struct ProgramRun {
         _ program: URL,
         _ words: [String],
         _ changes: [String: String] = [:],
-        complaints: Bool = true
+        complaints: Bool = true,
+        in folder: URL? = nil
     ) throws {
         let process = Process()
+        process.currentDirectoryURL = folder
         process.executableURL = program
         process.arguments = words
         process.environment = ProcessInfo.processInfo.environment.merging(changes) { $1 }
@@ -33,9 +35,11 @@ package struct ProgramRun {
         ours name: String,
         _ words: [String],
         _ changes: [String: String] = [:],
-        complaints: Bool = true
+        complaints: Bool = true,
+        in folder: URL? = nil
     ) throws {
-        let folder = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
-        try self.init(folder.appending(path: name), words, changes, complaints: complaints)
+        let program = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
+            .appending(path: name)
+        try self.init(program, words, changes, complaints: complaints, in: folder)
     }
 }

@@ -16,8 +16,9 @@ extension ServerPulse {
                         "commits wait for the synchronous standby",
                         .field(
                             "next",
-                            "bring it back, or take it out of synchronous_standby_names; end no"
-                                + " server process that waits"
+                            "bring it back; or say database.durability: single-node for every"
+                                + " process, so that it can be started again, then take it out of"
+                                + " synchronous_standby_names; end no server process that waits"
                         )
                     )
                 } else {

@@ -14,17 +14,21 @@ struct ProjectStart {
     }
 
     /// One line each, which begins with the setting.
-    func refusals(isInsecureDev: Bool) -> [String] {
+    ///
+    /// A key that is not there is a reason for `--check` alone: a process that is to serve starts,
+    /// unready, because only one that runs can make another (decision 0187).
+    func refusals(isInsecureDev: Bool, isCheck: Bool) -> [String] {
         let id = project.settings.id.text
         // Which issuers that is for, the reading of their documents says.
         if isInsecureDev { return [] }
-        let current = project.keys.keys.filter { $0.status == .current }
-        if current.isEmpty {
+        if isCheck, !project.keys.keys.contains(where: { $0.status == .current }) {
             return ["keys: project \(id) has no active signing key; chancery keys stage, promote"]
         }
         let signing = project.signingKeys
-        return unheld.filter { key in signing.contains { $0.kid == key.kid } }.map {
-            "keys.directory: project \(id) signs with \($0.kid): \($0.finding)"
-        }
+        return
+            unheld
+            .filter { key in signing.contains { $0.kid == key.kid } }
+            .filter { isCheck || $0.reason != .missing }
+            .map { "keys.directory: project \(id) signs with \($0.kid): \($0.finding)" }
     }
 }

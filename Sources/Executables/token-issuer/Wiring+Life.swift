@@ -69,8 +69,9 @@ extension Wiring {
 
     /// The database, and the projects in it; without a database the process waits unready.
     ///
-    /// `refusesUnread`: a document that cannot be read is a reason not to start. A process that is
-    /// to serve starts all the same: only one that runs can be given another document.
+    /// `refusesUnread`: a document that cannot be read, or a key that is not there, is a reason not
+    /// to start. A process that is to serve starts all the same: only one that runs can be given
+    /// another.
     func projectsComponent(refusesUnread: Bool = false) -> Component {
         Component(
             "projects",
@@ -111,7 +112,8 @@ extension Wiring {
                     .field("finding", key.finding)
                 )
             }
-            lines += ProjectStart(project, unheld: unheld).refusals(isInsecureDev: isInsecureDev)
+            lines += ProjectStart(project, unheld: unheld)
+                .refusals(isInsecureDev: isInsecureDev, isCheck: refusesUnread)
         }
         guard lines.isEmpty else {
             throw Component.StartFailure(.configuration, lines.joined(separator: "; "))

@@ -17,12 +17,12 @@ package enum KeyFileError: Error, Hashable, CustomStringConvertible {
     /// The library could not stretch the passphrase.
     case unstretched(path: String)
 
-    /// Whether a start might work later: a key management service may be away for a moment, or this
-    /// machine short of something.
+    /// Whether a start might work later: a key management service or a shared disk may be away for
+    /// a moment, or this machine short of something.
     package var isTemporary: Bool {
         switch self {
         case .wrapped(_, .late), .wrapped(_, .ended), .unstretched: true
-        case .wrapped(_, .system(let error)): error.isPassing
+        case .wrapped(_, .system(let error)), .unreadable(_, .system(let error)): error.isPassing
         default: false
         }
     }

@@ -9,11 +9,6 @@ extension AdminClient {
 
     /// Those that log a user in, the newest first.
     func biometricKeys(of subject: String, on loop: Loop) async throws(CommandFailure) -> [JSON] {
-        let path = Self.biometricKeysPath(of: subject)
-        let answer = try await call("GET", path, on: loop)
-        guard case .array(let keys) = answer.json?["result"]?["biometric_keys"] else {
-            throw CommandFailure("the admin API answered no list of biometric keys")
-        }
-        return keys
+        try await list(Self.biometricKeysPath(of: subject), "biometric_keys", on: loop)
     }
 }

@@ -5,9 +5,10 @@ import Runtime
 struct AdminClient: Sendable {
     /// What `--help` says about the options that `init` takes.
     static let help = """
-          --admin URL       the admin listener ($ADMIN_URL, else .chancery/dev.env)
+          --admin URL       the admin listener ($ADMIN_URL)
           --token-file F    a file with the operator's token, mode 0600 ($ADMIN_TOKEN_FILE, else
-                            the token in $ADMIN_TOKEN, else the same file)
+                            the token in $ADMIN_TOKEN); with neither listener nor token named,
+                            both are those of .chancery/dev.env
           --project ID      the project; may be left out when there is one
         """
 
@@ -21,15 +22,17 @@ struct AdminClient: Sendable {
 
     /// Takes `--admin`, `--token-file` and `--project`.
     init(_ arguments: inout Arguments) throws(UsageError) {
-        let dev = DevEnvironment(parsing: Files.text(".chancery/dev.env") ?? "")
         let url = try arguments.value("--admin") ?? Environment.value("ADMIN_URL")
         project = try arguments.value("--project")
-        origin = url ?? dev["ADMIN_URL"] ?? ""
         let file = try arguments.value("--token-file") ?? Environment.value("ADMIN_TOKEN_FILE")
+        let named = Environment.value("ADMIN_TOKEN")
+        // Of the folder we are in both or neither: an operator's token goes to no address that
+        // somebody else has left there.
+        let isNamed = url != nil || file != nil || named != nil
+        let dev = DevEnvironment(parsing: isNamed ? "" : Files.text(".chancery/dev.env") ?? "")
+        origin = url ?? dev["ADMIN_URL"] ?? ""
         token =
-            if let file { try Self.token(in: file) } else {
-                Environment.value("ADMIN_TOKEN") ?? dev["ADMIN_TOKEN"] ?? ""
-            }
+            if let file { try Self.token(in: file) } else { named ?? dev["ADMIN_TOKEN"] ?? "" }
     }
 
     /// A token is a secret like any other (security.md section 6): up to the first white space of a
@@ -76,11 +79,26 @@ struct AdminClient: Sendable {
 
     /// What the admin API says of each project that there is.
     func projectList(on loop: Loop) async throws(CommandFailure) -> [JSON] {
-        let answer = try await call("GET", "/projects", on: loop)
-        guard case .array(let projects) = answer.json?["result"]?["projects"] else {
-            throw CommandFailure("the admin API answered no list of projects")
+        try await list("/projects", "projects", on: loop)
+    }
+
+    /// What the admin API lists at a path, under `member` of its result.
+    func list(
+        _ path: String,
+        _ member: String,
+        query: [(name: String, value: String)] = [],
+        on loop: Loop
+    ) async throws(CommandFailure) -> [JSON] {
+        let answer = try await call("GET", path, query: query, on: loop)
+        return try Self.list(member, of: answer.json?["result"])
+    }
+
+    /// As above, of a result that says more.
+    static func list(_ member: String, of result: JSON?) throws(CommandFailure) -> [JSON] {
+        guard case .array(let items) = result?[member] else {
+            throw CommandFailure("the admin API answered no list of \(member)")
         }
-        return projects
+        return items
     }
 
     /// What `--project` says; nil when it was not given.
@@ -169,7 +187,7 @@ struct AdminClient: Sendable {
             case (500, unwritable): 78
             // Whoever tries again at 75 would do it twice.
             case (503, outcomeUnknown): 1
-            case (503, _): 75
+            case (429, _), (503, _): 75
             default: 1
             }
         var failure = CommandFailure(

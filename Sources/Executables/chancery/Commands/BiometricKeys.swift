@@ -79,20 +79,14 @@ struct BiometricKeys: Command {
         for subject in try await whose.subjects(client, on: loop) {
             keys += try await client.biometricKeys(of: subject, on: loop)
         }
-        if asJSON {
-            Output.say(.array(keys))
-        } else {
-            Table.say(
-                ["KID", "CLIENT", "DEVICE", "SUB", "CREATED", "LAST USED"],
-                keys.map { one in
-                    ["kid", "client_id", "device", "sub", "created_at", "last_used_at"].map {
-                        one[$0]?.shown ?? ""
-                    }
-                }
-            )
-        }
+        Output.list(keys, Self.columns, asJSON: asJSON)
         return 0
     }
+
+    private static let columns: [Output.Column] = [
+        ("KID", "kid"), ("CLIENT", "client_id"), ("DEVICE", "device"), ("SUB", "sub"),
+        ("CREATED", "created_at"), ("LAST USED", "last_used_at"),
+    ]
 
     private func remove(
         _ kid: String?,

@@ -77,20 +77,13 @@ struct Consents: Command {
         for subject in try await whose.subjects(client, on: loop) {
             let path = Self.path(of: subject)
             let answer = try await client.call("GET", path, on: loop)
-            guard case .array(let consents) = answer.json?["result"]?["consents"] else {
-                throw CommandFailure("the admin API answered no list of consents")
-            }
-            shown += consents
+            shown += try AdminClient.list("consents", of: answer.json?["result"])
             if case .bool(true) = answer.json?["result"]?["has_more"] { hasMore = true }
         }
-        if asJSON {
-            Output.say(.array(shown))
-        } else {
-            Table.say(
-                ["CLIENT", "SUB", "SCOPE"],
-                shown.map { one in ["client_id", "sub", "scope"].map { one[$0]?.shown ?? "" } }
-            )
-        }
+        let columns: [Output.Column] = [
+            ("CLIENT", "client_id"), ("SUB", "sub"), ("SCOPE", "scope"),
+        ]
+        Output.list(shown, columns, asJSON: asJSON)
         if hasMore { Terminal.complain("Older ones are not shown.") }
         return 0
     }

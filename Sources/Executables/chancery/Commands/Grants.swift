@@ -115,18 +115,11 @@ struct Grants: Command {
             sessions += try await self.sessions(of: subject, on: loop)
         }
         if isLiveOnly { sessions.removeAll { $0["status"] != "live" } }
-        if asJSON {
-            Output.say(.array(sessions))
-        } else {
-            Table.say(
-                Self.columns.map(\.head),
-                sessions.map { one in Self.columns.map { one[$0.member]?.shown ?? "" } }
-            )
-        }
+        Output.list(sessions, Self.columns, asJSON: asJSON)
         return 0
     }
 
-    private static let columns: [(head: String, member: String)] = [
+    private static let columns: [Output.Column] = [
         ("SID", "sid"), ("TYPE", "type"), ("CLIENTS", "client_ids"), ("DEVICE", "device"),
         ("SUB", "sub"), ("STATUS", "status"), ("CREATED", "created_at"),
         ("LAST USED", "last_used_at"), ("EXPIRES", "expires_at"),
@@ -146,10 +139,7 @@ struct Grants: Command {
                 query: query + (cursor.map { [("cursor", $0)] } ?? []),
                 on: loop
             ).json?["result"]
-            guard case .array(let found) = page?["sessions"] else {
-                throw CommandFailure("the admin API answered no list of sessions")
-            }
-            sessions += found
+            sessions += try AdminClient.list("sessions", of: page)
             cursor = page?["next"]?.string
         } while cursor != nil
         return sessions

@@ -109,20 +109,12 @@ struct Keys: Command {
     }
 
     private func list(on loop: Loop) async throws(CommandFailure) -> Int32 {
-        let answer = try await client.call("GET", "/keys", on: loop)
-        guard case .array(let keys) = answer.json?["result"]?["keys"] else {
-            throw CommandFailure("the admin API answered no list of keys")
-        }
-        if asJSON {
-            Output.say(.array(keys))
-        } else {
-            Table.say(
-                ["KID", "ALGORITHM", "STATUS", "STAGED"],
-                keys.map { key in
-                    ["kid", "algorithm", "status", "staged_at"].map { key[$0]?.shown ?? "" }
-                }
-            )
-        }
+        let keys = try await client.list("/keys", "keys", on: loop)
+        Output.list(keys, Self.columns, asJSON: asJSON)
         return 0
     }
+
+    private static let columns: [Output.Column] = [
+        ("KID", "kid"), ("ALGORITHM", "algorithm"), ("STATUS", "status"), ("STAGED", "staged_at"),
+    ]
 }

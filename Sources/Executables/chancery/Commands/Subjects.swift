@@ -123,20 +123,11 @@ struct Subjects: Command {
 
     private func find(on loop: Loop) async throws(CommandFailure) -> Int32 {
         let query = [(name: "email", value: email)]
-        let answer = try await client.call("GET", "/subjects", query: query, on: loop)
-        guard case .array(let subjects) = answer.json?["result"]?["subjects"] else {
-            throw CommandFailure("the admin API answered no list of users")
-        }
-        if asJSON {
-            Output.say(.array(subjects))
-        } else {
-            Table.say(
-                ["SUB", "STATUS", "CREATED"],
-                subjects.map { one in
-                    ["sub", "status", "created_at"].map { one[$0]?.shown ?? "" }
-                }
-            )
-        }
+        let subjects = try await client.list("/subjects", "subjects", query: query, on: loop)
+        let columns: [Output.Column] = [
+            ("SUB", "sub"), ("STATUS", "status"), ("CREATED", "created_at"),
+        ]
+        Output.list(subjects, columns, asJSON: asJSON)
         return 0
     }
 }

@@ -40,8 +40,9 @@ enum HorizonCheck {
             return .fault(
                 "\(described(holder)) has waited for the synchronous standby for \(span): "
                     + "no commit is acknowledged, and nothing newer is published",
-                "Bring the standby back, or take it out of synchronous_standby_names. Do not end "
-                    + "the process: what it commits would be seen, and be nowhere else."
+                "Bring the standby back. Or say durability: single-node for every process, so that "
+                    + "it can be started again, then take it out of synchronous_standby_names. Do "
+                    + "not end this process: what it commits would be seen, and be nowhere else."
             )
         case .prepared:
             return .warning(

@@ -57,10 +57,7 @@ struct ProjectCheck: Sendable {
     private func keys(_ client: AdminClient, _ document: [UInt8]) async throws(CommandFailure)
         -> [Finding]
     {
-        let answer = try await client.call("GET", "/keys", on: loop)
-        guard case .array(let keys) = answer.json?["result"]?["keys"] else {
-            throw CommandFailure("the admin API answered no list of keys")
-        }
+        let keys = try await client.list("/keys", "keys", on: loop)
         let current = keys.filter { $0["status"]?.string == "current" }
         guard !current.isEmpty else {
             let remedy = "chancery keys stage, then promote."

@@ -37,7 +37,7 @@ struct HTTPConnection: Sendable {
         }
         defer { Sockets.close(socket) }
         let deadline = MonotonicInstant.now().advanced(by: limit)
-        var timeout = CommandFailure("\(origin) did not answer within \(limit)")
+        var timeout = CommandFailure("\(origin) did not answer within \(limit)", status: 75)
         let bytes = request.bytes(host: host)
         var sent = 0
         while sent < bytes.count {
@@ -51,7 +51,7 @@ struct HTTPConnection: Sendable {
         }
         // From here on the server may have done what it was asked to.
         let remedy = request.method == "GET" ? nil : CommandFailure.lookFirst
-        timeout.remedy = remedy
+        if let remedy { timeout = CommandFailure(timeout.sentence, remedy: remedy) }
         var received: [UInt8] = []
         while received.count < answerBytesMax {
             guard await loop.wait(for: socket, .readable, until: deadline) else { throw timeout }

@@ -94,6 +94,32 @@ import WebAPI
         }
     }
 
+    @Test("a secret that was taken back a moment ago gets no token") func secret() async throws {
+        let web = try await WebSide()
+        let form = "grant_type=client_credentials"
+        let basic: KeyValuePairs = ["authorization": "Basic YXBpOmEtc2VjcmV0"]
+        #expect(try await web.post("/oauth2/token", form, basic).status == 200)
+        try await Self.change(web, "api") { $0.secretDigests = [Sample.digest(9)] }
+        let answer = try await web.expectNothingRecorded {
+            try await web.post("/oauth2/token", form, basic)
+        }
+        #expect(answer.word == "503 temporarily_unavailable", "\(answer.body)")
+        #expect(try await web.post("/oauth2/token", form, basic).status == 401)
+    }
+
+    @Test("a code gives no token without a key once the client wants its tokens bound")
+    func bound() async throws {
+        let web = try await WebSide()
+        let code = try await web.side.code()
+        try await Self.change(web, "app") { $0.dpop = .bound }
+        let answer = try await web.expectNothingRecorded {
+            try await DPoPTests.redeem(web, code: code)
+        }
+        #expect(answer.word == "503 temporarily_unavailable", "\(answer.body)")
+        let again = try await DPoPTests.redeem(web, code: code)
+        #expect(again.word == "400 invalid_dpop_proof", "\(again.body)")
+    }
+
     @Test("the app of a client that was disabled gets no app-session token, and none is ended")
     func appSessionToken() async throws {
         let web = try await WebSide()

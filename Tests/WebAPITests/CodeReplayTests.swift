@@ -146,6 +146,25 @@ import Testing
         #expect(try await DPoPTests.refresh(web, token).error == "invalid_grant")
     }
 
+    @Test(
+        "attack: a key that was set up by a code that comes again logs nobody in",
+        arguments: [3, 40]
+    )
+    func keyOfThief(_ seconds: Int64) async throws {
+        let web = try await WebSide()
+        let user = try await BiometricTests.User(web)
+        let login = try await user.authenticate(user.jwt("authenticate"))
+        let opened = try #require(login["refresh_token"]?.string)
+        web.side.clock.advance(seconds: seconds)
+        let replay = try await DeviceKeyTests.redeem(web, code: user.code, jwt: nil)
+        #expect(replay.error == "invalid_grant")
+        #expect(try await DPoPTests.refresh(web, opened).error == "invalid_grant")
+        let again = try await web.expectNothingRecorded {
+            try await user.authenticate(user.jwt("authenticate"))
+        }
+        #expect(again.status != 200, "\(again.body)")
+    }
+
     @Test("a key that another session of the user sets up is no use of this one's tokens")
     func otherKey() async throws {
         let web = try await WebSide()

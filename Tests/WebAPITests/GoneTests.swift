@@ -202,13 +202,17 @@ import WebAPI
         }
     }
 
-    @Test("the code of an approval outlives its owner's client: the owner's session is alive")
+    @Test("the code of an approval waits while its owner's client is disabled")
     func ownerDisabled() async throws {
         let owner = try await App2AppTests.Owner(WebSide())
         let code = try #require(try await owner.approve(owner.jwt())["code"]?.string)
-        var settings = owner.web.side.project.settings
+        let enabled = owner.web.side.project.settings
+        var settings = enabled
         settings.clients[0].enabled = false
         try await owner.web.side.apply(settings)
+        let answer = try await owner.web.expectNothingRecorded { try await owner.redeem(code) }
+        #expect(answer.word == "400 invalid_grant", "\(answer.body)")
+        try await owner.web.side.apply(enabled)
         #expect(try await owner.redeem(code).status == 200)
     }
 }

@@ -204,7 +204,10 @@ import WebAPI
             #expect(answer.word == word, "\(scheme): \(answer.body)")
         }
         let proof = try bound.proof("5", of: token)
+        let before = web.commits
         let good = try await bound.send(form, "DPoP", proof)
+        // Of a fresh id token nothing is recorded (decision 0189).
+        #expect((web.commits == before) == (grant == "id-token"))
         #expect(good.status == 200, "\(good.body)")
         let replay = try await web.expectNothingRecorded {
             try await bound.send(form, "DPoP", proof)

@@ -129,6 +129,33 @@ import WebAPI
         #expect(opened.field("Set-Cookie") == [])
     }
 
+    @Test("attack: nor does another app by the id token of its site") func thrownOutToken()
+        async throws
+    {
+        let web = try await WebSide()
+        let session = try await PreAuthenticatedURLTests.session(web)
+        let exchanged = try await PreAuthenticatedURLTests.exchange(web, session)
+        try await putOut(web, session)
+        let answer = try await web.expectNothingRecorded {
+            try await NativeSSOTests.send(web, NativeSSOTests.form(exchanged))
+        }
+        #expect(answer.word == "400 unauthorized_client", "\(answer.body)")
+        #expect(answer.refusal?.id == "NS-005")
+    }
+
+    @Test("attack: a web client without the switch gets no URL") func switchedOff() async throws {
+        let web = try await WebSide()
+        var settings = web.side.project.settings
+        let place = settings.clients.firstIndex { $0.id.text == "offers" }
+        settings.clients[try #require(place)].preAuthenticatedURL = nil
+        let session = try await PreAuthenticatedURLTests.session(web)
+        try await web.side.apply(settings)
+        let answer = try await web.expectNothingRecorded {
+            try await PreAuthenticatedURLTests.exchange(web, session)
+        }
+        #expect(answer.word == "400 unauthorized_client", "\(answer.body)")
+    }
+
     @Test("attack: nor does it come back by the secret and the id token of a guest")
     func thrownOutAgain() async throws {
         let web = try await WebSide()

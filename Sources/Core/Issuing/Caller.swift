@@ -70,7 +70,8 @@ package struct Caller: Sendable {
 }
 
 extension Work {
-    /// The caller as this attempt's configuration has it: it may have been disabled meanwhile.
+    /// The caller as this attempt's configuration has it: it may have been disabled meanwhile, or
+    /// have other credentials.
     ///
     /// Spends the caller's assertion and its own proof, and guards the configuration (events.md
     /// section 8).
@@ -80,6 +81,9 @@ extension Work {
         let id = caller.client.id
         guard let client = project.enabledClient(id) else {
             throw .refused(OAuthError(about: id, in: project))
+        }
+        guard project === caller.project || client.admits(asDid: caller.client) else {
+            throw .refused(.otherSettings)
         }
         require(project.configuration)
         if let assertion = caller.assertion { try await spend(assertion, of: client.id, names) }
@@ -147,5 +151,21 @@ extension CommandRunner {
                 try await work.spend(assertion, of: client, names)
             }
         } catch { throw OAuthError(error) }
+    }
+}
+
+extension ClientSettings {
+    /// Whether a request that was let in by the settings of before is by these: it has proven the
+    /// same, may do the same, and has shown the same key.
+    func admits(asDid before: ClientSettings) -> Bool {
+        authenticationMethod == before.authenticationMethod && secretDigests == before.secretDigests
+            && keys == before.keys && grantTypes == before.grantTypes && dpop == before.dpop
+    }
+}
+
+extension OAuthError {
+    /// What let the request in was replaced since: credentials may have been taken back.
+    static var otherSettings: Self {
+        Self(.temporarilyUnavailable, "try again", cause: "the client's settings have changed")
     }
 }

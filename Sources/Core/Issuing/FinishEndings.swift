@@ -116,7 +116,10 @@ package struct FinishEndings: Sendable {
         let sessions = SessionEnding(commands: commands)
         switch ending.kind {
         case .offlineGrant:
-            return try await sessions.cascade(from: SessionID(ending.stream), request: request)
+            let id = SessionID(ending.stream)
+            let count = try await sessions.cascade(from: id, request: request)
+            try await sessions.endKeys(of: id, request: request)
+            return count
         case .browserSession:
             return try await sessions.finishBrowser(SessionID(ending.stream), request: request)
         case .subject:

@@ -81,11 +81,7 @@ package struct Introspection: Sendable {
         guard let client = project.enabledClient(caller.client.id) else {
             throw OAuthError(about: caller.client.id, in: project)
         }
-        guard client.authenticationMethod == caller.client.authenticationMethod,
-            client.secretDigests == caller.client.secretDigests, client.keys == caller.client.keys
-        else {
-            throw OAuthError(.temporarilyUnavailable, "try again", cause: "other credentials")
-        }
+        guard client.admits(asDid: caller.client) else { throw .otherSettings }
         return client
     }
 

@@ -180,7 +180,7 @@ extension Work {
         else { throw .refused(refused) }
         // One that is gone lets nobody in any more; put back it has nothing of before.
         try await requireKnown(open.opening.client)
-        guard project.settings.client(open.opening.client) != nil else { throw .refused(refused) }
+        guard project.enabledClient(open.opening.client) != nil else { throw .refused(refused) }
         require(grant)
         try await requireAlive(open, of: open.opening.client, refused: refused)
     }

@@ -60,6 +60,8 @@ package enum BiometricKey {
 
     package enum DisableReason: String, Hashable, Sendable, CaseIterable {
         case user, `operator`, erasure
+        /// The code of the session that set it up came again (decision 0188).
+        case codeReplay = "code_replay"
     }
 
     package enum Command: Sendable {

@@ -166,6 +166,11 @@ extension OfflineGrant {
                 throw .wrongSecret
             }
             guard isShared, session.known(host) != nil else { throw .stranger }
+            // The id token of a site is its app's: of one that was thrown out it invites nobody.
+            guard
+                session.known(session.opening.client)?.via == .opening
+                    || session.isOnDevice(host)
+            else { throw .stranger }
             // It has what it would get, and bound to the key of its login; or it was put out.
             guard join.client != session.opening.client else { throw .stranger }
             return (.nativeSSO, host, session.deviceSecret?.generation(standing))

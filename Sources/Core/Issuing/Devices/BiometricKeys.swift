@@ -116,20 +116,9 @@ package struct BiometricKeys: Sendable {
         request: CommandRequest
     ) async throws(StoreError) -> Removal {
         let stream = names.biometricKey(kid, in: request.project.number)
-        let removed: (key: BiometricKey.Registration, isNow: Bool)?
-        do throws(CommandError<Never>) {
-            removed = try await commands.run(request.ending, on: stream) {
-                (work: inout Work) async throws(CommandError<Never>) in
-                do throws(StoreError) {
-                    return try await remove(stream, of: subject, reason, in: &work)
-                } catch {
-                    throw .store(error)
-                }
-            }
-        } catch {
-            switch error {
-            case .store(let why): throw why
-            }
+        let removed = try await commands.runUnrefused(request.ending, on: stream) {
+            (work: inout Work) async throws(StoreError) in
+            try await work.removeBiometricKey(stream, of: subject, reason)
         }
         guard let removed else { return .unknown }
         // Of one that was removed before, too: who repeats a request finishes its work.
@@ -138,14 +127,17 @@ package struct BiometricKeys: Sendable {
         }
         return removed.isNow ? .removed : .removedBefore
     }
+}
 
-    private func remove(
+extension Work {
+    /// Ends a key of the user and the session that it opened; nil for one that is nobody's, or
+    /// somebody else's.
+    mutating func removeBiometricKey(
         _ stream: StreamID,
         of subject: SubjectID,
-        _ reason: BiometricKey.DisableReason,
-        in work: inout Work
+        _ reason: BiometricKey.DisableReason
     ) async throws(StoreError) -> (key: BiometricKey.Registration, isNow: Bool)? {
-        var key = try await work.load(BiometricKey.self, stream)
+        var key = try await load(BiometricKey.self, stream)
         let registration: BiometricKey.Registration
         switch key.state {
         case .absent, .claimed: return nil
@@ -155,14 +147,12 @@ package struct BiometricKeys: Sendable {
             return (disabled, false)
         }
         guard registration.subject == subject else { return nil }
-        work.attributes.subject = subject
+        attributes.subject = subject
         // Both states were just looked at: neither command can be refused.
-        _ = try? work.decide(.disable(reason), on: &key)
+        _ = try? decide(.disable(reason), on: &key)
         if let session = registration.session {
-            var grant = try await work.load(OfflineGrant.self, session.stream)
-            if case .open = grant.state {
-                _ = try? work.decide(.revoke(.keyDisabled), on: &grant)
-            }
+            var grant = try await load(OfflineGrant.self, session.stream)
+            if case .open = grant.state { _ = try? decide(.revoke(.keyDisabled), on: &grant) }
         }
         return (registration, true)
     }

@@ -49,32 +49,15 @@ extension AuthorizationCodeGrant {
         guard let ticket, ticket.continuation == nil, ticket.renews == nil,
             case .open = grant.state, after <= AuthorizationCode.replayGraceMilliseconds
         else { return false }
-        do { return try await hasSetUpKey(redemption, ticket.subject, by: work.deadline) } catch {
-            throw .store(error)
-        }
-    }
-
-    /// Whether the session has set up a biometric key, which its own stream does not tell.
-    private func hasSetUpKey(
-        _ redemption: AuthorizationCode.Redemption,
-        _ subject: SubjectID,
-        by deadline: Deadline
-    ) async throws(StoreError) -> Bool {
-        let streams = try await commands.store.streams(
-            of: subject,
-            kinds: [.biometricKey],
-            limit: BiometricKeys.perDayMax,
-            by: deadline
-        )
-        let keys = try await commands.store.states(BiometricKey.self, of: streams, by: deadline)
-        for stream in streams {
-            guard let key = keys[stream]?.registration, key.enabledAt >= redemption.at else {
-                continue
-            }
-            let history = try await commands.store.history(of: stream, after: 0, by: deadline)
-            if history.first?.session == redemption.grant { return true }
-        }
-        return false
+        do throws(StoreError) {
+            let keys = try await commands.store.biometricKeys(
+                setUpIn: redemption.grant,
+                of: ticket.subject,
+                since: redemption.at,
+                by: work.deadline
+            )
+            return !keys.isEmpty
+        } catch { throw .store(error) }
     }
 
     /// What ends all that a code gave, and no more.

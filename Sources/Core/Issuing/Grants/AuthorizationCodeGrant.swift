@@ -80,6 +80,9 @@ package struct AuthorizationCodeGrant: GrantType {
         case .granted(let grant): return try issuance.response(grant, in: caller.project)
         case .replayed(let redemption):
             await commands.cascade(from: redemption.grant, caller.request)
+            // What this leaves out is followed (decision 0098).
+            _ = try? await SessionEnding(commands: commands)
+                .endKeys(of: redemption.grant, request: caller.request)
             throw .refusedCode("replayed", refusal: "AC-004")
         }
     }
@@ -95,7 +98,8 @@ package struct AuthorizationCodeGrant: GrantType {
         }
         let verifier = try request.optional("code_verifier")
         if let verifier {
-            let isWellFormed = 43...128 ~= verifier.count && verifier.allSatisfy(Self.isUnreserved)
+            let isWellFormed =
+                43...128 ~= verifier.count && verifier.allSatisfy(PercentEncoding.isUnreserved)
             guard isWellFormed else {
                 throw OAuthError(.invalidRequest, "code_verifier is malformed", refusal: "AC-001")
             }
@@ -212,14 +216,6 @@ package struct AuthorizationCodeGrant: GrantType {
         _ = try await self.host(of: ticket, host, in: &work)
         guard let renewed = ticket.renews else { return }
         try await work.requireLive(renewed, refused: .refusedCode("the renewed session ended"))
-    }
-
-    private static func isUnreserved(_ byte: UInt8) -> Bool {
-        switch byte {
-        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
-        case UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~"): true
-        default: false
-        }
     }
 }
 

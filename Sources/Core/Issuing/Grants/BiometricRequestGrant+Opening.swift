@@ -4,7 +4,7 @@ internal import OAuth
 extension BiometricRequestGrant {
     /// What a client that names no scope gets, as far as it may.
     private static let standardScope = Scope(
-        unchecked: ["openid", "offline_access", "https://authgear.com/scopes/full-access"]
+        unchecked: [BuiltInScopes.openID, BuiltInScopes.offlineAccess, BuiltInScopes.fullAccess]
     )
 
     private func scope(

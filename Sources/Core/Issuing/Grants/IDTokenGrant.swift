@@ -30,6 +30,10 @@ package struct IDTokenGrant: GrantType {
         async throws(OAuthError) -> TokenResponse
     {
         guard let presented = caller.accessToken else { throw .noAccessToken }
+        // A bound token's proof is used up with it, as at userinfo. Nothing is minted that another
+        // would be bound to, and an append for it would be all that is recorded (decision 0189).
+        var caller = caller
+        caller.proof = nil
         let claims = try await access.claims(
             of: presented,
             in: caller.project,

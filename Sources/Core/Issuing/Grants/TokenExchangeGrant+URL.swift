@@ -4,7 +4,6 @@ internal import OAuth
 // The seed of pre-authenticated URLs, wire.md section 5.7.
 extension TokenExchangeGrant {
     static let urlTokenType = "urn:authgear:params:oauth:token-type:pre-authenticated-url-token"
-    static let urlScope = "https://authgear.com/scopes/pre-authenticated-url"
 
     /// What one attempt decided.
     private struct IssuedURL {
@@ -74,7 +73,9 @@ extension TokenExchangeGrant {
             // Its browser brings what was pushed: nothing would redeem the URL (decision 0115).
             !client.requiresPushedRequests, work.project.settings.cookieDomain != nil
         else { throw .refused(.closedURL) }
-        guard session.opening.scope.contains(Self.urlScope) else { throw .refused(.lacksURLScope) }
+        guard session.opening.scope.contains(BuiltInScopes.preAuthenticatedURL) else {
+            throw .refused(.lacksURLScope)
+        }
         let scope = try await scope(presented, session, client, in: &work)
         // Its id tells when it was made: a client that has left since cannot use it.
         work.passMillisecond(of: grant)
@@ -191,7 +192,7 @@ extension OAuthError {
             .insufficientScope,
             "the session lacks a scope",
             refusal: "PU-002",
-            scope: "https://authgear.com/scopes/pre-authenticated-url"
+            scope: BuiltInScopes.preAuthenticatedURL
         )
     }
 

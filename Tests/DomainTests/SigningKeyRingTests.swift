@@ -44,6 +44,24 @@ import Testing
     @Test("gives keys up", arguments: removing)
     func removes(_ row: Scenario<SigningKeyRing>) { row.check() }
 
+    @Test("after the last key of an algorithm was given up the next one waits for nothing")
+    func afterTheLast() {
+        let given = Self.compromised + [Self.event("b")]
+        Scenario<SigningKeyRing>(
+            "at once",
+            given: given,
+            when: Self.promote("b", hours: 0),
+            then: .success([.promoted(kid: "b", emergency: false)])
+        ).check()
+        // Of an algorithm that has never signed, verifiers may know the old keys only.
+        Scenario<SigningKeyRing>(
+            "a new algorithm's waits",
+            given: given + [Self.event("r", .rs256)],
+            when: Self.promote("r", hours: 0),
+            then: .failure(.stagedTooRecently(until: Sample.time(24 * Self.hour)))
+        ).check()
+    }
+
     @Test("one current key per algorithm") func oneCurrentKey() throws {
         let history =
             Self.rotated + [Self.event("r", .rs256), .promoted(kid: "r", emergency: true)]

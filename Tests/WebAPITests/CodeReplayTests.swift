@@ -146,23 +146,38 @@ import Testing
         #expect(try await DPoPTests.refresh(web, token).error == "invalid_grant")
     }
 
-    @Test(
-        "attack: a key that was set up by a code that comes again logs nobody in",
-        arguments: [3, 40]
-    )
-    func keyOfThief(_ seconds: Int64) async throws {
+    /// When the code comes again, and whether the thief has ended the session before.
+    static let replays: [(seconds: Int64, isEnded: Bool)] = [
+        (3, false), (40, false), (3, true), (40, true),
+    ]
+
+    @Test("attack: a key that a thief's code set up logs nobody in", arguments: replays)
+    func keyOfThief(_ replay: (seconds: Int64, isEnded: Bool)) async throws {
         let web = try await WebSide()
         let user = try await BiometricTests.User(web)
         let login = try await user.authenticate(user.jwt("authenticate"))
         let opened = try #require(login["refresh_token"]?.string)
-        web.side.clock.advance(seconds: seconds)
-        let replay = try await DeviceKeyTests.redeem(web, code: user.code, jwt: nil)
-        #expect(replay.error == "invalid_grant")
-        #expect(try await DPoPTests.refresh(web, opened).error == "invalid_grant")
-        let again = try await web.expectNothingRecorded {
-            try await user.authenticate(user.jwt("authenticate"))
+        // Another one, set up by what the first has opened.
+        let second = try await BiometricTests.User(web, kid: "kid-0002", registered: false)
+        let setup = try await second.setUp(
+            second.jwt("setup"),
+            token: #require(login["access_token"]?.string)
+        )
+        #expect(setup.status == 200, "\(setup.body)")
+        if replay.isEnded {
+            let form = "token=\(user.refreshToken)"
+            #expect(try await web.post("/oauth2/revoke", form).status == 200)
         }
-        #expect(again.status != 200, "\(again.body)")
+        web.side.clock.advance(seconds: replay.seconds)
+        let answer = try await DeviceKeyTests.redeem(web, code: user.code, jwt: nil)
+        #expect(answer.error == "invalid_grant")
+        #expect(try await DPoPTests.refresh(web, opened).error == "invalid_grant")
+        for thief in [user, second] {
+            let again = try await web.expectNothingRecorded {
+                try await thief.authenticate(thief.jwt("authenticate"))
+            }
+            #expect(again.status != 200, "\(again.body)")
+        }
     }
 
     @Test("a key that another session of the user sets up is no use of this one's tokens")

@@ -45,6 +45,25 @@ import WebAPI
         #expect(web.commits == commits)
     }
 
+    @Test("the keys that a thief's session set up end with it, once") func keysOfThief()
+        async throws
+    {
+        let web = try await WebSide()
+        let user = try await BiometricTests.User(web)
+        let login = try await user.authenticate(user.jwt("authenticate"))
+        #expect(login.status == 200, "\(login.body)")
+        let id = try CascadeTests.session(of: user.refreshToken, web)
+        try await web.side.run(OfflineGrant.self, id.stream) { .revoke(.codeReplay) }
+        let finish = finish(web.side)
+        #expect(await finish.run(by: Fixture.noDeadline).sessionCount == 1)
+        let again = try await web.expectNothingRecorded {
+            try await user.authenticate(user.jwt("authenticate"))
+        }
+        #expect(again.status != 200, "\(again.body)")
+        let next = await finish.run(by: Fixture.noDeadline)
+        #expect(next.sessionCount == 0)
+    }
+
     @Test("an end of a project that this process has not read yet waits, and is not lost")
     func unreadProject() async throws {
         let web = try await WebSide()

@@ -24,7 +24,7 @@ package struct AppSessionTokenRoute: Route {
 
     private func answer(_ request: Request, in project: Project) async -> Response {
         do throws(EnvelopeError) {
-            // A 429 is not counted below: who waits is let in again.
+            // A 429 is not counted below: asking while one waits makes the wait no longer.
             try PipelineRefusal.refuseEnvelope(
                 limits.check(.failedRequest, request.client.limitKey)
             )

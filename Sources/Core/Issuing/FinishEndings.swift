@@ -117,9 +117,9 @@ package struct FinishEndings: Sendable {
         switch ending.kind {
         case .offlineGrant:
             let id = SessionID(ending.stream)
-            let count = try await sessions.cascade(from: id, request: request)
-            try await sessions.endKeys(of: id, request: request)
-            return count
+            // First: what else cannot be followed is no reason to leave a thief's key.
+            let count = try await sessions.endKeys(of: id, request: request)
+            return count + (try await sessions.cascade(from: id, request: request))
         case .browserSession:
             return try await sessions.finishBrowser(SessionID(ending.stream), request: request)
         case .subject:

@@ -180,7 +180,11 @@ extension Work {
         else { throw .refused(refused) }
         // One that is gone lets nobody in any more; put back it has nothing of before.
         try await requireKnown(open.opening.client)
-        guard project.enabledClient(open.opening.client) != nil else { throw .refused(refused) }
+        guard project.enabledClient(open.opening.client) != nil else {
+            // By the log's word: it may be enabled again, and a code is not asked for twice.
+            do { try await requireCurrentSettings() } catch { throw .store(error) }
+            throw .refused(refused)
+        }
         require(grant)
         try await requireAlive(open, of: open.opening.client, refused: refused)
     }

@@ -4,7 +4,8 @@ package enum BuiltInScopes {
     package static let openID = "openid"
     /// Refresh tokens (OpenID Connect Core section 11).
     package static let offlineAccess = "offline_access"
-    /// Claims at userinfo, like the next three (OpenID Connect Core section 5.4).
+    /// Claims at userinfo, like the next three (OpenID Connect Core section 5.4), of which address
+    /// and phone have none here.
     package static let email = "email"
     package static let profile = "profile"
     package static let address = "address"

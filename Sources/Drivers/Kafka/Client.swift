@@ -5,7 +5,8 @@ internal import Runtime
 /// Owns one librdkafka client; the last reference destroys it, on a thread made for that.
 ///
 /// Destroying waits for librdkafka's own threads: a second, and for ever when a topic that was read
-/// has vanished from the cluster. Whoever lets go is a loop, with a worker's requests on it.
+/// has vanished from the cluster. Whoever lets go is a loop, with a worker's requests on it. Where
+/// the system has no thread for it the client stays until the process ends.
 @safe final class Client: @unchecked Sendable {
     enum Kind { case producer, consumer }
 
@@ -40,6 +41,11 @@ internal import Runtime
         guard let made = unsafe made else {
             unsafe rd_kafka_conf_destroy(configuration)  // Taken only on success.
             unsafe ckafka_line_free(line)
+            // Threads and descriptors that are short now.
+            let code = rd_kafka_last_error()
+            guard code != RD_KAFKA_RESP_ERR__CRIT_SYS_RESOURCE else {
+                throw .unavailable(KafkaCode(code))
+            }
             throw .configuration(String(upToNUL: reason))
         }
         unsafe pointer = made

@@ -206,8 +206,8 @@ struct ProjectionRebuild: Sendable {
         if error.state == .lockNotAvailable {
             let names = rebuild.lockHolders.map(\.description).joined(separator: " and ")
             return CommandFailure(
-                "it waits for a lock that \(names.isEmpty ? "somebody" : names) holds; feed and "
-                    + "projector would wait behind it, so it gave up",
+                "it waits for a lock that \(names.isEmpty ? "somebody" : names) holds; who came "
+                    + "later would wait behind it, so it gave up",
                 remedy: "The read model in service is unchanged. Let that transaction end, or end "
                     + "it (pg_terminate_backend); then the same command goes on.",
                 status: 75

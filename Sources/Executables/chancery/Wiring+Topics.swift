@@ -65,7 +65,8 @@ struct Topics: Sendable {
         guard lines.isEmpty else { throw CommandFailure(lines.joined(separator: "\n")) }
     }
 
-    /// One that was made a moment ago is known to all brokers within seconds.
+    /// One that was made a moment ago is known to all brokers within seconds; each try is a client
+    /// of its own.
     private func description(of name: String) async throws(CommandFailure) -> TopicDescription {
         let limit = MonotonicInstant.now().advanced(by: .seconds(5))
         while true {

@@ -28,7 +28,7 @@ struct ProjectStart {
         return
             unheld
             .filter { key in signing.contains { $0.kid == key.kid } }
-            .filter { isCheck || $0.reason != .missing }
+            .filter { isCheck || !$0.isPassing }
             .map { "keys.directory: project \(id) signs with \($0.kid): \($0.finding)" }
     }
 }

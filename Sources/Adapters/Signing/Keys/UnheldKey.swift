@@ -15,6 +15,14 @@ package struct UnheldKey: Hashable, Sendable {
         self.reason = reason
     }
 
+    /// Whether a process that runs gets over it: by a file that comes back, or by another key.
+    package var isPassing: Bool {
+        switch reason {
+        case .missing: true
+        case .unusable(let error): error.isTemporary
+        }
+    }
+
     /// What is wrong with the file; the second names it.
     package var finding: String {
         switch reason {

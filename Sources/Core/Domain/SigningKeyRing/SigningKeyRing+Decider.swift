@@ -39,10 +39,14 @@ extension SigningKeyRing: Aggregate {
         case .previous, .removed: throw .notStaged
         case .compromised: throw .compromised
         case .staged:
+            let promoted = Event.promoted(kid: kid, emergency: emergency)
+            let former = state.current(key.algorithm)
+            // After one that was given up nothing signs: whoever knows the old keys only is refused
+            // as long as this waits.
+            if former == nil, state.hadCurrent(key.algorithm) { return [promoted] }
             let ripe = key.stagedAt.adding(milliseconds: stagedMilliseconds)
             guard emergency || now >= ripe else { throw .stagedTooRecently(until: ripe) }
-            let promoted = Event.promoted(kid: kid, emergency: emergency)
-            guard let former = state.current(key.algorithm) else { return [promoted] }
+            guard let former else { return [promoted] }
             return [.retired(kid: former.kid, at: now), promoted]
         }
     }
@@ -122,6 +126,11 @@ extension SigningKeyRing.State {
     /// The one key that signs with this algorithm now.
     package func current(_ algorithm: SigningKeyRing.Algorithm) -> SigningKeyRing.Key? {
         keys.first { $0.algorithm == algorithm && $0.status == .current }
+    }
+
+    /// Whether any key of this algorithm was ever more than staged.
+    fileprivate func hadCurrent(_ algorithm: SigningKeyRing.Algorithm) -> Bool {
+        keys.contains { $0.algorithm == algorithm && $0.status != .staged }
     }
 
     fileprivate func index(of kid: String) -> Int? {

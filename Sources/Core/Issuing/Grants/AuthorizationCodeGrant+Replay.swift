@@ -5,12 +5,14 @@ internal import OAuth
 extension AuthorizationCodeGrant {
     /// Ends what was issued from a replayed code once the grace is over or a token was used; before
     /// that nothing is recorded, not even that the request's proofs were used.
+    ///
+    /// - Returns: whether it counts, now or since another one.
     func recordReplay(
         _ presentation: AuthorizationCode.Presentation,
         of code: inout Loaded<AuthorizationCode>,
         _ redemption: AuthorizationCode.Redemption,
         in work: inout Work
-    ) async throws(CommandError<OAuthError>) {
+    ) async throws(CommandError<OAuthError>) -> Bool {
         var grant = try await work.loading(OfflineGrant.self, redemption.grant.stream)
         // What it is found not to hold is not written to, and a replay is recorded but once.
         work.require(grant)
@@ -23,9 +25,10 @@ extension AuthorizationCodeGrant {
             throw .refused(.refusedCode("\(error)"))
         }
         if events.isEmpty { work.takeBack() }
+        let isCounted = if case .replayed = code.state { true } else { false }
         guard events.contains(where: { if case .replayed(_, true) = $0 { true } else { false } }),
             case .open(let session) = grant.state
-        else { return }
+        else { return isCounted }
         do {
             for end in Self.ends(of: redemption, code.state.ticket, session, presentation) {
                 // A token too many may have ended all of it.
@@ -33,6 +36,7 @@ extension AuthorizationCodeGrant {
                 try work.decide(end, on: &grant)
             }
         } catch { throw .refused(.refusedCode("\(error)")) }
+        return isCounted
     }
 
     /// Whether a token that the code gave was used since (decision 0146).
@@ -47,16 +51,18 @@ extension AuthorizationCodeGrant {
         let after = replay.at.millisecondsSince(redemption.at)
         // What only joins or renews a session shares its keys with the session's other logins.
         guard let ticket, ticket.continuation == nil, ticket.renews == nil,
-            case .open = grant.state, after <= AuthorizationCode.replayGraceMilliseconds
+            after <= AuthorizationCode.replayGraceMilliseconds
         else { return false }
+        var unread = UnreadableStreams()
         do throws(StoreError) {
             let keys = try await commands.store.biometricKeys(
-                setUpIn: redemption.grant,
                 of: ticket.subject,
                 since: redemption.at,
-                by: work.deadline
+                by: work.deadline,
+                &unread
             )
-            return !keys.isEmpty
+            try unread.report()
+            return keys.contains { $0.session == redemption.grant }
         } catch { throw .store(error) }
     }
 

@@ -61,8 +61,9 @@ package struct AuthorizationCodeGrant: GrantType {
     /// What one attempt decided.
     private enum Outcome {
         case granted(TokenIssuance.Grant)
-        /// Redeemed before; with everything else right what was issued from it may have to end.
-        case replayed(AuthorizationCode.Redemption)
+        /// Redeemed before; with everything else right what was issued from it may have to end, and
+        /// with it the keys that were set up: those of this user, where some may be a thief's.
+        case replayed(AuthorizationCode.Redemption, keysOf: SubjectID?)
     }
 
     package func exchange(_ request: TokenRequest, for caller: Caller)
@@ -78,11 +79,19 @@ package struct AuthorizationCodeGrant: GrantType {
         } catch { throw OAuthError(error) }
         switch outcome {
         case .granted(let grant): return try issuance.response(grant, in: caller.project)
-        case .replayed(let redemption):
+        case .replayed(let redemption, let subject):
             await commands.cascade(from: redemption.grant, caller.request)
-            // What this leaves out is followed (decision 0098).
-            _ = try? await SessionEnding(commands: commands)
-                .endKeys(of: redemption.grant, request: caller.request)
+            if let subject {
+                // Nobody follows the end of a session that was over before: the app asks again.
+                do throws(StoreError) {
+                    try await SessionEnding(commands: commands).endKeys(
+                        setUpIn: redemption.grant,
+                        of: subject,
+                        since: redemption.at,
+                        request: caller.request
+                    )
+                } catch { throw OAuthError(error) }
+            }
             throw .refusedCode("replayed", refusal: "AC-004")
         }
     }
@@ -162,8 +171,10 @@ package struct AuthorizationCodeGrant: GrantType {
             guard case .redeemed(let redemption) = error else {
                 throw .refused(OAuthError(error, key))
             }
-            try await recordReplay(presentation, of: &code, redemption, in: &work)
-            return .replayed(redemption)
+            let isCounted = try await recordReplay(presentation, of: &code, redemption, in: &work)
+            // What only joins or renews a session shares its keys with the session's other logins.
+            let isLogin = ticket.continuation == nil && ticket.renews == nil
+            return .replayed(redemption, keysOf: isCounted && isLogin ? ticket.subject : nil)
         }
         try await requireAlive(ticket, code.stream, in: &work)
         return .granted(

@@ -3,7 +3,8 @@ package import EventFormat
 
 /// A row of the log as the relay reads it.
 package struct LogRow: Hashable, Sendable {
-    /// Rows that are read at once, and published together.
+    /// Rows that are read at once, and published together: also the LIMIT of relay_read.sql,
+    /// relay_read_old_epoch.sql and relay_published.sql.
     package static let batchMax = 1000
 
     /// Where it stands.

@@ -180,6 +180,23 @@ import Testing
         }
     }
 
+    @Test("an old code touches no key of a user who has logged out since") func oldCode()
+        async throws
+    {
+        let web = try await WebSide()
+        let user = try await BiometricTests.User(web)
+        let form = "token=\(user.refreshToken)"
+        #expect(try await web.post("/oauth2/revoke", form).status == 200)
+        web.side.clock.advance(seconds: 3601)
+        let answer = try await DeviceKeyTests.redeem(web, code: user.code, jwt: nil)
+        #expect(answer.error == "invalid_grant")
+        let login = try user.jwt("authenticate") { members in
+            members.setting("iat", .integer(BiometricTests.now + 3601))
+                .setting("exp", .integer(BiometricTests.now + 3661))
+        }
+        #expect(try await user.authenticate(login).status == 200)
+    }
+
     @Test("a key that another session of the user sets up is no use of this one's tokens")
     func otherKey() async throws {
         let web = try await WebSide()

@@ -117,9 +117,12 @@ package struct FinishEndings: Sendable {
         switch ending.kind {
         case .offlineGrant:
             let id = SessionID(ending.stream)
+            var unread = UnreadableStreams()
             // First: what else cannot be followed is no reason to leave a thief's key.
-            let count = try await sessions.endKeys(of: id, request: request)
-            return count + (try await sessions.cascade(from: id, request: request))
+            var count = try await sessions.endKeys(of: id, request, &unread)
+            count += try await sessions.cascade(from: id, request, &unread)
+            try unread.report()
+            return count
         case .browserSession:
             return try await sessions.finishBrowser(SessionID(ending.stream), request: request)
         case .subject:

@@ -3,125 +3,146 @@ internal import Domain
 // A biometric key outlives the session that set it up, but not the discovery that this session was
 // a thief's (decision 0188).
 extension SessionEnding {
+    /// A key that is set up while others are ended is found by another walk.
+    private static let walksMax = 4
+
     /// Ends what a session has set up whose code came again, where that ended it; nothing of one
     /// that lives, or ended otherwise: who sees the replay does that.
     ///
     /// - Returns: how many sessions ended with it.
-    func endKeys(of id: SessionID, request: CommandRequest) async throws(StoreError) -> Int {
+    func endKeys(
+        of id: SessionID,
+        _ request: CommandRequest,
+        _ unread: inout UnreadableStreams
+    ) async throws(StoreError) -> Int {
         let grant =
             try await commands.store
             .loadCurrent(OfflineGrant.self, id.stream, by: request.deadline)
             .seen(from: request.project.number)
         guard case .revoked(let session, .codeReplay) = grant.state else { return 0 }
-        let opening = session.opening
-        return try await endKeys(
-            setUpIn: id,
-            of: opening.subject,
-            since: opening.openedAt,
-            request: request
-        )
+        return try await endKeys(setUpIn: id, session.opening, request, &unread)
     }
 
-    /// Ends the biometric keys of a user that a session has set up, or one that such a key opened,
-    /// and the sessions that they opened.
+    /// Ends the biometric keys that rest on a session, and the sessions that they opened.
     ///
     /// - Returns: how many sessions ended with it.
-    /// - Throws: when some of it is left; who asks again finishes it.
-    @discardableResult
     func endKeys(
         setUpIn id: SessionID,
-        of subject: SubjectID,
-        since time: Instant,
-        request: CommandRequest
+        _ opening: OfflineGrant.Opening,
+        _ request: CommandRequest,
+        _ unread: inout UnreadableStreams
     ) async throws(StoreError) -> Int {
-        var unread = UnreadableStreams()
-        var left = try await commands.store.biometricKeys(
-            of: subject,
-            since: time,
-            by: request.deadline,
-            &unread
-        )
-        guard !left.isEmpty else {
-            try unread.report()
-            return 0
-        }
-        let caused = try await commands.request(request, causedBy: OfflineGrant.self, id.stream) {
-            if case .revoked = $0 { true } else { false }
-        }
-        var sessions: Set = [id]
+        let keys = SetUpKeys(commands.store, in: request.project, by: request.deadline)
         var ended: [SessionID] = []
-        var count = 0
-        while let index = left.firstIndex(where: { sessions.contains($0.session) }) {
-            let key = left.remove(at: index)
-            sessions.formUnion(key.opened)
-            do throws(StoreError) {
-                let removed = try await commands.runUnrefused(caused.ending, on: key.stream) {
-                    (work: inout Work) async throws(StoreError) in
-                    try await work.removeBiometricKey(key.stream, of: subject, .codeReplay)
+        for _ in 0..<Self.walksMax {
+            let found = try await keys.resting(on: id, opening, &unread)
+            var isNews = false
+            for key in found {
+                do throws(StoreError) {
+                    guard let opened = try await end(key, of: opening.subject, request) else {
+                        continue
+                    }
+                    isNews = true
+                    if let session = opened { ended.append(session) }
+                } catch {
+                    // Whatever it is, the next key is not to wait for it.
+                    if case .corrupt = error {
+                        try unread.note(error)
+                    } else {
+                        unread.isWaiting = true
+                    }
                 }
-                guard let removed, let opened = removed.key.session else { continue }
-                ended.append(opened)
-                if removed.isNow { count += 1 }
-            } catch { try unread.note(error) }
+            }
+            guard isNews else { break }
         }
-        // All keys are ended first: what the sessions let in refuses already.
+        // What these sessions let in refuses already.
+        var count = ended.count
         for session in ended { count += try await cascade(from: session, request, &unread) }
-        try unread.report()
         return count
+    }
+
+    /// Nil for a key that was ended before; else the session that ended with it, if there was one.
+    private func end(_ key: StreamID, of subject: SubjectID, _ request: CommandRequest)
+        async throws(StoreError) -> SessionID??
+    {
+        let removed = try await commands.runUnrefused(request.ending, on: key) {
+            (work: inout Work) async throws(StoreError) in
+            try await work.removeBiometricKey(key, of: subject, .codeReplay)
+        }
+        guard let removed, removed.isNow else { return nil }
+        return .some(removed.key.session)
     }
 }
 
-/// A biometric key, the session that set it up, and those that it opened.
-struct SetUpKey {
-    var stream: StreamID
-    var session: SessionID
-    var at: Instant
-    var opened: [SessionID] = []
-}
+/// Which biometric keys of a user rest on a session: those that were set up in it, in a session
+/// that such a key has opened, or in one that those have let in and whose end is theirs.
+struct SetUpKeys {
+    /// Sessions and keys from a key up to the login that it rests on.
+    private static let stepsMax = 64
 
-extension EventStore {
-    /// The user's keys that were set up since `time`, by the clocks of nodes that differ by
-    /// seconds: the streams of sessions tell nothing of keys.
-    func biometricKeys(
-        of subject: SubjectID,
-        since time: Instant,
-        by deadline: Deadline,
+    private let store: any EventStore
+    private let project: Project
+    private let deadline: Deadline
+
+    init(_ store: any EventStore, in project: Project, by deadline: Deadline) {
+        self.store = store
+        self.project = project
+        self.deadline = deadline
+    }
+
+    /// The newest first, also those that are disabled already.
+    ///
+    /// Of keys that were set up since the session was opened, by the clocks of nodes that differ by
+    /// seconds: a user sets up few a day (`BiometricKeys.perDayMax`).
+    func resting(
+        on id: SessionID,
+        _ opening: OfflineGrant.Opening,
         _ unread: inout UnreadableStreams
-    ) async throws(StoreError) -> [SetUpKey] {
-        let oldest = time.adding(seconds: -10)
-        var keys: [SetUpKey] = []
-        // The newest first: a user's keys are few a day (`BiometricKeys.perDayMax`).
-        try await eachStream(of: subject, [.biometricKey], by: deadline) {
+    ) async throws(StoreError) -> [StreamID] {
+        let oldest = opening.openedAt.adding(seconds: -10)
+        var found: [StreamID] = []
+        try await store.eachStream(of: opening.subject, [.biometricKey], by: deadline) {
             (opened: OpenedStream) async throws(StoreError) in
             do throws(StoreError) {
-                let key = try await setUpKey(opened.stream, by: deadline)
-                guard let key else { return true }
-                guard key.at >= oldest else { return false }
-                keys.append(key)
+                let key = try await store.loadCurrent(
+                    BiometricKey.self,
+                    opened.stream,
+                    by: deadline
+                )
+                // Or it is the stream of a key's material.
+                guard let registration = key.state.registration else { return true }
+                guard registration.enabledAt >= oldest else { return false }
+                if try await rests(opened.stream, on: id) { found.append(opened.stream) }
             } catch { try unread.note(error) }
             return true
         }
-        return keys
+        return found
     }
 
-    /// Nil for a stream that is of a key's material.
-    private func setUpKey(_ stream: StreamID, by deadline: Deadline)
-        async throws(StoreError) -> SetUpKey?
-    {
-        var found: SetUpKey?
-        try await eachEvent(of: stream, by: deadline) {
-            (event: RecordedEvent) async throws(StoreError) in
-            switch event.body {
-            case .biometricKey(.enabled(let registration)):
-                guard let session = event.session else { return false }
-                found = SetUpKey(stream: stream, session: session, at: registration.enabledAt)
-            case .biometricKey(.used(_, let session, _)):
-                found?.opened.append(session)
-            default: break
+    /// Goes up from the session that set the key up, to what let that one in, and so on.
+    private func rests(_ key: StreamID, on id: SessionID) async throws(StoreError) -> Bool {
+        guard var session = try await sessionThatSetUp(key) else { return false }
+        for _ in 0..<Self.stepsMax {
+            if session == id { return true }
+            let grant = try await store.load(OfflineGrant.self, session.stream, by: deadline)
+            guard let opening = grant.state.session?.opening else { return false }
+            if let owner = opening.owner {
+                let state = try await store.load(OfflineGrant.self, owner.stream, by: deadline)
+                guard project.cascades(from: state.state) ?? true else { return false }
+                session = owner
+            } else if opening.parent.kind == .biometricKey,
+                let former = try await sessionThatSetUp(opening.parent.stream)
+            {
+                session = former
+            } else {
+                return false
             }
-            // A key that has logged in more often has done so for weeks.
-            return (found?.opened.count ?? 0) < SessionEnding.sessionsMax
         }
-        return found
+        return false
+    }
+
+    /// As its first event says.
+    private func sessionThatSetUp(_ key: StreamID) async throws(StoreError) -> SessionID? {
+        try await store.history(of: key, after: 0, by: deadline).first?.session
     }
 }

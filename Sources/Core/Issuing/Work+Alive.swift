@@ -183,7 +183,7 @@ extension Work {
         guard project.enabledClient(open.opening.client) != nil else {
             // By the log's word: it may be enabled again, and a code is not asked for twice.
             do { try await requireCurrentSettings() } catch { throw .store(error) }
-            throw .refused(refused)
+            throw project.isBehind ? .store(.unavailable) : .refused(refused)
         }
         require(grant)
         try await requireAlive(open, of: open.opening.client, refused: refused)

@@ -128,9 +128,9 @@ extension SigningKeyRing.State {
         keys.first { $0.algorithm == algorithm && $0.status == .current }
     }
 
-    /// Whether any key of this algorithm was ever more than staged.
+    /// Whether a key of this algorithm has signed, and does so no more.
     fileprivate func hadCurrent(_ algorithm: SigningKeyRing.Algorithm) -> Bool {
-        keys.contains { $0.algorithm == algorithm && $0.status != .staged }
+        keys.contains { $0.algorithm == algorithm && $0.retiredAt != nil }
     }
 
     fileprivate func index(of kid: String) -> Int? {

@@ -6,13 +6,14 @@ extension AuthorizationCodeGrant {
     /// Ends what was issued from a replayed code once the grace is over or a token was used; before
     /// that nothing is recorded, not even that the request's proofs were used.
     ///
-    /// - Returns: whether it counts, now or since another one.
+    /// - Returns: where it counts, now or since another one, the opening of the session whose
+    ///   biometric keys end with it (decision 0188).
     func recordReplay(
         _ presentation: AuthorizationCode.Presentation,
         of code: inout Loaded<AuthorizationCode>,
         _ redemption: AuthorizationCode.Redemption,
         in work: inout Work
-    ) async throws(CommandError<OAuthError>) -> Bool {
+    ) async throws(CommandError<OAuthError>) -> OfflineGrant.Opening? {
         var grant = try await work.loading(OfflineGrant.self, redemption.grant.stream)
         // What it is found not to hold is not written to, and a replay is recorded but once.
         work.require(grant)
@@ -25,10 +26,10 @@ extension AuthorizationCodeGrant {
             throw .refused(.refusedCode("\(error)"))
         }
         if events.isEmpty { work.takeBack() }
-        let isCounted = if case .replayed = code.state { true } else { false }
+        let opening = Self.keysEnd(grant.state, code.state, presentation, redemption)
         guard events.contains(where: { if case .replayed(_, true) = $0 { true } else { false } }),
             case .open(let session) = grant.state
-        else { return isCounted }
+        else { return opening }
         do {
             for end in Self.ends(of: redemption, code.state.ticket, session, presentation) {
                 // A token too many may have ended all of it.
@@ -36,7 +37,7 @@ extension AuthorizationCodeGrant {
                 try work.decide(end, on: &grant)
             }
         } catch { throw .refused(.refusedCode("\(error)")) }
-        return isCounted
+        return opening
     }
 
     /// Whether a token that the code gave was used since (decision 0146).
@@ -53,17 +54,57 @@ extension AuthorizationCodeGrant {
         guard let ticket, ticket.continuation == nil, ticket.renews == nil,
             after <= AuthorizationCode.replayGraceMilliseconds
         else { return false }
+        guard let opening = grant.state.session?.opening else { return false }
         var unread = UnreadableStreams()
         do throws(StoreError) {
-            let keys = try await commands.store.biometricKeys(
-                of: ticket.subject,
-                since: redemption.at,
-                by: work.deadline,
-                &unread
-            )
+            let keys = SetUpKeys(commands.store, in: work.project, by: work.deadline)
+            guard try await keys.resting(on: redemption.grant, opening, &unread).isEmpty else {
+                return true
+            }
             try unread.report()
-            return keys.contains { $0.session == redemption.grant }
+            return false
         } catch { throw .store(error) }
+    }
+
+    /// Of whose session the keys end, where any do.
+    private static func keysEnd(
+        _ grant: OfflineGrant.State,
+        _ code: AuthorizationCode.State,
+        _ replay: AuthorizationCode.Presentation,
+        _ redemption: AuthorizationCode.Redemption
+    ) -> OfflineGrant.Opening? {
+        // What only joins or renews a session shares its keys with the session's other logins.
+        guard case .replayed(let ticket, _) = code, ticket.continuation == nil,
+            ticket.renews == nil, let opening = grant.session?.opening
+        else { return nil }
+        switch grant {
+        case .absent: return nil
+        case .open, .revoked(_, .codeReplay): return opening
+        // A thief may have ended it; much later it is a user who has logged out, and an old code.
+        case .revoked:
+            let after = replay.at.millisecondsSince(redemption.at)
+            return after <= keysAfterEndMilliseconds ? opening : nil
+        }
+    }
+
+    /// So long after its redemption a code that comes again ends keys of a session that is over.
+    private static let keysAfterEndMilliseconds: Int64 = 3_600_000
+
+    /// Ends the keys that rest on the session; where some are left the app hears that it may ask
+    /// again, because nobody follows the end of a session that was over before.
+    func endKeys(of id: SessionID, _ opening: OfflineGrant.Opening, _ caller: Caller)
+        async throws(OAuthError)
+    {
+        var unread = UnreadableStreams()
+        do throws(StoreError) {
+            let ending = SessionEnding(commands: commands)
+            _ = try await ending.endKeys(setUpIn: id, opening, caller.request, &unread)
+            try unread.report()
+        } catch {
+            // What cannot be read does not get better by asking.
+            if case .corrupt = error { return }
+            throw OAuthError(error)
+        }
     }
 
     /// What ends all that a code gave, and no more.

@@ -62,8 +62,8 @@ package struct AuthorizationCodeGrant: GrantType {
     private enum Outcome {
         case granted(TokenIssuance.Grant)
         /// Redeemed before; with everything else right what was issued from it may have to end, and
-        /// with it the keys that were set up: those of this user, where some may be a thief's.
-        case replayed(AuthorizationCode.Redemption, keysOf: SubjectID?)
+        /// with it the keys that rest on a session of this opening.
+        case replayed(AuthorizationCode.Redemption, keysOf: OfflineGrant.Opening?)
     }
 
     package func exchange(_ request: TokenRequest, for caller: Caller)
@@ -79,19 +79,9 @@ package struct AuthorizationCodeGrant: GrantType {
         } catch { throw OAuthError(error) }
         switch outcome {
         case .granted(let grant): return try issuance.response(grant, in: caller.project)
-        case .replayed(let redemption, let subject):
+        case .replayed(let redemption, let opening):
+            if let opening { try await endKeys(of: redemption.grant, opening, caller) }
             await commands.cascade(from: redemption.grant, caller.request)
-            if let subject {
-                // Nobody follows the end of a session that was over before: the app asks again.
-                do throws(StoreError) {
-                    try await SessionEnding(commands: commands).endKeys(
-                        setUpIn: redemption.grant,
-                        of: subject,
-                        since: redemption.at,
-                        request: caller.request
-                    )
-                } catch { throw OAuthError(error) }
-            }
             throw .refusedCode("replayed", refusal: "AC-004")
         }
     }
@@ -171,10 +161,8 @@ package struct AuthorizationCodeGrant: GrantType {
             guard case .redeemed(let redemption) = error else {
                 throw .refused(OAuthError(error, key))
             }
-            let isCounted = try await recordReplay(presentation, of: &code, redemption, in: &work)
-            // What only joins or renews a session shares its keys with the session's other logins.
-            let isLogin = ticket.continuation == nil && ticket.renews == nil
-            return .replayed(redemption, keysOf: isCounted && isLogin ? ticket.subject : nil)
+            let opening = try await recordReplay(presentation, of: &code, redemption, in: &work)
+            return .replayed(redemption, keysOf: opening)
         }
         try await requireAlive(ticket, code.stream, in: &work)
         return .granted(

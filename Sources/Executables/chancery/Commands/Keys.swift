@@ -96,7 +96,9 @@ struct Keys: Command {
                 Output.say(result)
             } else if verb == "stage" {
                 Terminal.say(result["kid"]?.string ?? "")
-                Terminal.complain("Promote it when every cache has it: in a day.")
+                Terminal.complain(
+                    "Promote it when every cache has it, in a day; at once where nothing signs."
+                )
             } else {
                 Terminal.say("Done: \(verb) \(kid ?? "").")
                 if isEmergency {

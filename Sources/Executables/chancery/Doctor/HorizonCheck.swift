@@ -42,7 +42,7 @@ enum HorizonCheck {
                     + "no commit is acknowledged, and nothing newer is published",
                 "Bring the standby back. Or say durability: single-node for every process, so that "
                     + "it can be started again, then take it out of synchronous_standby_names. Do "
-                    + "not end this process: what it commits would be seen, and be nowhere else."
+                    + "not end the process: what it commits would be seen, and be nowhere else."
             )
         case .prepared:
             return .warning(

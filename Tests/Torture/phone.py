@@ -122,6 +122,21 @@ class Phone(Apps):
             self.over(self.touched, "key_disabled")
         self.touched = None
 
+    def replay(self, app, kind):
+        """A finger that the session has set up ends with it, and the session that it opened."""
+        late = None
+        if self.finger and app.sid == self.app.sid:
+            late = self.touching("authenticate", self.challenge("biometric_request"))
+        super().replay(app, kind)
+        if late is None:
+            return
+        self.ended(self.finger.name)
+        self.happened(804, self.finger.name)
+        self.dead(f"the finger {self.finger.name}", late)
+        if self.touched is not None:
+            self.over(self.touched, "key_disabled")
+        self.finger = self.touched = None
+
     def order_settings(self):
         """The user's own pages, without a login: one token, one browser."""
         def headers():
@@ -208,7 +223,7 @@ class Phone(Apps):
             else:
                 self.refresh_app(guest)
                 self.dismiss(guest)
-        if keyed and keyed.is_fresh:
+        if keyed and self.finger and keyed.is_fresh:
             self.remove(keyed)
         elif self.touched:
             self.dismiss(self.touched)

@@ -32,11 +32,14 @@ extension SessionEnding {
         _ request: CommandRequest,
         _ unread: inout UnreadableStreams
     ) async throws(StoreError) -> Int {
-        let keys = SetUpKeys(commands.store, in: request.project, by: request.deadline)
+        // What is written is so for every node: not by settings that are behind their document.
+        let project = try await commands.newest(request.project, by: request.deadline)
+        let keys = SetUpKeys(commands.store, in: project, by: request.deadline)
         var ended: [SessionID] = []
-        for _ in 0..<Self.walksMax {
-            let found = try await keys.resting(on: id, opening, &unread)
-            var isNews = false
+        var isNews = true
+        for _ in 0..<Self.walksMax where isNews {
+            let found = try await keys.resting(on: id, opening, alsoOver: false, &unread)
+            isNews = false
             for key in found {
                 do throws(StoreError) {
                     guard let opened = try await end(key, of: opening.subject, request) else {
@@ -53,8 +56,9 @@ extension SessionEnding {
                     }
                 }
             }
-            guard isNews else { break }
         }
+        // Somebody sets keys up as fast as they end.
+        if isNews { unread.isWaiting = true }
         // What these sessions let in refuses already.
         var count = ended.count
         for session in ended { count += try await cascade(from: session, request, &unread) }
@@ -77,9 +81,6 @@ extension SessionEnding {
 /// Which biometric keys of a user rest on a session: those that were set up in it, in a session
 /// that such a key has opened, or in one that those have let in and whose end is theirs.
 struct SetUpKeys {
-    /// Sessions and keys from a key up to the login that it rests on.
-    private static let stepsMax = 64
-
     private let store: any EventStore
     private let project: Project
     private let deadline: Deadline
@@ -90,19 +91,21 @@ struct SetUpKeys {
         self.deadline = deadline
     }
 
-    /// The newest first, also those that are disabled already.
+    /// The newest first; `alsoOver`: those that are disabled, too.
     ///
     /// Of keys that were set up since the session was opened, by the clocks of nodes that differ by
     /// seconds: a user sets up few a day (`BiometricKeys.perDayMax`).
     func resting(
         on id: SessionID,
         _ opening: OfflineGrant.Opening,
+        alsoOver: Bool,
         _ unread: inout UnreadableStreams
     ) async throws(StoreError) -> [StreamID] {
         let oldest = opening.openedAt.adding(seconds: -10)
         var found: [StreamID] = []
         try await store.eachStream(of: opening.subject, [.biometricKey], by: deadline) {
             (opened: OpenedStream) async throws(StoreError) in
+            guard alsoOver || !opened.isOver else { return true }
             do throws(StoreError) {
                 let key = try await store.loadCurrent(
                     BiometricKey.self,
@@ -112,33 +115,56 @@ struct SetUpKeys {
                 // Or it is the stream of a key's material.
                 guard let registration = key.state.registration else { return true }
                 guard registration.enabledAt >= oldest else { return false }
-                if try await rests(opened.stream, on: id) { found.append(opened.stream) }
+                if try await rests(opened.stream, on: id, since: oldest, &unread) {
+                    found.append(opened.stream)
+                }
             } catch { try unread.note(error) }
             return true
         }
         return found
     }
 
-    /// Goes up from the session that set the key up, to what let that one in, and so on.
-    private func rests(_ key: StreamID, on id: SessionID) async throws(StoreError) -> Bool {
-        guard var session = try await sessionThatSetUp(key) else { return false }
-        for _ in 0..<Self.stepsMax {
+    /// Goes up from the session that set the key up, to what let that one in, and so on: back in
+    /// time, as far as `oldest`.
+    private func rests(
+        _ key: StreamID,
+        on id: SessionID,
+        since oldest: Instant,
+        _ unread: inout UnreadableStreams
+    ) async throws(StoreError) -> Bool {
+        var next = try await sessionThatSetUp(key)
+        while let session = next {
             if session == id { return true }
             let grant = try await store.load(OfflineGrant.self, session.stream, by: deadline)
-            guard let opening = grant.state.session?.opening else { return false }
+            guard let opening = grant.state.session?.opening, opening.openedAt >= oldest else {
+                return false
+            }
             if let owner = opening.owner {
-                let state = try await store.load(OfflineGrant.self, owner.stream, by: deadline)
-                guard project.cascades(from: state.state) ?? true else { return false }
-                session = owner
-            } else if opening.parent.kind == .biometricKey,
-                let former = try await sessionThatSetUp(opening.parent.stream)
-            {
-                session = former
+                guard try await cascades(owner, &unread) else { return false }
+                next = owner
+            } else if opening.parent.kind == .biometricKey {
+                next = try await sessionThatSetUp(opening.parent.stream)
             } else {
                 return false
             }
         }
         return false
+    }
+
+    /// Whether an owner's end is the end of those it let in; where nobody can say so now, something
+    /// waits.
+    private func cascades(_ owner: SessionID, _ unread: inout UnreadableStreams)
+        async throws(StoreError) -> Bool
+    {
+        let grant = try await store.load(OfflineGrant.self, owner.stream, by: deadline)
+        guard let opening = grant.state.session?.opening else { return false }
+        guard !project.mayHaveStopped(cascading: opening),
+            let cascades = project.cascades(from: grant.state)
+        else {
+            unread.isWaiting = true
+            return false
+        }
+        return cascades
     }
 
     /// As its first event says.

@@ -26,9 +26,15 @@ extension AuthorizationCodeGrant {
             throw .refused(.refusedCode("\(error)"))
         }
         if events.isEmpty { work.takeBack() }
-        let opening = Self.keysEnd(grant.state, code.state, presentation, redemption)
+        let opening = Self.keysEnd(
+            grant.state,
+            code.state,
+            presentation,
+            redemption,
+            isRepeat: events.isEmpty
+        )
         guard events.contains(where: { if case .replayed(_, true) = $0 { true } else { false } }),
-            case .open(let session) = grant.state
+            case .open(let session) = grant.state, session.isLive(at: presentation.at)
         else { return opening }
         do {
             for end in Self.ends(of: redemption, code.state.ticket, session, presentation) {
@@ -58,9 +64,14 @@ extension AuthorizationCodeGrant {
         var unread = UnreadableStreams()
         do throws(StoreError) {
             let keys = SetUpKeys(commands.store, in: work.project, by: work.deadline)
-            guard try await keys.resting(on: redemption.grant, opening, &unread).isEmpty else {
-                return true
-            }
+            guard
+                try await keys.resting(
+                    on: redemption.grant,
+                    opening,
+                    alsoOver: true,
+                    &unread
+                ).isEmpty
+            else { return true }
             try unread.report()
             return false
         } catch { throw .store(error) }
@@ -71,7 +82,8 @@ extension AuthorizationCodeGrant {
         _ grant: OfflineGrant.State,
         _ code: AuthorizationCode.State,
         _ replay: AuthorizationCode.Presentation,
-        _ redemption: AuthorizationCode.Redemption
+        _ redemption: AuthorizationCode.Redemption,
+        isRepeat: Bool
     ) -> OfflineGrant.Opening? {
         // What only joins or renews a session shares its keys with the session's other logins.
         guard case .replayed(let ticket, _) = code, ticket.continuation == nil,
@@ -79,11 +91,13 @@ extension AuthorizationCodeGrant {
         else { return nil }
         switch grant {
         case .absent: return nil
-        case .open, .revoked(_, .codeReplay): return opening
+        case .revoked(_, .codeReplay): return opening
+        case .open(let session) where session.isLive(at: replay.at): return opening
         // A thief may have ended it; much later it is a user who has logged out, and an old code.
-        case .revoked:
+        // One that was told to ask again does so behind the hour, too.
+        case .open, .revoked:
             let after = replay.at.millisecondsSince(redemption.at)
-            return after <= keysAfterEndMilliseconds ? opening : nil
+            return after <= keysAfterEndMilliseconds * (isRepeat ? 2 : 1) ? opening : nil
         }
     }
 

@@ -115,6 +115,10 @@ class Phone(Apps):
                 self.refused("biometric removal", answer)
             self.touched = None
             return
+        self.lose_finger(late)
+
+    def lose_finger(self, late):
+        """The key has ended: `late`, made before, logs in no more, and what it opened is over."""
         self.ended(self.finger.name)
         self.happened(804, self.finger.name)
         self.dead(f"the finger {self.finger.name}", late)
@@ -128,14 +132,9 @@ class Phone(Apps):
         if self.finger and app.sid == self.app.sid:
             late = self.touching("authenticate", self.challenge("biometric_request"))
         super().replay(app, kind)
-        if late is None:
-            return
-        self.ended(self.finger.name)
-        self.happened(804, self.finger.name)
-        self.dead(f"the finger {self.finger.name}", late)
-        if self.touched is not None:
-            self.over(self.touched, "key_disabled")
-        self.finger = self.touched = None
+        if late is not None:
+            self.lose_finger(late)
+            self.finger = None
 
     def order_settings(self):
         """The user's own pages, without a login: one token, one browser."""

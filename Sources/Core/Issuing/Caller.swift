@@ -82,7 +82,7 @@ extension Work {
         guard let client = project.enabledClient(id) else {
             throw .refused(OAuthError(about: id, in: project))
         }
-        guard project === caller.project || client.admits(asDid: caller.client) else {
+        guard project === caller.project || client.asksTheSame(as: caller.client) else {
             throw .refused(.otherSettings)
         }
         require(project.configuration)
@@ -157,7 +157,7 @@ extension CommandRunner {
 extension ClientSettings {
     /// Whether a request that was let in by the settings of before is by these: it has proven the
     /// same, may do the same, and has shown the same key.
-    func admits(asDid before: ClientSettings) -> Bool {
+    func asksTheSame(as before: ClientSettings) -> Bool {
         authenticationMethod == before.authenticationMethod && secretDigests == before.secretDigests
             && keys == before.keys && grantTypes == before.grantTypes && dpop == before.dpop
     }

@@ -81,7 +81,7 @@ package struct Introspection: Sendable {
         guard let client = project.enabledClient(caller.client.id) else {
             throw OAuthError(about: caller.client.id, in: project)
         }
-        guard client.admits(asDid: caller.client) else { throw .otherSettings }
+        guard client.asksTheSame(as: caller.client) else { throw .otherSettings }
         return client
     }
 

@@ -42,11 +42,11 @@ extension SessionEnding {
             isNews = false
             for key in found {
                 do throws(StoreError) {
-                    guard let opened = try await end(key, of: opening.subject, request) else {
-                        continue
-                    }
+                    let subject = opening.subject
+                    guard let key = try await end(key, of: subject, because: id, request)
+                    else { continue }
                     isNews = true
-                    if let session = opened { ended.append(session) }
+                    if let session = key.session { ended.append(session) }
                 } catch {
                     // Whatever it is, the next key is not to wait for it.
                     if case .corrupt = error {
@@ -65,110 +65,20 @@ extension SessionEnding {
         return count
     }
 
-    /// Nil for a key that was ended before; else the session that ended with it, if there was one.
-    private func end(_ key: StreamID, of subject: SubjectID, _ request: CommandRequest)
-        async throws(StoreError) -> SessionID??
-    {
-        let removed = try await commands.runUnrefused(request.ending, on: key) {
+    /// The key and the session that it opened, as one of these ends; nil for one that had ended.
+    private func end(
+        _ key: StreamID,
+        of subject: SubjectID,
+        because id: SessionID,
+        _ request: CommandRequest
+    ) async throws(StoreError) -> BiometricKey.Registration? {
+        let caused = try await commands.request(request, causedBy: OfflineGrant.self, id.stream) {
+            if case .revoked = $0 { true } else { false }
+        }
+        let removed = try await commands.runUnrefused(caused.ending, on: key) {
             (work: inout Work) async throws(StoreError) in
             try await work.removeBiometricKey(key, of: subject, .codeReplay)
         }
-        guard let removed, removed.isNow else { return nil }
-        return .some(removed.key.session)
-    }
-}
-
-/// Which biometric keys of a user rest on a session: those that were set up in it, in a session
-/// that such a key has opened, or in one that those have let in and whose end is theirs.
-struct SetUpKeys {
-    private let store: any EventStore
-    private let project: Project
-    private let deadline: Deadline
-
-    init(_ store: any EventStore, in project: Project, by deadline: Deadline) {
-        self.store = store
-        self.project = project
-        self.deadline = deadline
-    }
-
-    /// The newest first; `alsoOver`: those that are disabled, too.
-    ///
-    /// Of keys that were set up since the session was opened, by the clocks of nodes that differ by
-    /// seconds: a user sets up few a day (`BiometricKeys.perDayMax`).
-    func resting(
-        on id: SessionID,
-        _ opening: OfflineGrant.Opening,
-        alsoOver: Bool,
-        _ unread: inout UnreadableStreams
-    ) async throws(StoreError) -> [StreamID] {
-        let oldest = opening.openedAt.adding(seconds: -10)
-        var found: [StreamID] = []
-        try await store.eachStream(of: opening.subject, [.biometricKey], by: deadline) {
-            (opened: OpenedStream) async throws(StoreError) in
-            guard alsoOver || !opened.isOver else { return true }
-            do throws(StoreError) {
-                let key = try await store.loadCurrent(
-                    BiometricKey.self,
-                    opened.stream,
-                    by: deadline
-                )
-                // Or it is the stream of a key's material.
-                guard let registration = key.state.registration else { return true }
-                guard registration.enabledAt >= oldest else { return false }
-                if try await rests(opened.stream, on: id, since: oldest, &unread) {
-                    found.append(opened.stream)
-                }
-            } catch { try unread.note(error) }
-            return true
-        }
-        return found
-    }
-
-    /// Goes up from the session that set the key up, to what let that one in, and so on: back in
-    /// time, as far as `oldest`.
-    private func rests(
-        _ key: StreamID,
-        on id: SessionID,
-        since oldest: Instant,
-        _ unread: inout UnreadableStreams
-    ) async throws(StoreError) -> Bool {
-        var next = try await sessionThatSetUp(key)
-        while let session = next {
-            if session == id { return true }
-            let grant = try await store.load(OfflineGrant.self, session.stream, by: deadline)
-            guard let opening = grant.state.session?.opening, opening.openedAt >= oldest else {
-                return false
-            }
-            if let owner = opening.owner {
-                guard try await cascades(owner, &unread) else { return false }
-                next = owner
-            } else if opening.parent.kind == .biometricKey {
-                next = try await sessionThatSetUp(opening.parent.stream)
-            } else {
-                return false
-            }
-        }
-        return false
-    }
-
-    /// Whether an owner's end is the end of those it let in; where nobody can say so now, something
-    /// waits.
-    private func cascades(_ owner: SessionID, _ unread: inout UnreadableStreams)
-        async throws(StoreError) -> Bool
-    {
-        let grant = try await store.load(OfflineGrant.self, owner.stream, by: deadline)
-        guard let opening = grant.state.session?.opening else { return false }
-        guard !project.mayHaveStopped(cascading: opening),
-            let cascades = project.cascades(from: grant.state)
-        else {
-            unread.isWaiting = true
-            return false
-        }
-        return cascades
-    }
-
-    /// As its first event says.
-    private func sessionThatSetUp(_ key: StreamID) async throws(StoreError) -> SessionID? {
-        try await store.history(of: key, after: 0, by: deadline).first?.session
+        return removed.flatMap { $0.isNow ? $0.key : nil }
     }
 }

@@ -145,22 +145,8 @@ struct IssuerStartTests {
         try await TestDatabase.with { database in
             let start = try ProductionStart("token-issuer", database.settings(as: "token_issuer"))
             defer { start.remove() }
-            let made = Guarded<GeneratedKey?>(nil)
-            let names = try Self.makeKeys(start) { directory in
-                let vault = SigningKeyVault(directory, on: BlockingExecutor())
-                made.replace(with: try vault.generateNow(.es256))
-            }
-            let key = try #require(made.current)
-            let file = start.path("keys/\(key.kid).key")
-            try start.own(file)
-            try fault.spoil(file)
-            let filler = LogFiller(database: database)
-            let document = "id: shop\nname: Shop\nhttp: {public_origin: \"https://shop.example\"}\n"
-            try await filler.addProject(
-                Array(document.utf8),
-                to: names.projectConfig(LogFiller.project)
-            )
-            try await filler.addKey(key, to: names.signingKeys(of: LogFiller.project))
+            let key = try await start.addProject(to: database)
+            try fault.spoil(start.path("keys/\(key.kid).key"))
             let (code, text) = try start.run()
             #expect(code == 78, "\(text)")
             let line = "keys.directory: project shop signs with \(key.kid): "

@@ -1,8 +1,6 @@
-import Domain
 import Foundation
 import Issuing
 import Runtime
-import Signing
 import TestSupport
 import Testing
 
@@ -20,33 +18,18 @@ struct KeylessStartTests {
         try await TestDatabase.with { database in
             var start = try ProductionStart("token-issuer", database.settings(as: "token_issuer"))
             defer { start.remove() }
-            let made = Guarded<GeneratedKey?>(nil)
-            let names = try IssuerStartTests.makeKeys(start) { directory in
-                let vault = SigningKeyVault(directory, on: BlockingExecutor())
-                made.replace(with: try vault.generateNow(.es256))
-            }
-            let key = try #require(made.current)
-            try FileManager.default.removeItem(atPath: start.path("keys/\(key.kid).key"))
-            let document = "id: shop\nname: Shop\nhttp: {public_origin: \"https://shop.example\"}\n"
-            let filler = LogFiller(database: database)
-            try await filler.addProject(
-                Array(document.utf8),
-                to: names.projectConfig(LogFiller.project)
+            let key = try await start.addProject(
+                to: database,
+                isKeyRecorded: loss.isKeyRecorded
             )
-            if loss.isKeyRecorded {
-                try await filler.addKey(key, to: names.signingKeys(of: LogFiller.project))
-            }
+            try FileManager.default.removeItem(atPath: start.path("keys/\(key.kid).key"))
             start.arguments = ["--check"]
             let (code, text) = try start.run()
             #expect(code == 78, "\(text)")
             start.arguments = []
             let child = try start.start()
             defer { child.signal(SIGKILL) }
-            let limit = MonotonicInstant.soon
-            while !start.output.contains(loss.line) {
-                try #require(MonotonicInstant.now() < limit, "\(start.output)")
-                try await database.loop.sleep(until: .after(.milliseconds(50)))
-            }
+            try await start.says(loss.line, on: database.loop)
             // Longer than it takes to refuse.
             try await database.loop.sleep(until: .after(.milliseconds(500)))
             child.signal(SIGTERM)

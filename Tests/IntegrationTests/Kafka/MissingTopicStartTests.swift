@@ -1,8 +1,5 @@
-import Domain
 import Foundation
-import Issuing
 import Runtime
-import Signing
 import TestSupport
 import Testing
 
@@ -19,27 +16,10 @@ struct MissingTopicStartTests {
                 "KAFKA__BOOTSTRAP": broker.bootstrapServers,
                 "KAFKA__EVENTS_TOPIC": topic,
             ]
-            let made = Guarded<GeneratedKey?>(nil)
-            let names = try IssuerStartTests.makeKeys(start) { directory in
-                let vault = SigningKeyVault(directory, on: BlockingExecutor())
-                made.replace(with: try vault.generateNow(.es256))
-            }
-            let key = try #require(made.current)
-            try start.own(start.path("keys/\(key.kid).key"))
-            let document = "id: shop\nname: Shop\nhttp: {public_origin: \"https://shop.example\"}\n"
-            let filler = LogFiller(database: database)
-            try await filler.addProject(
-                Array(document.utf8),
-                to: names.projectConfig(LogFiller.project)
-            )
-            try await filler.addKey(key, to: names.signingKeys(of: LogFiller.project))
+            _ = try await start.addProject(to: database)
             let child = try start.start()
             defer { child.signal(SIGKILL) }
-            let limit = MonotonicInstant.soon
-            while !start.output.contains("missing: \(topic)") {
-                try #require(MonotonicInstant.now() < limit, "\(start.output)")
-                try await database.loop.sleep(until: .after(.milliseconds(50)))
-            }
+            try await start.says("missing: \(topic)", on: database.loop)
             // It has asked more than once.
             try await database.loop.sleep(until: .after(.milliseconds(2500)))
             child.signal(SIGTERM)

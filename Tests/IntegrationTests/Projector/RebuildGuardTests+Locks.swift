@@ -9,16 +9,11 @@ extension RebuildGuardTests {
     @Test("a dump that reads the model in service is named, and nobody is kept waiting behind it")
     func blocked() async throws {
         try await Self.with { database, owner in
-            try await LogFiller(database: database).addProject()
-            try await Self.run(Self.recorded, on: owner)
             var patience = LockPatience()
             patience.attemptsMax = 2
             patience.rest = .milliseconds(10)
-            let rebuild = Self.rebuild(of: database, patience)
+            let rebuild = try await Self.heldUp(patience, in: database, by: owner)
             defer { rebuild.close() }
-            _ = try await rebuild.begin(restart: false)
-            while try await rebuild.step() {}
-            try await Self.run("BEGIN; SELECT FROM revocation.outbox", on: owner)
             let error = await #expect(throws: PostgresError.self) {
                 try await rebuild.finish(on: "c", offsets: [0: 1])
             }
@@ -40,17 +35,12 @@ extension RebuildGuardTests {
         async throws
     {
         try await Self.with { database, owner in
-            try await LogFiller(database: database).addProject()
-            try await Self.run(Self.recorded, on: owner)
             var patience = LockPatience()
             patience.lockMilliseconds = 100
             patience.attemptsMax = 600
             patience.rest = .milliseconds(10)
-            let rebuild = Self.rebuild(of: database, patience)
+            let rebuild = try await Self.heldUp(patience, in: database, by: owner)
             defer { rebuild.close() }
-            _ = try await rebuild.begin(restart: false)
-            while try await rebuild.step() {}
-            try await Self.run("BEGIN; SELECT FROM revocation.outbox", on: owner)
             async let switched = rebuild.finish(on: "c", offsets: [0: 1])
             try await database.untilOneWaits()
             // Longer than one attempt waits.
@@ -58,5 +48,20 @@ extension RebuildGuardTests {
             try await Self.run("ROLLBACK", on: owner)
             #expect(try await switched != nil)
         }
+    }
+
+    /// A rebuild that is ready for its switch, while `owner` reads the model in service.
+    private static func heldUp(
+        _ patience: LockPatience,
+        in database: TestDatabase,
+        by owner: Connection
+    ) async throws -> PostgresRebuild {
+        try await LogFiller(database: database).addProject()
+        try await run(recorded, on: owner)
+        let rebuild = rebuild(of: database, patience)
+        _ = try await rebuild.begin(restart: false)
+        while try await rebuild.step() {}
+        try await run("BEGIN; SELECT FROM revocation.outbox", on: owner)
+        return rebuild
     }
 }

@@ -97,7 +97,7 @@ package struct ClientCredentialsGrant: GrantType {
         guard let client = project.enabledClient(caller.client.id) else {
             throw OAuthError(about: caller.client.id, in: project)
         }
-        guard project === caller.project || client.admits(asDid: caller.client) else {
+        guard project === caller.project || client.asksTheSame(as: caller.client) else {
             throw .otherSettings
         }
         return (try granted(asked, to: client, in: project), now)

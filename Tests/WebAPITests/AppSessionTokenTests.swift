@@ -53,6 +53,17 @@ import WebAPI
         return try await web.send(.get, PreAuthenticatedURLTests.target(pairs), fields: fields)
     }
 
+    @Test("attack: guessing refresh tokens here ends at the limit of failed requests")
+    func guessing()
+        async throws
+    {
+        let web = try await WebSide(limits: [.failedRequest: .init(perMinute: 60, burst: 2)])
+        for _ in 0..<2 { #expect(try await Self.ask(web, "rt_unknown").status == 403) }
+        let third = try await Self.ask(web, "rt_unknown")
+        #expect(third.status == 429 && third["error"]?["reason"] == "RateLimited")
+        #expect(third.field("retry-after") == ["1"])
+    }
+
     @Test("opens the settings, once, and leaves the refresh token as it was") func opens()
         async throws
     {

@@ -42,6 +42,14 @@ import WebAPI
         #expect(try await PushedRequestTests.push(web).status == 201)
     }
 
+    @Test("and for their address, as visits of its pages do") func floodOfAddress() async throws {
+        let web = try await WebSide(limits: [.page: .init(perMinute: 60, burst: 2)])
+        for _ in 0..<2 { #expect(try await PushedRequestTests.push(web).status == 201) }
+        let third = try await PushedRequestTests.push(web)
+        #expect(third.status == 429 && third.error == "x_rate_limited")
+        #expect(third.field("retry-after") == ["1"])
+    }
+
     @Test("what is too long for an assertion names nobody") func tooLong() async throws {
         let web = try await WebSide(limits: [.failedClientAuthentication: .init(perMinute: 1)])
         let form = "token=a&\(Self.assertion(of: String(repeating: "a", count: 8193)))"

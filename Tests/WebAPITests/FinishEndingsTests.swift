@@ -56,6 +56,10 @@ import WebAPI
         try await web.side.run(OfflineGrant.self, id.stream) { .revoke(.codeReplay) }
         let finish = finish(web.side)
         #expect(await finish.run(by: Fixture.noDeadline).sessionCount == 1)
+        let end = try #require(
+            web.side.store.commits.last { $0.streams.contains { $0.kind == .biometricKey } }
+        )
+        #expect(end.attributes.cause?.stream == id.stream, "an audit finds why it ended")
         let again = try await web.expectNothingRecorded {
             try await user.authenticate(user.jwt("authenticate"))
         }

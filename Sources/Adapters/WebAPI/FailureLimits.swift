@@ -37,7 +37,7 @@ package struct FailureLimits: Sendable {
             var response = Response.oauth(error)
             // Of others the log keeps nothing: what they call themselves could be anything.
             response.refusal?.client = posted?.claimedClient.flatMap { ClientID($0) }
-                .flatMap { project.settings.client($0)?.id.text }
+                .flatMap { project.client($0)?.id.text }
             return response
         }
     }

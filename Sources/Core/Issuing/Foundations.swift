@@ -48,7 +48,7 @@ struct Foundations {
     /// Whether a client of the session has not left the configuration; one that is disabled waits.
     private func hasClient(_ session: OfflineGrant.Session) -> Bool {
         session.clients.contains { known in
-            (project.settings.client(known.client) != nil || project.mayLack(known.client))
+            (project.client(known.client) != nil || project.mayLack(known.client))
                 && project.honours(known.client, in: session)
         }
     }

@@ -65,6 +65,22 @@ package final class Project: Sendable {
         return settings.clients[place].idTokenAlgorithm
     }
 
+    /// A client, also a disabled one; nil when the document names none.
+    package func client(_ id: ClientID) -> ClientSettings? {
+        clients[id].map { settings.clients[$0] }
+    }
+
+    /// What people call a client; one that has been removed since has no name any more, but its id.
+    package func name(of id: ClientID) -> String {
+        clients[id].map { settings.clients[$0].name } ?? id.text
+    }
+
+    /// Whether a client needs its users' consent; not one that the document does not name.
+    func requiresConsent(_ id: ClientID) -> Bool {
+        guard let place = clients[id] else { return false }
+        return settings.clients[place].consentRequired
+    }
+
     /// Nil also for a disabled client and a suspended project.
     package func enabledClient(_ id: ClientID) -> ClientSettings? {
         guard !isSuspended, let place = clients[id], settings.clients[place].enabled else {

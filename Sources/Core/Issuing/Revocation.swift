@@ -216,7 +216,7 @@ package struct Revocation: Sendable {
         case .client(let client, _): return client.id == owner
         case .holder:
             // Holding a public client's token is proof enough; a confidential client's is not.
-            guard let client = work.project.settings.client(owner) else {
+            guard let client = work.project.client(owner) else {
                 do { try await work.requireCurrentSettings() } catch { throw .store(error) }
                 return true
             }

@@ -31,7 +31,7 @@ extension Work {
     /// Asks the log before anybody hears that there is no such client: an app erases its session on
     /// that, and this node may not have heard of the client yet, or cannot read what names it.
     func requireKnown(_ client: ClientID) async throws(CommandError<OAuthError>) {
-        guard project.settings.client(client) == nil else { return }
+        guard project.client(client) == nil else { return }
         do { try await requireCurrentSettings() } catch { throw .store(error) }
         guard !project.isBehind else { throw .store(.unavailable) }
     }
@@ -221,7 +221,7 @@ extension Project {
         let client = opening.client
         if hasCascaded(client, since: opening.openedAt) { return true }
         if mayLack(client) { return nil }
-        return settings.client(client)?.app2app?.cascades ?? false
+        return self.client(client)?.app2app?.cascades ?? false
     }
 }
 

@@ -71,10 +71,4 @@ package struct ProjectSettings: Hashable, Sendable {
         signup = .open
         loginLinkLifetimeSeconds = 600
     }
-
-    /// The client of this id; nil when the document names none.
-    package func client(_ id: ClientID) -> ClientSettings? { clients.first { $0.id == id } }
-
-    /// What people call it; one that has been removed since has no name any more, but its id.
-    package func name(of id: ClientID) -> String { client(id)?.name ?? id.text }
 }

@@ -97,7 +97,7 @@ package struct AccessProofs: Sendable {
             error.challenge = .dpop(error: .invalidToken, algorithms: Self.algorithms)
             throw error
         case (let key?, .dpop):
-            let client = project.settings.client(claims.client)
+            let client = project.client(claims.client)
             do {
                 let proof = try prove(presented, key, of: client, in: project)
                 return Believed(claims: claims, proof: proof)

@@ -101,7 +101,7 @@ package struct IssueAppSessionToken: Sendable {
         try await work.requireKnown(family.issue.client)
         guard let client = work.project.enabledClient(family.issue.client) else {
             // A client that is only disabled comes back: its app must not erase its session.
-            let isKnown = work.project.settings.client(family.issue.client) != nil
+            let isKnown = work.project.client(family.issue.client) != nil
             throw .refused(isKnown ? .invalidClient : .refusedOwner("no such client"))
         }
         // Nothing is appended, mostly: then what was guarded is compared (decision 0107).

@@ -89,7 +89,7 @@ package struct App2AppGrant: GrantType {
         var grant = try await work.loading(OfflineGrant.self, presented.session.stream)
         let found = grant.state.session?.family(presented.family)
         if let found { try await work.requireKnown(found.issue.client) }
-        let owner = found.flatMap { work.project.settings.client($0.issue.client) }
+        let owner = found.flatMap { work.project.client($0.issue.client) }
         try await work.admitProof(of: owner, caller)
         guard let session = grant.state.session, let family = found
         else { throw .refused(.refusedOwner("unknown session or family")) }

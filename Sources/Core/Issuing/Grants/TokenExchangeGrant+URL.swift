@@ -60,7 +60,7 @@ extension TokenExchangeGrant {
         work.attributes.client = session.opening.client
         // The secret is the app's, and so are its settings.
         try await work.requireKnown(session.opening.client)
-        let owner = work.project.settings.client(session.opening.client)
+        let owner = work.project.client(session.opening.client)
         try await work.admitProof(of: owner, caller)
         if let key = current.dpopKey {
             let shown = caller.shownKey(for: key, of: owner)

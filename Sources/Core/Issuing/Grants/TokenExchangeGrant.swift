@@ -140,7 +140,7 @@ package struct TokenExchangeGrant: GrantType {
         // Whose part was ended by its removal lets nobody in either (decision 0080).
         let host = presented.identity.audience
         try await work.requireKnown(host)
-        guard work.project.settings.client(host) != nil, work.project.honours(host, in: known)
+        guard work.project.client(host) != nil, work.project.honours(host, in: known)
         else { throw .refused(.endedExchange) }
         try work.dismissRemoved(client, from: &grant)
         let session = grant.state.session ?? known

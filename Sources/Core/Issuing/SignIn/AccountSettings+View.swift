@@ -11,7 +11,7 @@ extension AccountSettings {
     ) -> View.Session {
         View.Session(
             entry: entry,
-            clientNames: entry.clients.map { browser.project.settings.name(of: $0) },
+            clientNames: entry.clients.map { browser.project.name(of: $0) },
             device: device,
             isCurrent: entry.session == visitor.session,
             formToken: token(for: .endSession(entry.session), visitor, browser)
@@ -25,7 +25,7 @@ extension AccountSettings {
     ) -> View.Key {
         View.Key(
             registration: shown.key,
-            clientName: browser.project.settings.name(of: shown.key.client),
+            clientName: browser.project.name(of: shown.key.client),
             device: shown.device,
             formToken: token(for: .removeKey(shown.key.kid), visitor, browser)
         )
@@ -37,11 +37,11 @@ extension AccountSettings {
         _ visitor: AccountVisitor,
         _ browser: BrowserRequest
     ) -> View.Consent? {
-        let settings = browser.project.settings
-        guard settings.client(given.client)?.consentRequired ?? true else { return nil }
+        let project = browser.project
+        guard project.client(given.client)?.consentRequired ?? true else { return nil }
         return View.Consent(
             client: given.client,
-            clientName: settings.name(of: given.client),
+            clientName: project.name(of: given.client),
             scope: given.scope,
             formToken: token(for: .withdrawConsent(given.client), visitor, browser)
         )

@@ -161,8 +161,8 @@ package struct EndSession: Sendable {
     private func reach(_ target: Target, _ project: Project) -> Reach {
         switch target {
         case .browser, .grant: .everything
-        case .guest(let client, _, _): .client(project.settings.name(of: client))
-        case .view(_, let client): .browser(project.settings.name(of: client))
+        case .guest(let client, _, _): .client(project.name(of: client))
+        case .view(_, let client): .browser(project.name(of: client))
         }
     }
 

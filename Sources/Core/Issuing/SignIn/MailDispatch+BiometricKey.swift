@@ -43,9 +43,7 @@ extension MailDispatch {
         return BiometricKeyMail(
             to: email,
             projectName: project.settings.name,
-            // A client that has been removed since: its name went with it.
-            clientName: project.settings.client(registration.client)?.name
-                ?? registration.client.text,
+            clientName: project.name(of: registration.client),
             addedAt: registration.enabledAt,
             settingsLink: "\(project.issuer)/settings",
             device: info?.device,

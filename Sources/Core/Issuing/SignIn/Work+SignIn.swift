@@ -122,7 +122,7 @@ extension Work {
         for scope: Scope? = nil,
         refused: OAuthError
     ) async throws(CommandError<OAuthError>) {
-        guard project.settings.client(client)?.consentRequired ?? false else { return }
+        guard project.requiresConsent(client) else { return }
         let name = names.consent(subject, client, in: project.number)
         let consent = try await loading(Consent.self, name)
         require(consent)

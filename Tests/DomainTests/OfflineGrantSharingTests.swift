@@ -213,24 +213,6 @@ import Testing
             ),
             then: .failure(.unknown)
         ),
-        Row(
-            "reuse ends the family of one, the session goes on for the others",
-            given: shared + [Base.rotation(to: 2, at: 1000), Base.rotation(to: 3, at: 2000)],
-            when: .present(
-                OfflineGrant.Presentation(
-                    family: 1,
-                    generation: 1,
-                    presented: Sample.digest(1),
-                    dpopKey: nil,
-                    graceMilliseconds: 30_000,
-                    at: Sample.time(3000)
-                )
-            ),
-            then: .success([
-                .reuseDetected(family: 1, client: Base.app, presentedGeneration: 1),
-                .clientLeft(Base.app, .reuse),
-            ])
-        ),
     ]
 
     @Test("a guest that revokes more tokens than can be remembered ends its own part alone")

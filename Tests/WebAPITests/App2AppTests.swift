@@ -73,6 +73,17 @@ import WebAPI
         #expect(try await owner.redeem(code).error == "invalid_grant")
     }
 
+    @Test("attack: one session approves more often than a session may be refreshed")
+    func tooOften() async throws {
+        let web = try await WebSide(limits: [.refresh: .init(perMinute: 60, burst: 2)])
+        let owner = try await Owner(web)
+        for _ in 0..<2 { #expect(try await owner.approve(owner.jwt()).status == 200) }
+        let late = try await web.expectNothingRecorded { try await owner.approve(owner.jwt()) }
+        #expect(late.status == 429 && late.error == "x_rate_limited")
+        web.side.clock.advance(seconds: 1)
+        #expect(try await owner.approve(owner.jwt()).status == 200)
+    }
+
     struct Row: Sendable, CustomTestStringConvertible {
         var testDescription: String
         var changes: [String: String] = [:]

@@ -140,7 +140,8 @@ import WebAPI
         #expect(web.commits == before + 1)
     }
 
-    @Test("a guest's reuse is two events of the guest, and the session goes on") func guest()
+    @Test("a guest's reuse ends the guest and the secret it was given, and the session goes on")
+    func guest()
         async throws
     {
         let web = try await WebSide()
@@ -157,7 +158,8 @@ import WebAPI
             web.newestEvents(after: before) == [
                 .offlineGrant(
                     .reuseDetected(family: 2, client: client, presentedGeneration: 1)
-                ), .offlineGrant(.clientLeft(client, .reuse)),
+                ), .offlineGrant(.deviceSecretRevoked(generation: 2)),
+                .offlineGrant(.clientLeft(client, .reuse)),
             ]
         )
         try await web.expectNothingRecorded {

@@ -99,9 +99,9 @@ import WebAPI
         let web = try await CascadeTests.cascading()
         let owner = try await CascadeTests.Holder(web, web.side.code())
         let target = try await owner.letIn("other")
-        let code = try await target.code(for: "app")
+        let code = try await target.code(for: "app-1")
         func redeem() async throws -> Answer {
-            try await DeviceKeyTests.redeem(web, code: code, jwt: nil, client: "app")
+            try await DeviceKeyTests.redeem(web, code: code, jwt: nil, client: "app-1")
         }
         let new = try await Self.stopCascading(web, isHeard: true, isRead: false)
         let revoked = try await web.post("/oauth2/revoke", "token=\(owner.refreshToken)")

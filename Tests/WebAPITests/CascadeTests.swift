@@ -78,14 +78,27 @@ import WebAPI
         try #require(RefreshToken(reading: Array(token.utf8), digester: web.side.digester)).session
     }
 
-    /// Both apps may let others in, and end whom they let in.
-    static func cascading() async throws -> WebSide {
+    /// Seven apps may let others in, and end whom they let in: "app", "other", "app-1" to "app-5".
+    static func cascading(_ cascades: Bool = true) async throws -> WebSide {
         let web = try await WebSide()
         var settings = web.side.project.settings
-        settings.clients[0].app2app = .init(cascades: true)
-        settings.clients[1].app2app = .init(cascades: true)
+        for number in 1...5 {
+            var more = settings.clients[1]
+            more.id = Sample.client("app-\(number)")
+            settings.clients.append(more)
+        }
+        cascade(cascades, in: &settings)
         try await web.side.apply(settings)
         return web
+    }
+
+    /// Whether they end whom they let in.
+    static func cascade(_ cascades: Bool, in settings: inout ProjectSettings) {
+        for index in settings.clients.indices {
+            let id = settings.clients[index].id.text
+            guard ["app", "other"].contains(id) || id.hasPrefix("app-") else { continue }
+            settings.clients[index].app2app = .init(cascades: cascades)
+        }
     }
 
     private static func state(_ id: SessionID, _ web: WebSide) async throws -> OfflineGrant.State {
@@ -145,7 +158,7 @@ import WebAPI
         let code = try await web.side.code()
         let owner = try await Holder(web, code)
         let target = try await owner.letIn("other")
-        let third = try await target.letIn("app")
+        let third = try await target.letIn("app-1")
         #expect(try await owner.refresh().status == 200)
         let replay = try await DeviceKeyTests.redeem(web, code: code, jwt: nil)
         #expect(replay.error == "invalid_grant")
@@ -180,14 +193,14 @@ import WebAPI
     {
         let web = try await Self.cascading()
         let owner = try await Holder(web, web.side.code())
-        let third = try await owner.letIn("other").letIn("app")
-        let code = try await third.code(for: "other")
+        let third = try await owner.letIn("other").letIn("app-1")
+        let code = try await third.code(for: "app-2")
         #expect(try await web.side.isActive(Array(third.accessToken.utf8)))
         // The process dies here: nothing but the first end is in the log.
         try await web.side.run(OfflineGrant.self, owner.session().stream) { .revoke(.logout) }
         #expect(try await !web.side.isActive(Array(third.accessToken.utf8)))
         #expect(try await third.refresh().error == "invalid_grant")
-        let redeemed = try await DeviceKeyTests.redeem(web, code: code, jwt: nil, client: "other")
+        let redeemed = try await DeviceKeyTests.redeem(web, code: code, jwt: nil, client: "app-2")
         #expect(redeemed.error == "invalid_grant")
     }
 

@@ -30,7 +30,7 @@ import WebAPI
         let web = try await CascadeTests.cascading()
         let owner = try await Holder(web, web.side.code())
         let target = try await owner.letIn("other")
-        let third = try await target.letIn("app")
+        let third = try await target.letIn("app-1")
         try await web.side.run(OfflineGrant.self, owner.session().stream) { .revoke(.superseded) }
         let finish = finish(web.side)
         let outcome = await finish.run(by: Fixture.noDeadline)

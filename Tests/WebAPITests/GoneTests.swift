@@ -69,6 +69,16 @@ import WebAPI
             return { try await PreAuthenticatedURLTests.exchange(web, session) }
         },
         Way(
+            testDescription: "the exchange for a URL by a guest",
+            user: dead,
+            app: "400 unauthorized_client",
+            other: ("invest", dead)
+        ) { web in
+            let session = try await PreAuthenticatedURLTests.session(web)
+            let guest = try await NativeSSOTests.send(web, try NativeSSOTests.form(session))
+            return { try await PreAuthenticatedURLTests.exchange(web, guest) }
+        },
+        Way(
             testDescription: "a URL",
             user: "303 invalid_request",
             app: "303 invalid_request",

@@ -94,6 +94,26 @@ extension NativeSSOTests {
         #expect(try await Self.isActive(web, session))
     }
 
+    @Test("attack: whom a stolen refresh token let in stays no longer than its thief") func stolen()
+        async throws
+    {
+        let web = try await WebSide()
+        let session = try await Self.session(web)
+        web.side.clock.advance(seconds: 60)
+        let token = session["refresh_token"]?.string
+        let thief = try await Self.refresh(web, token, client: "app")
+        let guest = try await Self.send(web, try Self.form(thief))
+        #expect(guest.status == 200, "\(guest.body)")
+        web.side.clock.advance(seconds: 31)
+        #expect(try await Self.refresh(web, token, client: "app").error == "invalid_grant")
+        for (answer, client) in [(thief, "app"), (guest, "invest")] {
+            let next = answer["refresh_token"]?.string
+            #expect(try await Self.refresh(web, next, client: client).error == "invalid_grant")
+            #expect(try await !Self.isActive(web, answer))
+        }
+        #expect(try await Self.send(web, try Self.form(thief)).error == "invalid_grant")
+    }
+
     @Test("no scope grows on the way") func bounded() async throws {
         let web = try await WebSide()
         let session = try await Self.session(web)
@@ -157,6 +177,8 @@ extension NativeSSOTests {
             by: Fixture.noDeadline
         )
         #expect(stored.state.session?.linkedDevice == former)
+        let guards = try #require(web.side.store.commits.last).guards
+        #expect(guards.contains { $0.stream == former.stream }, "of a session that lives")
     }
 
     private static func id(of session: Answer, _ web: WebSide) throws -> SessionID {

@@ -15,7 +15,7 @@ import WebAPI
         var row = [try await CascadeTests.Holder(web, code)]
         for number in 0..<count {
             guard let last = row.last else { break }
-            row.append(try await last.letIn(number.isMultiple(of: 2) ? "other" : "app"))
+            row.append(try await last.letIn(number == 0 ? "other" : "app-\(number)"))
         }
         return row
     }
@@ -28,18 +28,29 @@ import WebAPI
         for holder in row { #expect(try await holder.refresh().status == 200) }
         let last = try #require(row.last)
         let before = web.commits
-        let refused = try await last.ask("other")
+        let refused = try await last.ask("app-5")
         #expect(refused.status == 400 && refused.error == "unauthorized_client")
+        #expect(refused.refusal?.id == "AP-008")
         #expect(web.commits == before)
+    }
+
+    @Test("attack: an app lets itself in by way of others", arguments: [true, false])
+    func circle(_ cascades: Bool) async throws {
+        let web = try await CascadeTests.cascading(cascades)
+        let last = try #require(try await Self.row(2, web).last)
+        for above in ["app", "other", "app-1"] {
+            let refused = try await web.expectNothingRecorded { try await last.ask(above) }
+            #expect(refused.error == "unauthorized_client" && refused.refusal?.id == "AP-003")
+        }
+        #expect(try await last.ask("app-2").status == 200)
     }
 
     @Test("a longer one, of apps that began to cascade later, is dead, and no list shows it")
     func later() async throws {
         let web = try await CascadeTests.cascading()
-        var settings = web.side.project.settings
+        var settings = try #require(web.side.projects.all.first).settings
         let cascading = settings
-        settings.clients[0].app2app = .init(cascades: false)
-        settings.clients[1].app2app = .init(cascades: false)
+        CascadeTests.cascade(false, in: &settings)
         try await web.side.apply(settings)
         let row = try await Self.row(OfflineGrant.ownersMax + 1, web)
         let last = try #require(row.last)
@@ -56,8 +67,7 @@ import WebAPI
         }
         #expect(try await isListed(sid))
         var changed = cascading
-        changed.clients[0].app2app = .init(cascades: true)
-        changed.clients[1].app2app = .init(cascades: true)
+        CascadeTests.cascade(true, in: &changed)
         try await web.side.apply(changed)
         #expect(try await !isListed(sid))
         #expect(try await last.refresh().error == "invalid_grant")

@@ -1,4 +1,6 @@
+import Domain
 import HTTPServer
+import Issuing
 import TestSupport
 import Testing
 
@@ -32,5 +34,20 @@ extension PreAuthenticatedURLTests {
         let opened = try await web.send(.get, Self.target(others + [("response_type", type)]))
         #expect(opened.field("Location") == ["https://www.example.com/deals?a=b&state=s%201#top"])
         #expect(opened.field("Set-Cookie").count == 2)
+    }
+
+    @Test("attack: a site makes URLs for itself, which would outlive its secret") func ownSite()
+        async throws
+    {
+        let web = try await WebSide()
+        var settings = web.side.project.settings
+        let site = try #require(settings.clients.firstIndex { $0.id.text == "offers" })
+        settings.clients[site].allowedScopes = settings.clients[0].allowedScopes
+        settings.clients[site].grantTypes = settings.clients[0].grantTypes
+        try await web.side.apply(settings)
+        let session = try await NativeSSOTests.session(web, client: "offers", scope: Self.scope)
+        let answer = try await web.expectNothingRecorded { try await Self.exchange(web, session) }
+        #expect(answer.word == "400 unauthorized_client")
+        #expect(try await Self.exchange(web, session, client: "offers2").status == 200)
     }
 }

@@ -47,13 +47,15 @@ package struct TokenRoute: Route {
     }
 }
 
-/// The session that a refresh or an exchange names, for L2 (decision 0155): it is counted only when
-/// the request succeeded, or else who merely knows a `sid` could keep its user out.
+/// The session that a refresh, an exchange or an approval names, for L2 (decision 0155): it is
+/// counted only when the request succeeded, or else who merely knows a `sid` could keep its user
+/// out.
 private struct NamedSession {
-    private static let tokens = [
-        (grant: "refresh_token", parameter: "refresh_token"),
-        (grant: "urn:ietf:params:oauth:grant-type:token-exchange", parameter: "actor_token"),
-    ]
+    private static let tokens =
+        [
+            (grant: "refresh_token", parameter: "refresh_token"),
+            (grant: "urn:ietf:params:oauth:grant-type:token-exchange", parameter: "actor_token"),
+        ] + App2AppGrant.names.map { (grant: $0, parameter: "refresh_token") }
     private static let prefixCount = 3
     private static let identifierCharacters = 24
 

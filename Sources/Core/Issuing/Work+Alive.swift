@@ -151,22 +151,35 @@ extension Work {
         }
     }
 
-    /// Refuses to let a session in that would rest on more sessions than `ownersMax`.
-    mutating func requireRoom(below owner: Loaded<OfflineGrant>)
+    /// Refuses to let `target` in where it has let the owner in, by however many others (decision
+    /// 0195), and where its session would rest on more sessions than `ownersMax`.
+    mutating func requireRoom(for target: ClientID, below owner: Loaded<OfflineGrant>)
         async throws(CommandError<OAuthError>)
     {
         var state = owner.state
-        var count = 0
-        while try cascades(from: state), let session = state.session {
-            count += 1
-            guard count <= OfflineGrant.ownersMax else {
-                throw .refused(
-                    .refusedApp2App("too many apps let each other in", refusal: "AP-008")
-                )
+        var restsOn = true
+        for count in 0..<OfflineGrant.rowMax {
+            guard let session = state.session else { return }
+            guard session.opening.client != target else {
+                throw .refused(.refusedApp2App("the target let the owner in", refusal: "AP-003"))
             }
+            if restsOn { restsOn = try cascades(from: state) }
+            guard !restsOn || count < OfflineGrant.ownersMax else { throw .refused(.fullRow) }
             guard let id = session.opening.owner else { return }
             state = try await loading(OfflineGrant.self, id.stream).state
         }
+        throw .refused(.fullRow)
+    }
+
+    /// Refuses a client that is unknown or disabled; by the log's word, since it may be enabled
+    /// again.
+    func requireEnabled(_ client: ClientID, refused: OAuthError)
+        async throws(CommandError<OAuthError>)
+    {
+        try await requireKnown(client)
+        guard project.enabledClient(client) == nil else { return }
+        do { try await requireCurrentSettings() } catch { throw .store(error) }
+        throw project.isBehind ? .store(.unavailable) : .refused(refused)
     }
 
     /// Refuses unless the app's session, its own part in it and all it rests on lives, and guards
@@ -179,12 +192,7 @@ extension Work {
             open.known(open.opening.client) != nil
         else { throw .refused(refused) }
         // One that is gone lets nobody in any more; put back it has nothing of before.
-        try await requireKnown(open.opening.client)
-        guard project.enabledClient(open.opening.client) != nil else {
-            // By the log's word: it may be enabled again, and a code is not asked for twice.
-            do { try await requireCurrentSettings() } catch { throw .store(error) }
-            throw project.isBehind ? .store(.unavailable) : .refused(refused)
-        }
+        try await requireEnabled(open.opening.client, refused: refused)
         require(grant)
         try await requireAlive(open, of: open.opening.client, refused: refused)
     }
@@ -196,6 +204,15 @@ extension OfflineGrant {
     ///
     /// Every command that appends to a session guards all of them, too.
     package static let ownersMax = 4
+
+    /// Sessions that let each other in, whether or not they end with each other.
+    static let rowMax = 16
+}
+
+extension OAuthError {
+    fileprivate static var fullRow: Self {
+        .refusedApp2App("too many apps let each other in", refusal: "AP-008")
+    }
 }
 
 extension OfflineGrant.Opening {

@@ -106,7 +106,7 @@ extension Phone {
             login.session,
             family,
             proofKey: nil,
-            ends: [family]
+            ends: [family, chain.shares]
         )
         holding.take(tokens)
         guests.append(holding)

@@ -84,7 +84,8 @@ extension Phone {
                 login.session,
                 family,
                 proofKey: key,
-                ends: [family],
+                // Whom a thief may have let in since goes, too.
+                ends: [family, chain.shares],
                 sharesSecret: true
             )
             holding.take(tokens)

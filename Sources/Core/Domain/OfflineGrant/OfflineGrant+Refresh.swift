@@ -112,7 +112,9 @@ extension OfflineGrant {
             && request.at < graceEnds
     }
 
-    /// The command succeeds, the request fails; the session goes on for its other clients.
+    /// The command succeeds, the request fails; the session goes on for those of its clients that
+    /// a thief cannot have let in, and without a device secret that was handed to one (decision
+    /// 0194).
     private static func reuse(of generation: UInt32, of family: Family, in session: Session)
         -> [Event]
     {
@@ -122,8 +124,25 @@ extension OfflineGrant {
             client: client,
             presentedGeneration: generation
         )
-        return session.isShared(beside: client)
-            ? [detected, .clientLeft(client, .reuse)] : [detected, .revoked(.reuse)]
+        // When the token was replaced is kept of the last one alone.
+        let replaced =
+            generation + 1 == family.generation
+            ? family.rotatedAt.wholeMilliseconds : session.known(client)?.since
+        let gone = session.clients.filter { guest in
+            guest.client == client
+                || guest.via != .opening && replaced.map { guest.admittedAt >= $0 } ?? true
+        }
+        let stays = session.clients.contains { other in
+            other.via != .preAuthenticatedURL && !gone.contains { $0.client == other.client }
+        }
+        guard stays else { return [detected, .revoked(.reuse)] }
+        var events = [detected]
+        if let secret = session.deviceSecret, !secret.isRevoked,
+            replaced.map(secret.mayBeHandedOut) ?? true
+        {
+            events.append(.deviceSecretRevoked(generation: secret.generation))
+        }
+        return events + gone.map { .clientLeft($0.client, .reuse) }
     }
 }
 

@@ -113,7 +113,7 @@ extension Work {
         guard let session = owner.state.session else {
             throw .refused(OAuthError(.serverError, "try again later", cause: "no owner"))
         }
-        try await requireRoom(below: owner)
+        try await requireRoom(for: approval.target.id, below: owner)
         var isInsecure = false
         if case .deviceKey(let insecure) = approval.approver { isInsecure = insecure }
         var isBiometric = false

@@ -73,6 +73,7 @@ extension Work {
             session.isLive(at: now),
             session.deviceSecret?.standing(of: presented.digest, at: now) != nil
         else { return nil }
+        require(other)
         return session.linkedDevice ?? SessionID(presented.stream)
     }
 }

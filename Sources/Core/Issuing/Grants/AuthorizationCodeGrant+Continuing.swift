@@ -30,9 +30,10 @@ extension AuthorizationCodeGrant {
         }
         guard case .open(let session) = grant.state, session.opening.subject == ticket.subject
         else { throw .refused(.refusedCode("the app's session ended")) }
-        try await work.requireKnown(session.opening.client)
-        guard work.project.enabledClient(session.opening.client, in: session) != nil else {
-            throw .refused(.refusedCode("the app's client is not what it was"))
+        for client in [session.opening.client, continuation.host] {
+            let refused = OAuthError.refusedCode("the app's client is not what it was")
+            try await work.requireEnabled(client, refused: refused)
+            guard work.project.honours(client, in: session) else { throw .refused(refused) }
         }
         try await work.requireAlive(
             session,

@@ -70,6 +70,8 @@ extension TokenExchangeGrant {
         }
         let first = work.project.enabledClient(session.opening.client, in: session)
         guard first?.preAuthenticatedURL != nil, client.opensURLs,
+            // What it opens for itself would outlive the secret: its own part stays (0195).
+            client.id != session.opening.client,
             // Its browser brings what was pushed: nothing would redeem the URL (decision 0115).
             !client.requiresPushedRequests, work.project.settings.cookieDomain != nil
         else { throw .refused(.closedURL) }

@@ -142,6 +142,10 @@ package struct TokenExchangeGrant: GrantType {
         try await work.requireKnown(host)
         guard work.project.client(host) != nil, work.project.honours(host, in: known)
         else { throw .refused(.endedExchange) }
+        // A guest that is disabled invites nobody (decision 0190); of the first app the use asks.
+        if host != known.opening.client {
+            try await work.requireEnabled(host, refused: .endedExchange)
+        }
         try work.dismissRemoved(client, from: &grant)
         let session = grant.state.session ?? known
         try await work.requireAlive(session, of: client, letInBy: host, refused: .endedExchange)

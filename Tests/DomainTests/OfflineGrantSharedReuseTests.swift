@@ -1,0 +1,71 @@
+import Domain
+import TestSupport
+import Testing
+
+/// Refresh tokens that come again where others share the session (wire.md sections 5.3 and 9.7,
+/// decision 0194).
+@Suite("Reuse in a shared session") struct OfflineGrantSharedReuseTests {
+    typealias Row = Scenario<OfflineGrant>
+    typealias Base = OfflineGrantTests
+    typealias Shared = OfflineGrantSharingTests
+
+    private static let other = Sample.client("other")
+
+    private static let twice = [Base.rotation(to: 2, at: 1000), Base.rotation(to: 3, at: 2000)]
+
+    private static func reuse(of generation: UInt32) -> OfflineGrant.Presentation {
+        OfflineGrant.Presentation(
+            family: 1,
+            generation: generation,
+            presented: Sample.digest(UInt8(generation)),
+            dpopKey: nil,
+            graceMilliseconds: 30_000,
+            at: Sample.time(3000)
+        )
+    }
+
+    @Test("ends what a thief can have made of the token", arguments: rows) func reuses(_ row: Row) {
+        row.check()
+    }
+
+    static let rows: [Row] = [
+        Row(
+            "reuse ends the family of one, the session goes on for the others",
+            given: Shared.shared + twice,
+            when: .present(reuse(of: 2)),
+            then: .success([
+                .reuseDetected(family: 1, client: Base.app, presentedGeneration: 2),
+                .clientLeft(Base.app, .reuse),
+            ])
+        ),
+        Row(
+            "and the secret, where the thief was given one, with whom it let in",
+            given: Shared.shared + twice + [.deviceSecretIssued(Shared.secret(2, at: 2500))]
+                + Shared.joined(other, family: 3, at: 2600),
+            when: .present(reuse(of: 2)),
+            then: .success([
+                .reuseDetected(family: 1, client: Base.app, presentedGeneration: 2),
+                .deviceSecretRevoked(generation: 2), .clientLeft(Base.app, .reuse),
+                .clientLeft(other, .reuse),
+            ])
+        ),
+        Row(
+            "nobody stays for whom a thief may have let in",
+            given: Shared.open + twice + Shared.joined(Shared.guest, family: 2, at: 2600),
+            when: .present(reuse(of: 2)),
+            then: .success([
+                .reuseDetected(family: 1, client: Base.app, presentedGeneration: 2),
+                .revoked(.reuse),
+            ])
+        ),
+        Row(
+            "of an older token it is not known when it was replaced: since the client came",
+            given: Shared.shared + twice,
+            when: .present(reuse(of: 1)),
+            then: .success([
+                .reuseDetected(family: 1, client: Base.app, presentedGeneration: 1),
+                .revoked(.reuse),
+            ])
+        ),
+    ]
+}

@@ -14,7 +14,7 @@ extension LoginLinkTests {
             "an open link is sent again as the next generation",
             given: resent,
             when: .resend(at: inTime),
-            then: .success([.resent(generation: 3)])
+            then: .success([.resent(generation: 3, at: inTime)])
         ),
         Scenario(
             "an expired link is not sent again",

@@ -13,7 +13,7 @@ import Testing
     static let superseded = open + [.superseded(by: Sample.stream(9))]
     static let consumption = LoginLink.Event.consumed(authorization: request.authorization)
     static let consumed = approved + [consumption]
-    static let resent = open + [.resent(generation: 2)]
+    static let resent = open + [.resent(generation: 2, at: Sample.time(60))]
     static let initiator = request.initiator
     static let inTime = Sample.time(599)
     static let tooLate = Sample.time(600)
@@ -63,8 +63,9 @@ import Testing
 
     @Test("only possible events follow") func follows() {
         var pairs = Successions<LoginLink>([
-            "requested": .requested(Self.request), "resent": .resent(generation: 2),
-            "resent, a gap": .resent(generation: 3),
+            "requested": .requested(Self.request),
+            "resent": .resent(generation: 2, at: Sample.time(60)),
+            "resent, a gap": .resent(generation: 3, at: Sample.time(60)),
             "mail": .mailSent(generation: 1, attempt: 1),
             "no mail": .mailFailed(generation: 1, attempt: 1, code: 550, final: true),
             "mail of no generation": .mailSent(generation: 9, attempt: 1),

@@ -98,7 +98,7 @@ enum StoredSamples {
                 )
             )
         ),
-        .loginLink(.resent(generation: 2)),
+        .loginLink(.resent(generation: 2, at: columns.occurredAt)),
         .loginLink(.mailSent(generation: 2, attempt: 1)),
         .loginLink(.mailFailed(generation: 2, attempt: 1, code: 451, final: false)),
         .loginLink(.approved(by: .native, sameDevice: true, generation: 2)),

@@ -102,4 +102,36 @@ import Testing
         for _ in 1...3 { _ = try await side.mails.run(by: Fixture.noDeadline) }
         #expect(side.mailbox.sent.count == 2 && side.mailbox.due.isEmpty)
     }
+
+    /// What the waiting page counts down after a resend, while its mail is on its way or nowhere.
+    private func countdown(for address: String, _ side: SignInSide) async throws -> [Int64] {
+        var browser = TestBrowser(side)
+        let id = try await browser.enter(address, at: browser.authorize())
+        _ = try await side.mails.run(by: Fixture.noDeadline)
+        side.clock.advance(seconds: 60)
+        let first = try await side.pages.waiting(id, browser.request)
+        _ = try await side.links.resend(browser.posted(id, first.resendToken), browser.request)
+        var seconds = [first.resendInSeconds]
+        for _ in 1...4 {
+            let page = try await side.pages.waiting(id, browser.request)
+            seconds.append(page.resendInSeconds)
+            side.clock.advance(seconds: 19)
+            _ = try await side.mails.run(by: Fixture.noDeadline)
+        }
+        return seconds
+    }
+
+    @Test("attack: how long to wait for another mail does not tell whether the last one went out")
+    func sameCountdown() async throws {
+        let side = try await SignInSide()
+        var first = TestBrowser(side)
+        _ = try await first.signIn()
+        side.reconfigure { $0.signup = .closed }
+        side.clock.advance(seconds: 60)
+        let known = try await countdown(for: SignInSide.address, side)
+        #expect(side.mailbox.sent.count == 3)
+        let unknown = try await countdown(for: "nobody@example.com", side)
+        #expect(side.mailbox.sent.count == 3 && side.mailbox.due.isEmpty)
+        #expect(known == [0, 60, 41, 22, 3] && unknown == known)
+    }
 }

@@ -62,7 +62,7 @@ extension Choices {
     mutating func loginLinkEvent(subject: SubjectID?, at: Instant) -> LoginLink.Event {
         switch draw(below: 8) {
         case 0: .requested(request(subject: bool() ? subject : nil, at: at))
-        case 1: .resent(generation: one(of: [2, 3, 1, .max, .min]))
+        case 1: .resent(generation: one(of: [2, 3, 1, .max, .min]), at: at)
         case 2: .mailSent(generation: integer(1...3), attempt: integer(1...5))
         case 3:
             .mailFailed(

@@ -28,6 +28,7 @@ extension DomainEvent {
         case .subject(.registered(_, _, _, let at)): at
         case .subject(.enabled(let at)): at
         case .loginLink(.requested(let request)): request.requestedAt
+        case .loginLink(.resent(_, let at)): at
         case .authorization(.pushed(let request, _)), .authorization(.started(let request, _)):
             request.startedAt
         case .browserSession(.opened(let session)): session.openedAt

@@ -18,7 +18,7 @@ extension LoginLink.Event {
     func write(to payload: inout JSONWriter) {
         switch self {
         case .requested(let request): request.write(to: &payload)
-        case .resent(let generation):
+        case .resent(let generation, _):
             payload.member("generation", Int64(generation))
         case .mailSent(let generation, let attempt):
             payload.member("attempt", Int64(attempt))
@@ -62,7 +62,7 @@ extension LoginLink.Event {
     }
 
     static func resent(from payload: PayloadReader) throws(FormatError) -> Self {
-        .resent(generation: try payload.integer("generation"))
+        .resent(generation: try payload.integer("generation"), at: payload.occurredAt)
     }
 
     static func mailSent(from payload: PayloadReader) throws(FormatError) -> Self {

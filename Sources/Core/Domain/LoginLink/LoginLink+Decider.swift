@@ -43,7 +43,7 @@ extension LoginLink: Aggregate {
         case .requested(let request):
             guard now < request.expiresAt else { throw .expired }
             guard request.generation < .max else { throw .ended }
-            return [.resent(generation: request.generation + 1)]
+            return [.resent(generation: request.generation + 1, at: now)]
         }
     }
 
@@ -148,11 +148,12 @@ extension LoginLink: Aggregate {
         switch (event, state) {
         case (.requested(let request), .absent):
             return request.generation == 1 ? .requested(request) : nil
-        case (.resent(let generation), .requested(var request)):
+        case (.resent(let generation, let at), .requested(var request)):
             guard request.generation < .max, generation == request.generation + 1 else {
                 return nil
             }
             request.generation = generation
+            request.resentAt = at
             request.isMailed = false
             return .requested(request)
         case (.mailSent(let generation, _), _):

@@ -34,6 +34,8 @@ package enum LoginLink {
         package var generation: Int32
         package var requestedAt: Instant
         package var expiresAt: Instant
+        /// When the newest generation was asked for; nil of the first, which was with the link.
+        package internal(set) var resentAt: Instant?
         /// Whether the newest generation's mail went out.
         package internal(set) var isMailed = false
         /// False once an app approved by its key alone what another device may not approve so
@@ -99,7 +101,7 @@ package enum LoginLink {
 
     package enum Event: Hashable, Sendable {
         case requested(Request)
-        case resent(generation: Int32)
+        case resent(generation: Int32, at: Instant)
         case mailSent(generation: Int32, attempt: Int)
         case mailFailed(generation: Int32, attempt: Int, code: Int, final: Bool)
         case approved(by: Approver, sameDevice: Bool, generation: Int32)

@@ -160,19 +160,10 @@ package struct SignInContext: Sendable {
         _ stream: StreamID,
         for browser: BrowserRequest
     ) async throws(OAuthError) -> A.State {
-        try await loaded(aggregate, stream, for: browser).state
-    }
-
-    /// As above, and when it came to that.
-    func loaded<A: Aggregate>(
-        _ aggregate: A.Type,
-        _ stream: StreamID,
-        for browser: BrowserRequest
-    ) async throws(OAuthError) -> Loaded<A> {
         do {
             let store = commands.store
             return try await store.loadCurrent(aggregate, stream, by: browser.deadline)
-                .seen(from: browser.project.number)
+                .seen(from: browser.project.number).state
         } catch { throw OAuthError(error) }
     }
 

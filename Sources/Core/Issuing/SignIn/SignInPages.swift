@@ -92,16 +92,15 @@ package struct SignInPages: Sendable {
         guard let started = state.started, let link = started.loginLink else {
             throw .endedRequest("no link")
         }
-        let newest = try await context.loaded(LoginLink.self, link, for: browser)
-        guard let request = newest.state.request else { throw .endedRequest("no link") }
+        let newest = try await context.load(LoginLink.self, link, for: browser)
+        guard let request = newest.request else { throw .endedRequest("no link") }
         let now = context.commands.clock.now
-        // A later generation was asked for just before its mail was sent.
-        let askedAt = request.generation > 1 ? newest.occurredAt : nil
-        let waited = now.millisecondsSince(askedAt ?? request.requestedAt) / 1000
+        // Not from the newest event: that a mail went out tells whose address is known (I15).
+        let waited = now.millisecondsSince(request.resentAt ?? request.requestedAt) / 1000
         let isInTime = now < started.request.expiresAt
         return Waiting(
             frame: try frame(id, started, browser),
-            status: LoginStatus(state, newest.state, at: now),
+            status: LoginStatus(state, newest, at: now),
             isOpen: isInTime && !state.hasEnded,
             isRepeatable: isInTime && state.isCompleted,
             isLoggedIn: isInTime && state.isLoggedIn,

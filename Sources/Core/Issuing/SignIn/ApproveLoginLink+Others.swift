@@ -3,7 +3,8 @@ internal import OAuth
 
 extension ApproveLoginLink {
     /// Ends the subject's other open links, if there is a subject, in the append that approves one
-    /// (wire.md section 7.5, decisions 0160 and 0179).
+    /// (wire.md section 7.5, decisions 0160 and 0179); of an address that is nobody's yet the first
+    /// login ends them (decision 0191).
     func supersedeOthers(than approved: Loaded<LoginLink>, in work: inout Work)
         async throws(CommandError<OAuthError>)
     {

@@ -120,10 +120,17 @@ package struct ApproveLoginLink: Sendable {
         switch state {
         case .requested: return (token, request, false)
         case .approved, .consumed:
+            var isConsumed = false
+            if case .consumed = state { isConsumed = true }
             let opens: Bool
-            do { opens = try await context.opensStill(request, browser) } catch {
-                throw .failed(error)
-            }
+            do {
+                opens = try await context.opensStill(
+                    token.stream,
+                    request,
+                    isConsumed: isConsumed,
+                    browser
+                )
+            } catch { throw .failed(error) }
             guard opens else { throw .dead("stopped since") }
             return (token, request, true)
         case .denied(_, let why): throw .denied(token.stream, why)
@@ -188,13 +195,14 @@ extension ApproveLoginLink {
         var command = browser.command(client: request.client)
         command.attributes.actor = .system
         command.attributes.subject = request.subject
+        let newcomer = try await newcomer(link, request, browser)
         let outcome: Result<[LoginLink.Event], Refusal>
         do {
             outcome = try await context.run(command, of: browser, on: link) {
                 (work: inout Work) async throws(CommandError<OAuthError>) in
                 if let use { try await work.spend(use, refused: .usedProof) }
                 let outcome: Result<[LoginLink.Event], Refusal> =
-                    try await stands(request, for: decision, in: &work)
+                    try await stands(request, of: newcomer, for: decision, in: &work)
                     ? try await decide(decision, on: link, in: &work)
                     : .failure(.dead("stopped since"))
                 // Refused: the proof stays good.
@@ -205,11 +213,25 @@ extension ApproveLoginLink {
         return try outcome.get()
     }
 
-    /// Whether client and user, on whom an approval rests, are as they were when it was asked for.
+    /// The address of a link that was asked for while it was nobody's.
+    private func newcomer(
+        _ link: StreamID,
+        _ request: LoginLink.Request,
+        _ browser: BrowserRequest
+    ) async throws(Refusal) -> EmailAddress? {
+        guard request.subject == nil else { return nil }
+        do { return try await context.email(of: link, request, by: browser.deadline) } catch {
+            throw .failed(error)
+        }
+    }
+
+    /// Whether client and user, on whom an approval rests, are as they were when it was asked for;
+    /// so is an address that was nobody's: its first login ends all others (decision 0191).
     ///
     /// Guards them (wire.md section 9.7); who denies needs neither.
     private func stands(
         _ request: LoginLink.Request,
+        of newcomer: EmailAddress?,
         for decision: LoginLink.Command,
         in work: inout Work
     ) async throws(CommandError<OAuthError>) -> Bool {
@@ -217,7 +239,14 @@ extension ApproveLoginLink {
         work.require(work.project.configuration)
         try await work.requireKnown(request.client)
         guard work.project.enabledClient(request.client) != nil else { return false }
-        guard let subject = request.subject else { return true }
+        guard let subject = request.subject else {
+            guard let newcomer else { return false }
+            let name = context.names.loginID(newcomer, in: work.project.number)
+            let login = try await work.loadingCurrent(LoginID.self, name)
+            work.require(login)
+            if case .free = login.state { return true }
+            return false
+        }
         let owner = try await work.loading(Subject.self, subject.stream)
         work.require(owner)
         return owner.state.honours(linkRequestedAt: request.requestedAt)

@@ -182,7 +182,8 @@ extension CompleteLogin {
                 throw .refused(.endedRequest("subject not active, or enabled since"))
             }
             work.require(loaded)
-            guard link.subject ?? subject == subject else {
+            // Nor by a link of the time when it was nobody's (decision 0191).
+            guard link.subject == subject else {
                 throw .refused(.endedRequest("the address is another subject's by now"))
             }
             return Owner(subject: subject, login: login)

@@ -170,7 +170,8 @@ package struct RequestLoginLink: Sendable {
         let now = context.commands.clock.now
         guard let request = state.request, now < request.expiresAt else { return false }
         switch state {
-        case .approved: guard try await context.opensStill(request, browser) else { return false }
+        case .approved:
+            guard try await context.opensStill(link, request, browser) else { return false }
         case .requested:
             guard !isMailed, now.seconds / 60 == request.requestedAt.seconds / 60 else {
                 return false

@@ -167,19 +167,6 @@ package struct SignInContext: Sendable {
         } catch { throw OAuthError(error) }
     }
 
-    /// Whether an approval of before still logs its user in at its client (wire.md section 9.7).
-    ///
-    /// Nothing is appended that would compare what this node has heard of the client.
-    func opensStill(_ link: LoginLink.Request, _ browser: BrowserRequest)
-        async throws(OAuthError) -> Bool
-    {
-        let current = try await currentProject(of: browser)
-        guard current.enabledClient(link.client) != nil else { return false }
-        guard let subject = link.subject else { return true }
-        let owner = try await load(Subject.self, subject.stream, for: browser)
-        return owner.honours(linkRequestedAt: link.requestedAt)
-    }
-
     /// What `sealed` says; nil when its key is gone.
     func open(
         _ sealed: Sealed,

@@ -1,0 +1,49 @@
+import Domain
+import InMemory
+import Issuing
+import OAuth
+import TestSupport
+import Testing
+
+/// Links that were asked for before their address had a user (decision 0191).
+@Suite("Links of an address that is nobody's yet") struct NewcomerLinkTests {
+    @Test("attack: a stranger's mail to a new address lets nobody in after its first login")
+    func approvedLater() async throws {
+        let side = try await SignInSide()
+        var stranger = TestBrowser(side)
+        let waiting = try await stranger.enter(SignInSide.address, at: stranger.authorize())
+        let mailed = try await stranger.presented()
+        side.clock.advance(seconds: 61)
+        var owner = TestBrowser(side)
+        #expect(try await owner.signIn().response?["code"] != nil)
+        #expect(side.mailbox.sent.count == 2)
+        let before = side.store.commits.count
+        await #expect(throws: ApproveLoginLink.Refusal.self) {
+            try await side.approval.approve(mailed, by: .browser, number: nil, owner.request)
+        }
+        #expect(side.store.commits.count == before)
+        _ = try await stranger.complete(waiting)
+        #expect(stranger.session == nil && side.store.commits.count == before)
+    }
+
+    @Test("attack: approved before the first login, a stranger's mail lets nobody in after it")
+    func approvedBefore() async throws {
+        let side = try await SignInSide()
+        var stranger = TestBrowser(side)
+        let waiting = try await stranger.enter(SignInSide.address, at: stranger.authorize())
+        let mailed = try await stranger.presented()
+        side.clock.advance(seconds: 61)
+        var owner = TestBrowser(side)
+        let id = try await owner.enter(SignInSide.address, at: owner.authorize())
+        try await owner.approve()
+        try await side.approval.approve(mailed, by: .browser, number: nil, owner.request)
+        #expect(try await owner.complete(id).response?["code"] != nil)
+        let before = side.store.commits.count
+        let step = try? await stranger.complete(waiting)
+        #expect(step?.response?["code"] == nil && stranger.session == nil)
+        #expect(side.store.commits.count == before)
+        await #expect(throws: ApproveLoginLink.Refusal.self) {
+            try await side.approval.approve(mailed, by: .browser, number: nil, owner.request)
+        }
+    }
+}

@@ -76,6 +76,17 @@ import WebAPI
         }
     }
 
+    @Test("attack: an app's posts are counted like pages, also those that do not fail")
+    func counted() async throws {
+        let rate = RequestLimit.Rate(perMinute: 60, burst: 2)
+        var side = try await PageSide(limits: [.page: rate])
+        let path = "/clients/web/flows/verify_login_link"
+        for _ in 0..<2 { #expect(await side.post(path, "token=", []).status != 429) }
+        let third = await side.post(path, "token=", [])
+        #expect(third.status == 429 && reason(third) == "RateLimited")
+        #expect(third.field("retry-after") == ["1"])
+    }
+
     @Test("unknown, altered and foreign links are one answer") func dead() async throws {
         var side = try await PageSide()
         let (_, link) = try await side.askForMail()

@@ -22,4 +22,23 @@ import WebAPI
         )
         #expect(cookie.hasSuffix("; Path=/; Max-Age=7200; Secure; HttpOnly; SameSite=Lax"))
     }
+
+    @Test("of an open request is found behind 63 others, and counts as none when it comes twice")
+    func among() async throws {
+        var side = try await PageSide()
+        let (page, _) = try await side.askForMail()
+        let tx = try #require(page.fields.split(separator: "&").first)
+        let own = try #require(side.cookies.keys.first { $0.hasPrefix("__Host-chancery_tx_") })
+        func others(_ count: Int) -> String {
+            (0..<count).map { "__Host-chancery_tx_x\($0)=v" }.joined(separator: ";")
+        }
+        let rows: [(String, Int)] = [
+            (others(63), 200), (others(64), 404), ("\(own)=v", 404), (own, 200),
+            ("\(own)=; \(others(2)); \(own)", 404), ("\(others(40)); \(others(40))", 200),
+        ]
+        for (sent, status) in rows {
+            let answer = await side.send(.get, "/login/wait?\(tx)", [("cookie", sent)])
+            #expect(answer.status == status, "\(sent)")
+        }
+    }
 }

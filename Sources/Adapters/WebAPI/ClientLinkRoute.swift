@@ -56,11 +56,14 @@ package struct ClientLinkRoute: Route {
     private func approve(_ request: Request, _ project: Project)
         async throws(EnvelopeError) -> Response
     {
+        // Also what does not fail costs reads of the log (limit L4).
+        let limits = services.limits
+        try PipelineRefusal.refuseEnvelope(limits.take(.page, request.client.limitKey))
         // A scanner that drives a browser approves nothing (wire.md section 7.4).
         guard !request.comesFromBrowser else {
             throw EnvelopeError(.accessDenied, "an app approves here, not a browser")
         }
-        let failures = LinkFailures(services.limits, request)
+        let failures = LinkFailures(limits, request)
         try failures.admit()
         let form = try form(of: request)
         guard let token = form.single("token") else {

@@ -33,12 +33,12 @@ struct Cookies {
     func transactions(_ request: Request, _ digester: any Digester) -> [OpaqueToken] {
         let headers = request.headers.all("cookie")
         let prefix = Array(name("chancery_tx_").utf8)
-        return Self.names(startingWith: prefix, in: headers, atMost: Self.transactionsMax)
-            .compactMap { name in
-                guard let value = Self.value(name, in: headers),
+        return Self.cookies(startingWith: prefix, in: headers, atMost: Self.transactionsMax)
+            .compactMap { cookie in
+                guard let value = cookie.value,
                     let token = OpaqueToken(.transaction, reading: value, digester: digester)
                 else { return nil }
-                return name == transactionName(token) ? token : nil
+                return cookie.name == transactionName(token) ? token : nil
             }
     }
 
@@ -114,16 +114,37 @@ struct Cookies {
         return found.count == 1 ? Array(found[0].dropFirst(prefix.count)) : nil
     }
 
-    /// The names that begin like this, in their order, each once.
-    static func names(startingWith prefix: [UInt8], in headers: [[UInt8]], atMost count: Int)
-        -> [String]
+    /// One of several whose names begin alike.
+    struct Found {
+        var name: String
+        /// As `value(_:in:)` of its name; nil when absent or sent twice.
+        var value: [UInt8]? { values == 1 ? first : nil }
+        fileprivate var first: [UInt8] = []
+        fileprivate var values = 0
+    }
+
+    /// Those whose names begin like this, in their order, each once; the headers are read once,
+    /// however many there are.
+    static func cookies(startingWith prefix: [UInt8], in headers: [[UInt8]], atMost count: Int)
+        -> [Found]
     {
-        var names: [String] = []
-        for pair in pairs(startingWith: prefix, in: headers) where names.count < count {
-            let name = String(decoding: pair.prefix { $0 != UInt8(ascii: "=") }, as: UTF8.self)
-            if !names.contains(name) { names.append(name) }
+        var places: [ArraySlice<UInt8>: Int] = [:]
+        var found: [Found] = []
+        for pair in pairs(startingWith: prefix, in: headers) {
+            let name = pair.prefix { $0 != UInt8(ascii: "=") }
+            let place = places[name] ?? found.count
+            if place == found.count {
+                guard place < count else { continue }
+                places[name] = place
+                found.append(Found(name: String(decoding: name, as: UTF8.self)))
+            }
+            guard name.count < pair.count else { continue }
+            if found[place].values == 0 {
+                found[place].first = Array(pair.dropFirst(name.count + 1))
+            }
+            found[place].values += 1
         }
-        return names
+        return found
     }
 
     private static func pairs(startingWith prefix: [UInt8], in headers: [[UInt8]])

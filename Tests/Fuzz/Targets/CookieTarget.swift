@@ -23,6 +23,10 @@ extension Target {
             Array(names.prefix(1)) == Self.names(in: [header], atMost: 1),
             "too many names"
         )
+        for cookie in Cookies.cookies(startingWith: prefix, in: [header], atMost: .max) {
+            let alone = Cookies.value(cookie.name, in: [header])
+            precondition(cookie.value == alone, "among others a cookie is another")
+        }
         for name in names {
             precondition(name.utf8.starts(with: prefix), "a name that begins otherwise")
             precondition(!name.utf8.contains { ";=".utf8.contains($0) }, "a name that goes on")
@@ -33,6 +37,6 @@ extension Target {
     private static let prefix = Array("chancery_tx_".utf8)
 
     private static func names(in headers: [[UInt8]], atMost count: Int) -> [String] {
-        Cookies.names(startingWith: prefix, in: headers, atMost: count)
+        Cookies.cookies(startingWith: prefix, in: headers, atMost: count).map(\.name)
     }
 }

@@ -40,4 +40,16 @@ import Testing
         let foreign = await side.get("/oauth2/end_session?\(query)&reference=campaign7")
         #expect(foreign.location == "https://web.example.com/bye?state=s")
     }
+
+    @Test("attack: a key held down in a popup presses no button of the page that signs out")
+    func heldKey() async throws {
+        var side = try await PageSide()
+        let (page, link) = try await side.askForMail()
+        _ = await side.send(.post, link)
+        _ = await side.post("/login/complete", page.fields)
+        let start = await side.get("/oauth2/end_session?client_id=web")
+        let confirm = await side.get(try #require(start.location))
+        #expect(confirm.body.contains(">Sign out</button>"))
+        #expect(!confirm.body.contains("autofocus"))
+    }
 }

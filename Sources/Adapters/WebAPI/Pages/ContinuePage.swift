@@ -14,7 +14,7 @@ struct ContinuePage {
             look: look
         )
         let buttons: HTML = """
-            <button name="action" value="continue" autofocus>Continue</button>
+            <button name="action" value="continue">Continue</button>
             <button class="plain" name="action" value="other">Use another account</button>
             """
         return Page(

@@ -15,7 +15,7 @@ struct LogoutPage {
                 <form method="post" action="/logout">
                 <input type="hidden" name="reference" value="\(text: view.reference)">
                 <input type="hidden" name="form_token" value="\(text: view.formToken)">
-                \(look.field)<button autofocus>Sign out</button>
+                \(look.field)<button>Sign out</button>
                 </form>
                 """,
             look: look,

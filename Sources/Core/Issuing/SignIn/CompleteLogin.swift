@@ -102,7 +102,7 @@ package struct CompleteLogin: Sendable {
             // The same form came twice at once.
             return Outcome(step: .consent(id), isLogin: true)
         }
-        let owner = try await owner(of: email, approved.state.request, drawn, in: &work)
+        let owner = try await owner(of: email, approved, drawn, in: &work)
         let opensSession = request.sso && approved.state.request?.opensBrowserSession == true
         let cookie = opensSession ? browser.session : nil
         let live = try await work.liveSession(cookie)
@@ -167,11 +167,11 @@ extension CompleteLogin {
     /// Loads and guards; registers nothing yet.
     private func owner(
         of email: EmailAddress,
-        _ link: LoginLink.Request?,
+        _ approved: Loaded<LoginLink>,
         _ drawn: Drawn,
         in work: inout Work
     ) async throws(CommandError<OAuthError>) -> Owner {
-        guard let link else { throw .refused(.endedRequest("no link")) }
+        guard let link = approved.state.request else { throw .refused(.endedRequest("no link")) }
         let name = context.names.loginID(email, in: work.project.number)
         let login = try await work.loading(LoginID.self, name)
         work.require(login)
@@ -184,6 +184,9 @@ extension CompleteLogin {
             work.require(loaded)
             // Nor by a link of the time when it was nobody's (decision 0191).
             guard link.subject == subject else {
+                // Unless it has just registered them, by the same form that came twice at once.
+                let now = try await work.loadingCurrent(LoginLink.self, approved.stream)
+                guard now.version == approved.version else { throw .store(.conflict) }
                 throw .refused(.endedRequest("the address is another subject's by now"))
             }
             return Owner(subject: subject, login: login)

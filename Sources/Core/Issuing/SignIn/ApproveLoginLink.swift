@@ -202,7 +202,7 @@ extension ApproveLoginLink {
                 (work: inout Work) async throws(CommandError<OAuthError>) in
                 if let use { try await work.spend(use, refused: .usedProof) }
                 let outcome: Result<[LoginLink.Event], Refusal> =
-                    try await stands(request, of: newcomer, for: decision, in: &work)
+                    try await stands(link, request, of: newcomer, for: decision, in: &work)
                     ? try await decide(decision, on: link, in: &work)
                     : .failure(.dead("stopped since"))
                 // Refused: the proof stays good.
@@ -230,6 +230,7 @@ extension ApproveLoginLink {
     ///
     /// Guards them (wire.md section 9.7); who denies needs neither.
     private func stands(
+        _ link: StreamID,
         _ request: LoginLink.Request,
         of newcomer: EmailAddress?,
         for decision: LoginLink.Command,
@@ -245,6 +246,9 @@ extension ApproveLoginLink {
             let login = try await work.loadingCurrent(LoginID.self, name)
             work.require(login)
             if case .free = login.state { return true }
+            // It has made the user itself, approved by the same press that came twice at once.
+            let now = try await work.loadingCurrent(LoginLink.self, link)
+            if case .consumed = now.state { return true }
             return false
         }
         let owner = try await work.loading(Subject.self, subject.stream)

@@ -277,7 +277,7 @@ let package = Package(
         tests(of: "OAuth", "Domain"),
         tests(of: "EventFormat", "Domain", "OAuth", exclude: ["Golden"]),
         tests(of: "Issuing", "Domain", "OAuth", "InMemory"),
-        tests(of: "Projections", "Domain"),
+        tests(of: "Projections", "Domain", "EventFormat"),
         tests(
             of: "Publishing",
             "Domain",

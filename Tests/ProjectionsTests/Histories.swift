@@ -1,12 +1,16 @@
 import Domain
 import TestSupport
 
-/// A grant and a browser-session with every event there is.
+/// A grant and a browser-session with every event that they have; `HistoriesTests` counts them.
 enum Histories {
     static let client = Sample.client("app")
+    /// It joins the grant, leaves, comes again and leaves again.
+    static let guest = Sample.client("guest")
     static let login = Authentication(methods: [.otp], at: Sample.time(-1))
 
-    static let grant: [OfflineGrant.Event] = [
+    static let grant = used + shared + ended
+
+    private static let used: [OfflineGrant.Event] = [
         .opened(
             OfflineGrant.Opening(
                 subject: Sample.subject(1),
@@ -64,6 +68,53 @@ enum Histories {
                 biometric: false
             )
         ),
+    ]
+
+    private static let shared: [OfflineGrant.Event] = [
+        .deviceSecretIssued(
+            OfflineGrant.DeviceSecretIssued(
+                generation: 1,
+                secret: Sample.digest(10),
+                at: Sample.time(8)
+            )
+        ),
+        .deviceSecretIssued(
+            OfflineGrant.DeviceSecretIssued(
+                generation: 2,
+                secret: Sample.digest(11),
+                at: Sample.time(9)
+            )
+        ),
+        .deviceSecretUsed(generation: 2),
+        .deviceLinked(Sample.session(40)),
+        .clientJoined(joined(at: 12)),
+        .urlIssued(
+            OfflineGrant.URLIssued(
+                client: Sample.client("web"),
+                depth: 1,
+                url: Sample.stream(12),
+                at: Sample.time(13)
+            )
+        ),
+        .clientLeft(guest, .replaced),
+        .clientJoined(joined(at: 15)),
+        .clientLeft(guest, .tokenRevocation),
+        .deviceSecretRevoked(generation: 2),
+    ]
+
+    private static func joined(at seconds: Double) -> OfflineGrant.ClientJoined {
+        OfflineGrant.ClientJoined(
+            client: guest,
+            scope: .empty,
+            via: .nativeSSO,
+            depth: 1,
+            parent: Parent(kind: .session, stream: Sample.stream(20)),
+            deviceSecret: 2,
+            at: Sample.time(seconds)
+        )
+    }
+
+    private static let ended: [OfflineGrant.Event] = [
         .accessTokenRevoked(Sample.token(6), client: client, expiresAt: Sample.time(900)),
         .reuseDetected(family: 1, client: client, presentedGeneration: 1),
         .revoked(.reuse),
@@ -90,7 +141,11 @@ enum Histories {
 
     static let log =
         ReadModel.record(grant.map(DomainEvent.offlineGrant), stream: 20)
-        + ReadModel.record(browser.map(DomainEvent.browserSession), stream: 30, from: 11)
+        + ReadModel.record(
+            browser.map(DomainEvent.browserSession),
+            stream: 30,
+            from: Int64(grant.count)
+        )
 
     /// One of each aggregate that no projection reads.
     static let others: [DomainEvent] = [
@@ -98,6 +153,7 @@ enum Histories {
         .loginLink(.denied(.user)), .authorization(.failed(.accessDenied)),
         .authorizationCode(.replayed(afterMilliseconds: 1, revoked: true)),
         .biometricKey(.disabled(.user)),
+        .preAuthenticatedURL(.consumed(Sample.token(8), expiresAt: Sample.time(900))),
         .consent(.withdrawn(client, by: .user)),
         .spent(.spent(.clientAssertion, expiresAt: Sample.time(1))),
         .signingKey(.removed(kid: "k")), .projectConfig(.resumed),

@@ -17,10 +17,7 @@ struct ReadModel: Equatable {
 
     /// As the tables do: upserts by key.
     mutating func apply(_ event: RecordedEvent) {
-        for case .put(let revocation) in Revocations.changes(for: event) {
-            let key = revocation.key.description
-            revocations[key] = revocations[key].map(revocation.replacing) ?? revocation
-        }
+        for case .put(let revocation) in Revocations.changes(for: event) { put(revocation) }
         for change in SessionList.changes(for: event) {
             switch change {
             case .open(let session):
@@ -40,6 +37,19 @@ struct ReadModel: Equatable {
                 sessions[id]?.version = version
             }
         }
+    }
+
+    /// As add_revocations.sql does: a client may leave again; all else ends once.
+    private mutating func put(_ revocation: Revocations.Revocation) {
+        let key = revocation.key.description
+        guard let known = revocations[key] else {
+            revocations[key] = revocation
+            return
+        }
+        guard known.issuedBefore != nil, known.logIndex ?? 0 < revocation.logIndex ?? 0 else {
+            return
+        }
+        revocations[key] = revocation.replacing(known)
     }
 
     static func folding(_ log: [RecordedEvent]) -> Self {

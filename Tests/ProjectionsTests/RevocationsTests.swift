@@ -1,4 +1,5 @@
 import Domain
+import EventFormat
 import Projections
 import TestSupport
 import Testing
@@ -77,13 +78,13 @@ import Testing
         #expect(row.reason == "idle")
     }
 
-    @Test("of all events three revoke") func others() {
+    @Test("of all events four revoke") func others() {
         let all = Histories.log.map(\.body) + Histories.others
         let revoking = all.filter { !Self.changes($0).isEmpty }
         #expect(
-            revoking == [
-                .offlineGrant(Histories.grant[8]), .offlineGrant(Histories.grant[10]),
-                .browserSession(Histories.browser[5]),
+            Set(revoking.map(\.storedType)) == [
+                .offlineGrantRevoked, .offlineGrantAccessTokenRevoked, .offlineGrantClientLeft,
+                .browserSessionEnded,
             ]
         )
     }

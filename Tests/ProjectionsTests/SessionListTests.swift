@@ -15,8 +15,8 @@ import Testing
         #expect(row.session.parent == Parent(kind: .code, stream: Sample.stream(2)))
         #expect(row.session.openedAt == Sample.time(0))
         #expect(row.session.expiresAt == Sample.time(9999))
-        #expect(row.seenAt == Sample.time(5))
-        #expect(row.endedAt == Sample.time(10))
+        #expect(row.seenAt == Sample.time(15))
+        #expect(row.endedAt == Sample.time(20))
         #expect(row.reason == "reuse")
     }
 
@@ -66,6 +66,14 @@ import Testing
         let once = ReadModel.folding(Histories.log)
         #expect(!once.revocations.isEmpty)
         #expect(ReadModel.folding(Histories.log + Histories.log) == once)
+    }
+
+    @Test("a client that left twice is one row of both") func merged() throws {
+        let key = Revocations.Key.client(Sample.session(20), Histories.guest).description
+        let row = try #require(ReadModel.folding(Histories.log).revocations[key])
+        #expect(row.logIndex == 16)
+        #expect(row.firstLogIndex == 14)
+        #expect(row.reason == "token_revocation")
     }
 
     @Test("a run that comes again from anywhere gives the same rows") func duplicates() {

@@ -87,6 +87,14 @@ import Testing
         }
     }
 
+    @Test("the help of deploy/test lists every stage, in order") func help() throws {
+        let help = try #require(SourceTree.text("deploy/test"))
+        let list = help.components(separatedBy: "only these:").dropFirst().first
+        let words = try #require(list?.components(separatedBy: "#   deploy/test").first)
+        let named = words.split { " #\n".contains($0) }.map(String.init)
+        #expect(named == Stage.all.map(\.name))
+    }
+
     /// A folder for stages that are one line of shell each.
     private struct Scratch {
         let folder: URL

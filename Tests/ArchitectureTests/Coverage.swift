@@ -106,21 +106,4 @@ enum Coverage {
             String(rest.prefix { $0.isLetter || $0.isNumber })
         }
     }
-
-    /// The names in the table of the check's stages, in order.
-    static func stageNames(in text: String) -> [String] {
-        var names: [String] = []
-        var previous = ""
-        for line in text.split(separator: "\n").map({ $0.trimmingCharacters(in: .whitespaces) }) {
-            let quoted = line.split(separator: "\"", omittingEmptySubsequences: false)
-            if quoted.count > 1,
-                line.hasPrefix("name: \"") || line.hasPrefix("test(\"")
-                    || previous == "test("
-            {
-                names.append(String(quoted[1]))
-            }
-            previous = line
-        }
-        return names
-    }
 }

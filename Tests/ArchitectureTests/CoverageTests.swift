@@ -96,14 +96,6 @@ import Testing
         }
     }
 
-    @Test("the help of deploy/test names every stage") func stages() throws {
-        let help = try #require(SourceTree.text("deploy/test"))
-        let table = try #require(SourceTree.text("Sources/Tooling/check/Stage.swift"))
-        let stages = Coverage.stageNames(in: table)
-        #expect(stages.count >= 11)
-        for stage in stages { #expect(help.contains(" \(stage)"), "\(stage)") }
-    }
-
     @Test("every demo client is in the table of chancery dev, and in its dev.env") func clients()
         throws
     {
@@ -202,11 +194,5 @@ import Testing
     @Test("a word ends where its letters end") func words() {
         let text = "- client_id: app   # a mobile app\n- client_id: web\n"
         #expect(Coverage.words(after: "- client_id: ", in: text) == ["app", "web"])
-    }
-
-    @Test("both spellings of a stage are read") func stages() {
-        let text =
-            "Stage(\n  name: \"format\",\n)\n test(\"unit\", \"a\")\n test(\n    \"pages\",\n"
-        #expect(Coverage.stageNames(in: text) == ["format", "unit", "pages"])
     }
 }

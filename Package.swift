@@ -232,7 +232,12 @@ let package = Package(
             "Crypto",
             "HTTPClient"
         ),
-        program("dev-broker", "CKafka"),
+        .executableTarget(
+            name: "dev-broker",
+            dependencies: ["Runtime", "CKafka"],
+            path: "Sources/Executables/dev-broker",
+            swiftSettings: settings
+        ),
         .executableTarget(
             name: "check",
             path: "Sources/Tooling/check",

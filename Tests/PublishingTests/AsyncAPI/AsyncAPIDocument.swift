@@ -17,7 +17,7 @@ enum AsyncAPIDocument {
                 "description": .text(
                     "Every event of the authorization server, and what is revoked. Promises and "
                         + "rules for consumers: Sources/Handbook.docc/Events.md. "
-                        + "Written by `swift run check --write`."
+                        + "Written by `deploy/test --write`."
                 ),
             ],
             "defaultContentType": "application/json",

@@ -28,10 +28,10 @@ import Testing
         let different = zip(wanted, found).enumerated().first { $0.element.0 != $0.element.1 }
         if let (line, (wanted, found)) = different {
             Issue.record(
-                "line \(line + 1) is \(found), not \(wanted): swift run check --write"
+                "line \(line + 1) is \(found), not \(wanted): deploy/test --write"
             )
         }
-        #expect(wanted.count == found.count, "swift run check --write")
+        #expect(wanted.count == found.count, "deploy/test --write")
     }
 
     @Test("every record ever released is as the document says", arguments: goldenNames)

@@ -31,7 +31,7 @@ internal import Runtime
             }
             if !invocation.isCheck, keys == .absent {
                 let isInsecureDev = invocation.isInsecureDev
-                let code = try Wiring.mayMakeKeys(settings, isInsecureDev: isInsecureDev)
+                let code = try Wiring.checkEmptiness(settings, isInsecureDev: isInsecureDev)
                 guard code == .success else { ThisProcess.exit((code ?? .success).rawValue) }
             }
             let wiring = try Wiring(settings, isInsecureDev: invocation.isInsecureDev) {

@@ -43,11 +43,11 @@ extension Wiring {
         return (code ?? .failure, "\(gate.verdict); the first start makes keys.directory")
     }
 
-    /// Whether a first start may make keys: a root secret of its own is of no use to the projects
-    /// of another, and would lie where theirs belongs.
+    /// Looks whether a first start may make keys: a root secret of its own is of no use to the
+    /// projects of another, and would lie where theirs belongs.
     ///
     /// - Returns: nil when the process is to end before that is known.
-    static func mayMakeKeys(_ settings: TokenIssuerSettings, isInsecureDev: Bool)
+    static func checkEmptiness(_ settings: TokenIssuerSettings, isInsecureDev: Bool)
         throws(Component.StartFailure) -> ExitCode?
     {
         let blocking = BlockingExecutor()

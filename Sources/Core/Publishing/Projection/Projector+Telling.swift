@@ -17,7 +17,7 @@ extension Projector {
         guard let generation = active?.progress.generation else { return }
         let records = try await store.outbox()
         if !records.isEmpty {
-            let isTaken = try await isTaken { (sink) throws(ProjectionTrouble) in
+            let isTaken = try await offer { (sink) throws(ProjectionTrouble) in
                 try await sink.publish(records)
             }
             guard isTaken else { return }
@@ -34,7 +34,7 @@ extension Projector {
         guard isSinkDue else { return }
         let keys = try await store.toBury()
         guard !keys.isEmpty else { return }
-        let isTaken = try await isTaken { (sink) throws(ProjectionTrouble) in
+        let isTaken = try await offer { (sink) throws(ProjectionTrouble) in
             try await sink.bury(keys)
         }
         if isTaken { try await store.buried(keys) }
@@ -42,12 +42,13 @@ extension Projector {
 
     var isSinkDue: Bool { clock.nanoseconds >= active?.sinkAt ?? 0 }
 
-    /// Whether our cluster took it.
+    /// Publishes to our cluster, and puts off all publishing for five seconds when that fails.
     ///
     /// A topic that takes nothing must not keep the feed from what is read: later again.
     ///
+    /// - Returns: Whether it was taken.
     /// - Throws: `.otherCluster` when another is reached: what is told there would be missing here.
-    mutating func isTaken(
+    @discardableResult mutating func offer(
         _ publish: (Sink) async throws(ProjectionTrouble) -> Void
     ) async throws(ProjectionTrouble) -> Bool {
         guard let active else { return false }

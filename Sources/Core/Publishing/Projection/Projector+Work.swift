@@ -199,7 +199,7 @@ extension Projector {
         }
         if now >= active.watermarkAt, isSinkDue, let complete = active.claim {
             self.active?.watermarkAt = now + 1_000_000_000
-            _ = try await isTaken { (sink) throws(ProjectionTrouble) in
+            try await offer { (sink) throws(ProjectionTrouble) in
                 try await sink.publish(complete)
             }
         }

@@ -11,13 +11,27 @@ import Testing
         if file.lines.count > fileLinesMax {
             found.append("\(file.path) has \(file.lines.count) lines")
         }
-        for (index, line) in file.lines.enumerated() where line.count > lineColumnsMax {
-            found.append("\(file.path):\(index + 1) has \(line.count) columns")
-        }
+        found += longLines(file.lines, of: file.path)
         for body in Functions(file.code).bodies where body.lines > functionLinesMax {
             found.append("\(file.path):\(body.line) is a function of \(body.lines) lines")
         }
         return found
+    }
+
+    static func longLines(_ lines: [String], of path: String) -> [String] {
+        lines.enumerated().filter { $0.element.count > lineColumnsMax }.map {
+            "\(path):\($0.offset + 1) has \($0.element.count) columns"
+        }
+    }
+
+    @Test("lines of SQL are short, but for migrations, which are for ever") func statements() {
+        for path in SourceTree.paths(under: "Sources", suffix: ".sql") {
+            let text = SourceTree.text(path) ?? ""
+            let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+            for violation in Self.longLines(lines.map(String.init), of: path) {
+                Issue.record("\(violation)")
+            }
+        }
     }
 
     @Test("files, lines and functions are short") func holds() {

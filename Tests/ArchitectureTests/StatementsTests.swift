@@ -31,10 +31,11 @@ import Testing
         #expect(names.count == Set(names).count)
     }
 
-    @Test("a file of SQL says what it relies on in a comment")
+    @Test("a file of SQL begins with its name, and what it does")
     func statementsAreExplained() {
         for path in SourceTree.paths(under: "Sources", suffix: ".sql") {
-            #expect(SourceTree.text(path)?.hasPrefix("--") == true, "\(path)")
+            let name = path.split(separator: "/").last ?? ""
+            #expect(SourceTree.text(path)?.hasPrefix("-- \(name): ") == true, "\(path)")
         }
     }
 

@@ -1,2 +1,2 @@
--- Every step this database has taken, in order.
+-- applied_migrations.sql: every step this database has taken, in order.
 SELECT version, name, checksum FROM chancery.migrations ORDER BY version;

@@ -1,5 +1,6 @@
--- Which command wrote each (stream, version); the number of the pair asked for, where there is one.
--- Finds out what became of a call whose answer was lost. Relies on the primary key.
+-- commands_at.sql: which command wrote each (stream, version); the number of the pair asked for,
+-- where there is one. Finds out what became of a call whose answer was lost. Relies on the primary
+-- key.
 SELECT wanted.number, e.command_id
   FROM unnest($1, $2) WITH ORDINALITY AS wanted (stream_id, version, number)
  CROSS JOIN LATERAL (

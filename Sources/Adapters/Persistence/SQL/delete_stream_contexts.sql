@@ -1,7 +1,7 @@
--- Where the commands of these streams came from, also those that were given before it was known
--- whose they are, such as the first request of a login; of 200 events of each stream after version
--- $2. How many events that were. Relies on the primary keys of both tables: an array, since a join
--- might walk through all contexts there are.
+-- delete_stream_contexts.sql: where the commands of these streams came from, also those that were
+-- given before it was known whose they are, such as the first request of a login; of 200 events of
+-- each stream after version $2. How many events that were. Relies on the primary keys of both
+-- tables: an array, since a join might walk through all contexts there are.
 WITH seen AS MATERIALIZED (
   SELECT e.command_id
     FROM unnest($1) AS its (stream_id)

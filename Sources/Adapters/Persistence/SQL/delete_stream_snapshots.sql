@@ -1,5 +1,5 @@
--- The kept states of streams, locked in the order of the streams, as they are written. Relies on
--- the primary key.
+-- delete_stream_snapshots.sql: the kept states of streams, locked in the order of the streams, as
+-- they are written. Relies on the primary key.
 DELETE FROM es.snapshots
  WHERE stream_id = ANY (ARRAY(
          SELECT s.stream_id FROM es.snapshots AS s

@@ -1,4 +1,5 @@
--- Contexts are kept for 90 days; a thousand at a time. Relies on contexts_at and the primary key.
+-- drop_old_contexts.sql: contexts are kept for 90 days; a thousand at a time. Relies on contexts_at
+-- and the primary key.
 WITH old AS (
   SELECT command_id FROM es.contexts
    WHERE at < least(statement_timestamp(), $1) - interval '90 days'

@@ -1,4 +1,5 @@
--- The longest window is a day; a thousand at a time. Relies on windows_start and the primary key.
+-- drop_old_windows.sql: the longest window is a day; a thousand at a time. Relies on windows_start
+-- and the primary key.
 WITH old AS (
   SELECT key, window_seconds, window_starts_at FROM limits.windows
    WHERE window_starts_at < least(statement_timestamp(), $1) - interval '2 days'

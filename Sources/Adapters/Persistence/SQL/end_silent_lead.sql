@@ -1,5 +1,5 @@
--- end_silent_lead.sql: ends the session that holds the lead ($1, $2) when it has asked nothing for $3
--- seconds. A frozen process keeps its session, and so does, for hours, a host without power.
+-- end_silent_lead.sql: ends the session that holds the lead ($1, $2) when it has asked nothing for
+-- $3 seconds. A frozen process keeps its session, and so does, for hours, a host without power.
 SELECT pg_terminate_backend(l.pid)
   FROM pg_locks AS l, pg_database AS d, pg_stat_activity AS a
  WHERE a.pid = l.pid AND a.state_change < clock_timestamp() - make_interval(secs => $3)

@@ -1,2 +1,2 @@
--- Whether this database has ever been migrated.
+-- has_migrations.sql: whether this database has ever been migrated.
 SELECT to_regclass('chancery.migrations') IS NOT NULL;

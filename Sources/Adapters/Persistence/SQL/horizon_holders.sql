@@ -1,9 +1,9 @@
 -- horizon_holders.sql: who keeps the relay from going on or the server from forgetting, the oldest
 -- first. Transactions that write hold the fence, in any database; those that read here, prepared
 -- ones and replication slots keep dead rows that they might see, but for a vacuum's own snapshot.
--- Who has committed and waits for a synchronous standby is one of its own kind: it must not be ended.
--- Views in memory; any role may ask, but of other roles' sessions only members of pg_read_all_stats
--- are told how long they last.
+-- Who has committed and waits for a synchronous standby is one of its own kind: it must not be
+-- ended. Views in memory; any role may ask, but of other roles' sessions only members of
+-- pg_read_all_stats are told how long they last.
 SELECT h.kind, h.process, h.name, h.role, h.writes, h.seconds, h.transactions
   FROM (
     SELECT CASE WHEN a.wait_event = 'SyncRep' THEN 'standby' ELSE 'session' END AS kind,

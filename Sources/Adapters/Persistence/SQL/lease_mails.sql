@@ -1,5 +1,5 @@
--- Leases mails that are due for 30 s; rows another sender is leasing are passed over.
--- Relies on mail_queue_due (due_at); the table holds what is due and little more.
+-- lease_mails.sql: leases mails that are due for 30 s; rows another sender is leasing are passed
+-- over. Relies on mail_queue_due (due_at); the table holds what is due and little more.
 UPDATE es.mail_queue AS q SET leased_until = statement_timestamp() + interval '30 seconds'
   FROM (SELECT login_link, generation FROM es.mail_queue
          WHERE due_at <= statement_timestamp()

@@ -1,6 +1,6 @@
--- The events of several streams after a version each, oldest first, at most 1000 a stream. Where a
--- snapshot format is wanted (not 0): from the event on that the stream's snapshot names, and with
--- the snapshot; a row without event when there is no such event.
+-- load_streams.sql: the events of several streams after a version each, oldest first, at most 1000
+-- a stream. Where a snapshot format is wanted (not 0): from the event on that the stream's snapshot
+-- names, and with the snapshot; a row without event when there is no such event.
 -- Relies on the primary key (stream_id, version): one partition and one index scan per stream. The
 -- LIMIT of the snapshot keeps its look-up inside the loop.
 SELECT wanted.stream_id, event.version, event.type, event.occurred_at, event.project,

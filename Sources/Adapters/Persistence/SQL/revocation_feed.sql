@@ -1,5 +1,5 @@
--- revocation_feed.sql: projection_log.sql, and after a place in the log the relevant revocations of a
--- project: those that came after the frontier had passed their number, else those up to the
+-- revocation_feed.sql: projection_log.sql, and after a place in the log the relevant revocations of
+-- a project: those that came after the frontier had passed their number, else those up to the
 -- frontier. One statement, one snapshot: what is said of the log is true of the rows. Without any
 -- there is one row, of the log alone. Nothing is called complete while a row that had a number up
 -- to the frontier has gone on to one beyond it. What has expired by one clock alone, ours ($6) or

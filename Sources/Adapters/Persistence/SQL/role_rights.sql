@@ -1,6 +1,6 @@
--- role_rights.sql: what login roles may do in our schema. Catalogues only, and names are joined rather than
--- resolved: a role without USAGE of a schema could not ask otherwise. MEMBER counts what a role
--- could become with SET ROLE; rights on a partition count as rights on the log.
+-- role_rights.sql: what login roles may do in our schema. Catalogues only, and names are joined
+-- rather than resolved: a role without USAGE of a schema could not ask otherwise. MEMBER counts
+-- what a role could become with SET ROLE; rights on a partition count as rights on the log.
 SELECT r.rolname::text,
        r.rolsuper,
        pg_catalog.pg_has_role(r.oid, events.relowner, 'MEMBER'),

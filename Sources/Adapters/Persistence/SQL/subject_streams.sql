@@ -1,7 +1,7 @@
--- The streams that were opened for a subject, by events of the types asked for, newest first; each
--- with the type that opened it and the type of its newest event.
--- Relies on events_opened (subject_id, position), backwards; the constants are its predicate; and on
--- the primary key, backwards: one index entry per stream.
+-- subject_streams.sql: the streams that were opened for a subject, by events of the types asked
+-- for, newest first; each with the type that opened it and the type of its newest event.
+-- Relies on events_opened (subject_id, position), backwards; the constants are its predicate; and
+-- on the primary key, backwards: one index entry per stream.
 SELECT e.stream_id, e.position, e.type,
        (SELECT newest.type FROM es.events AS newest WHERE newest.stream_id = e.stream_id
          ORDER BY newest.version DESC LIMIT 1)

@@ -1,7 +1,7 @@
 package import Domain
 
 /// What ended while a token of it might still be accepted (events.md section 10.3).
-package enum Revocations: Projection {
+package enum Revocations {
     /// A revocation is kept as long as any access token lives, and a minute for clocks.
     package static let keptSeconds: Int64 = OfflineGrant.accessTokenSecondsMax + 60
 
@@ -84,6 +84,10 @@ package enum Revocations: Projection {
         case put(Revocation)
     }
 
+    /// What `event` changes in it: nothing but that decides.
+    ///
+    /// Changes are upserts, so that a replay gives the same rows, and they never cause a side
+    /// effect: mails and deliveries are made elsewhere, once.
     package static func changes(for event: RecordedEvent) -> [Change] {
         let session = SessionID(event.stream)
         switch event.body {

@@ -3,7 +3,7 @@ package import Domain
 /// Every session there was: for operators' lists and counts (events.md section 11).
 ///
 /// A user's own list is read from the log itself, which is exact.
-package enum SessionList: Projection {
+package enum SessionList {
     package enum Kind: String, Hashable, Sendable, CaseIterable {
         case offlineGrant = "offline_grant"
         case browserSession = "browser_session"
@@ -51,6 +51,10 @@ package enum SessionList: Projection {
         case advance(SessionID, version: Int32)
     }
 
+    /// What `event` changes in it: nothing but that decides.
+    ///
+    /// Changes are upserts, so that a replay gives the same rows, and they never cause a side
+    /// effect: mails and deliveries are made elsewhere, once.
     package static func changes(for event: RecordedEvent) -> [Change] {
         switch event.body {
         case .offlineGrant(let grant): [change(for: grant, in: event)]

@@ -125,8 +125,10 @@ package struct PostgresEndingLog: EndingLog {
     }
 
     private static func rows(after place: LogPosition, belowFence: Bool) -> Statement<Row> {
-        Statement(PackageResources.endings_read_sql, place.parameters + [.bool(belowFence)]) {
-            row throws(PostgresError) in
+        let sql =
+            belowFence
+            ? PackageResources.endings_read_sql : PackageResources.endings_read_old_epoch_sql
+        return Statement(sql, place.parameters) { row throws(PostgresError) in
             // The statement names the types.
             guard let kind = StoredType(rawValue: try row.int2(2))?.kind else {
                 throw .unexpectedRow(column: 2)

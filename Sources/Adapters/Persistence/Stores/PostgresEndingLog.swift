@@ -19,7 +19,7 @@ package struct PostgresEndingLog: EndingLog {
         var currentEpoch: Int16
         /// Whether no node goes through ends now.
         var isFree: Bool
-        /// The number of the next transaction.
+        /// One more than the highest transaction that has ended.
         var nextXID: UInt64
     }
 

@@ -6,7 +6,9 @@ package struct Fence: Hashable, Sendable {
     package var at: Instant
     /// No transaction below this one is open any more.
     package var oldestOpen: UInt64
-    /// No transaction at or above this one had begun.
+    /// No transaction at or above this one had ended.
+    ///
+    /// One more than the highest that had; what had begun after that is not below (decision 0092).
     package var nextToBegin: UInt64
 
     /// Puts a reading together.

@@ -2,9 +2,10 @@ package import Domain
 
 /// Finds the time up to which everything that happened has been published (events.md 9.7).
 ///
-/// A sample is an instant and the first transaction that had not begun by then. When every earlier
-/// transaction has ended and its rows are published, so is everything decided before the instant,
-/// but for what an issuer's clock and a statement still under way may have added.
+/// A sample is an instant, and one more than the highest transaction that had ended by then. When
+/// every transaction below has ended and its rows are published, so is everything decided before
+/// the instant, but for what an issuer's clock and a statement still under way may have added, and
+/// what had begun after that highest one: the relay's own heartbeat ends each second.
 package struct WatermarkSampling: Hashable, Sendable {
     /// How often a sample is taken, in ms.
     package static let intervalMilliseconds: Int64 = 100

@@ -1,9 +1,11 @@
 -- lease_mails.sql: leases mails that are due for 30 s; rows another sender is leasing are passed
--- over. Relies on mail_queue_due (due_at); the table holds what is due and little more.
+-- over, unless it would for a minute: then it did before the server's clock was set back. Relies on
+-- mail_queue_due (due_at); the table holds what is due and little more.
 UPDATE es.mail_queue AS q SET leased_until = statement_timestamp() + interval '30 seconds'
   FROM (SELECT login_link, generation FROM es.mail_queue
          WHERE due_at <= statement_timestamp()
-           AND (leased_until IS NULL OR leased_until < statement_timestamp())
+           AND (leased_until IS NULL OR leased_until NOT BETWEEN statement_timestamp()
+                AND statement_timestamp() + interval '1 minute')
          ORDER BY due_at
          LIMIT $1
            FOR UPDATE SKIP LOCKED) AS due

@@ -13,9 +13,31 @@ import Testing
 
     private static let twice = [Base.rotation(to: 2, at: 1000), Base.rotation(to: 3, at: 2000)]
 
-    private static func reuse(of generation: UInt32) -> OfflineGrant.Presentation {
+    /// A site that came in by the continue screen, and has refreshed once.
+    private static let site: [OfflineGrant.Event] = {
+        var refreshed = Base.refreshed(2, secret: Sample.digest(2), at: 1000)
+        refreshed.family = 2
+        refreshed.client = Shared.web
+        return [
+            .clientJoined(
+                OfflineGrant.ClientJoined(
+                    client: Shared.web,
+                    scope: Shared.scope,
+                    via: .continue,
+                    depth: 1,
+                    parent: Shared.session,
+                    at: Sample.time(10)
+                )
+            ), .refreshTokenIssued(Shared.issue(Shared.web, family: 2), at: Sample.time(10)),
+            .refreshed(refreshed),
+        ]
+    }()
+
+    private static func reuse(of generation: UInt32, family: UInt16 = 1)
+        -> OfflineGrant.Presentation
+    {
         OfflineGrant.Presentation(
-            family: 1,
+            family: family,
             generation: generation,
             presented: Sample.digest(UInt8(generation)),
             dpopKey: nil,
@@ -47,6 +69,15 @@ import Testing
                 .reuseDetected(family: 1, client: Base.app, presentedGeneration: 2),
                 .deviceSecretRevoked(generation: 2), .clientLeft(Base.app, .reuse),
                 .clientLeft(other, .reuse),
+            ])
+        ),
+        Row(
+            "a site that goes on with the session lets nobody in: it leaves alone",
+            given: Shared.open + site + Shared.joined(other, family: 3, at: 1500),
+            when: .present(reuse(of: 1, family: 2)),
+            then: .success([
+                .reuseDetected(family: 2, client: Shared.web, presentedGeneration: 1),
+                .clientLeft(Shared.web, .reuse),
             ])
         ),
         Row(

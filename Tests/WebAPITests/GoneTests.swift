@@ -72,7 +72,7 @@ import WebAPI
             testDescription: "the exchange for a URL by a guest",
             user: dead,
             app: "400 unauthorized_client",
-            other: ("invest", dead)
+            other: ("invest", "400 unauthorized_client")
         ) { web in
             let session = try await PreAuthenticatedURLTests.session(web)
             let guest = try await NativeSSOTests.send(web, try NativeSSOTests.form(session))
@@ -210,6 +210,19 @@ import WebAPI
             let later = try await attempt()
             #expect(Self.isGood(later), "\(client): \(later.body)")
         }
+    }
+
+    @Test("an app opens another site while the one that it opened last is disabled")
+    func siteDisabled() async throws {
+        let web = try await WebSide()
+        let session = try await PreAuthenticatedURLTests.session(web)
+        let opened = try await PreAuthenticatedURLTests.exchange(web, session)
+        var settings = web.side.project.settings
+        let site = try #require(settings.clients.firstIndex { $0.id.text == "offers" })
+        settings.clients[site].enabled = false
+        try await web.side.apply(settings)
+        let next = try await PreAuthenticatedURLTests.exchange(web, opened, client: "offers2")
+        #expect(next.status == 200, "\(next.body)")
     }
 
     @Test("the code of an approval waits while its owner's client is disabled")

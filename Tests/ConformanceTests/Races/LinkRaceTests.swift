@@ -203,7 +203,8 @@ extension Races {
             #expect(try race.events() == events)
         }
 
-        @Test("attack: two first logins with one new address at once: one user") func address()
+        @Test("attack: two first logins with one new address at once: one user, and one login")
+        func address()
             async throws
         {
             let project = try await Races.project()
@@ -220,21 +221,16 @@ extension Races {
             let answers = try await race.run(
                 (0..<Race.callers).map { requests[$0 / 2 % 2] }
             )
-            #expect(answers.outcomes == ["303": 50])
-            let both = Self.completed.mapValues { 2 * $0 }
+            // Of the 26 requests of the one, or the 24 of the other (decision 0191).
+            let isFirst = answers.outcomes["303"] == 26
+            #expect(
+                answers.outcomes == (isFirst ? ["303": 26, "400": 24] : ["303": 24, "400": 26])
+            )
             #expect(
                 try race.events()
-                    == both.merging([.subjectRegistered: 1, .loginIDClaimed: 1]) { $1 }
+                    == Self.completed.merging([.subjectRegistered: 1, .loginIDClaimed: 1]) { $1 }
             )
-            var subjects: Set<String> = []
-            let codes = Self.codes(in: answers)
-            #expect(codes.count == 2)
-            for code in codes {
-                let session = try await site.token(GrantForm.code(code))
-                let token = WireAnswer(decoding: session.member("id_token") ?? "")
-                subjects.insert(try #require(token?.object("claims")?["sub"] as? String))
-            }
-            #expect(subjects.count == 1)
+            #expect(Self.codes(in: answers).count == 1)
         }
     }
 }

@@ -109,7 +109,8 @@ extension Races {
             #expect(try await site.token(form + proof()).status == 200)
         }
 
-        @Test("attack: an old generation of an app that joined: it alone leaves") func guest()
+        @Test("attack: an old generation of an app that joined: it leaves, and its secret dies")
+        func guest()
             async throws
         {
             let project = try await Races.project()
@@ -129,7 +130,10 @@ extension Races {
                 project,
                 .token(GrantForm.refresh(tokens.first, of: "invest")),
                 "400 invalid_grant",
-                [.offlineGrantReuseDetected: 1, .offlineGrantClientLeft: 1]
+                [
+                    .offlineGrantReuseDetected: 1, .offlineGrantClientLeft: 1,
+                    .offlineGrantDeviceSecretRevoked: 1,
+                ]
             )
             let root = try await site.token(GrantForm.refresh(session.member("refresh_token")))
             #expect(root.status == 200)

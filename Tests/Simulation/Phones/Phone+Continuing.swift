@@ -106,7 +106,7 @@ extension Phone {
             login.session,
             family,
             proofKey: nil,
-            ends: [family, chain.shares]
+            ends: [family]
         )
         holding.take(tokens)
         guests.append(holding)

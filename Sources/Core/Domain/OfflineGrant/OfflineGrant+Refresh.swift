@@ -114,7 +114,7 @@ extension OfflineGrant {
 
     /// The command succeeds, the request fails; the session goes on for those of its clients that
     /// a thief cannot have let in, and without a device secret that was handed to one (decision
-    /// 0194).
+    /// 0194): only an app on the session's device is given one.
     private static func reuse(of generation: UInt32, of family: Family, in session: Session)
         -> [Event]
     {
@@ -128,16 +128,19 @@ extension OfflineGrant {
         let replaced =
             generation + 1 == family.generation
             ? family.rotatedAt.wholeMilliseconds : session.known(client)?.since
+        let letsIn =
+            session.isOnDevice(client) && family.issue.scope.contains("device_sso")
         let gone = session.clients.filter { guest in
             guest.client == client
-                || guest.via != .opening && replaced.map { guest.admittedAt >= $0 } ?? true
+                || letsIn && guest.via != .opening
+                    && replaced.map { guest.admittedAt >= $0 } ?? true
         }
         let stays = session.clients.contains { other in
             other.via != .preAuthenticatedURL && !gone.contains { $0.client == other.client }
         }
         guard stays else { return [detected, .revoked(.reuse)] }
         var events = [detected]
-        if let secret = session.deviceSecret, !secret.isRevoked,
+        if letsIn, let secret = session.deviceSecret, !secret.isRevoked,
             replaced.map(secret.mayBeHandedOut) ?? true
         {
             events.append(.deviceSecretRevoked(generation: secret.generation))

@@ -142,9 +142,11 @@ package struct TokenExchangeGrant: GrantType {
         try await work.requireKnown(host)
         guard work.project.client(host) != nil, work.project.honours(host, in: known)
         else { throw .refused(.endedExchange) }
-        // A guest that is disabled invites nobody (decision 0190); of the first app the use asks.
-        if host != known.opening.client {
-            try await work.requireEnabled(host, refused: .endedExchange)
+        // A guest that is disabled invites nobody (decision 0190); of the first app the use asks,
+        // and the id token that came with a URL is that app's, whatever became of the site.
+        switch known.known(host)?.via {
+        case .nativeSSO, .continue: try await work.requireEnabled(host, refused: .disabledHost)
+        case .opening, .preAuthenticatedURL, nil: break
         }
         try work.dismissRemoved(client, from: &grant)
         let session = grant.state.session ?? known
@@ -161,6 +163,15 @@ package struct TokenExchangeGrant: GrantType {
 }
 
 extension OAuthError {
+    /// Not for good: it may be enabled again.
+    fileprivate static var disabledHost: Self {
+        Self(
+            .unauthorizedClient,
+            "the client of the id token is disabled",
+            refusal: "NS-005"
+        )
+    }
+
     /// Parameters that are missing or wrong whatever the session.
     static func refusedExchange(_ cause: String) -> Self {
         Self(

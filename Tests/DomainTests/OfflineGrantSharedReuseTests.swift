@@ -46,6 +46,10 @@ import Testing
         )
     }
 
+    private static func detected(_ generation: UInt32) -> OfflineGrant.Event {
+        .reuseDetected(family: 1, client: Base.app, presentedGeneration: generation)
+    }
+
     @Test("ends what a thief can have made of the token", arguments: rows) func reuses(_ row: Row) {
         row.check()
     }
@@ -56,7 +60,7 @@ import Testing
             given: Shared.shared + twice,
             when: .present(reuse(of: 2)),
             then: .success([
-                .reuseDetected(family: 1, client: Base.app, presentedGeneration: 2),
+                detected(2),
                 .clientLeft(Base.app, .reuse),
             ])
         ),
@@ -66,7 +70,7 @@ import Testing
                 + Shared.joined(other, family: 3, at: 2600),
             when: .present(reuse(of: 2)),
             then: .success([
-                .reuseDetected(family: 1, client: Base.app, presentedGeneration: 2),
+                detected(2),
                 .deviceSecretRevoked(generation: 2), .clientLeft(Base.app, .reuse),
                 .clientLeft(other, .reuse),
             ])
@@ -85,7 +89,7 @@ import Testing
             given: Shared.open + twice + Shared.joined(Shared.guest, family: 2, at: 2600),
             when: .present(reuse(of: 2)),
             then: .success([
-                .reuseDetected(family: 1, client: Base.app, presentedGeneration: 2),
+                detected(2),
                 .revoked(.reuse),
             ])
         ),
@@ -94,7 +98,7 @@ import Testing
             given: Shared.shared + twice,
             when: .present(reuse(of: 1)),
             then: .success([
-                .reuseDetected(family: 1, client: Base.app, presentedGeneration: 1),
+                detected(1),
                 .revoked(.reuse),
             ])
         ),

@@ -7,13 +7,23 @@ import Testing
 
 /// Links that were asked for before their address had a user (decision 0191).
 @Suite("Links of an address that is nobody's yet") struct NewcomerLinkTests {
+    /// Who asked for a mail a minute ago, to which page that leads, and what came with the mail.
+    private static func stranger(_ side: SignInSide)
+        async throws -> (
+            browser: TestBrowser, waiting: StreamID, mailed: ApproveLoginLink.Presented
+        )
+    {
+        var browser = TestBrowser(side)
+        let waiting = try await browser.enter(SignInSide.address, at: browser.authorize())
+        let mailed = try await browser.presented()
+        side.clock.advance(seconds: 61)
+        return (browser, waiting, mailed)
+    }
+
     @Test("attack: a stranger's mail to a new address lets nobody in after its first login")
     func approvedLater() async throws {
         let side = try await SignInSide()
-        var stranger = TestBrowser(side)
-        let waiting = try await stranger.enter(SignInSide.address, at: stranger.authorize())
-        let mailed = try await stranger.presented()
-        side.clock.advance(seconds: 61)
+        var (stranger, waiting, mailed) = try await Self.stranger(side)
         var owner = TestBrowser(side)
         #expect(try await owner.signIn().response?["code"] != nil)
         #expect(side.mailbox.sent.count == 2)
@@ -29,10 +39,7 @@ import Testing
     @Test("attack: approved before the first login, a stranger's mail lets nobody in after it")
     func approvedBefore() async throws {
         let side = try await SignInSide()
-        var stranger = TestBrowser(side)
-        let waiting = try await stranger.enter(SignInSide.address, at: stranger.authorize())
-        let mailed = try await stranger.presented()
-        side.clock.advance(seconds: 61)
+        var (stranger, waiting, mailed) = try await Self.stranger(side)
         var owner = TestBrowser(side)
         let id = try await owner.enter(SignInSide.address, at: owner.authorize())
         try await owner.approve()

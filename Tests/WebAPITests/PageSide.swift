@@ -133,6 +133,13 @@ struct PageSide: Sendable {
         return (page, String(link.dropFirst(Self.origin.count)))
     }
 
+    /// From the form to the end, by the mail.
+    mutating func signIn() async throws {
+        let (page, link) = try await askForMail()
+        _ = await send(.post, link)
+        _ = await post("/login/complete", page.fields)
+    }
+
     /// The user who logged in first.
     func user() throws -> SubjectID {
         let appends = side.store.commits.flatMap(\.streams)

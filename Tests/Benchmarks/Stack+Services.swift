@@ -13,7 +13,7 @@ extension Stack {
         let process = try Subprocess.run(
             "/usr/bin/taskset",
             [
-                "-c", Machine.loadCPU, "/usr/bin/env",
+                "-c", Machine.loadCPU, "/usr/bin/env", "-u", "GLIBC_TUNABLES",
                 // As a broker that serves runs, not one that has to be there at once.
                 "KAFKA_JVM_PERFORMANCE_OPTS=-XX:+UseSerialGC", "\(Self.programs)/chancery", "dev",
                 "--services", "--port", "0", "--directory", servicesFolder,

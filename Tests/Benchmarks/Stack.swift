@@ -120,8 +120,8 @@ final class Stack: @unchecked Sendable {
         try Subprocess.run(
             "/usr/bin/taskset",
             [
-                "-c", cpu, "/usr/bin/setpriv", "--reuid=postgres",
-                "--regid=postgres", "--clear-groups", "--pdeathsig=INT", "--",
+                "-c", cpu, "/usr/bin/env", "-u", "GLIBC_TUNABLES", "/usr/bin/setpriv",
+                "--reuid=postgres", "--regid=postgres", "--clear-groups", "--pdeathsig=INT", "--",
                 "\(binaries)/\(program)",
             ] + arguments,
             output: .file("\(directory)/\(role ?? program).log")

@@ -12,6 +12,9 @@ from wire import Node
 
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAMS = Path(os.environ.get("PROGRAMS", ROOT / ".build/release"))
+UNIT = ROOT / "deploy/systemd/chancery-.service.d/hardening.conf"
+# How the units start a program: what is seen of its memory is to be true of theirs.
+MALLOC = dict(re.findall(r"^Environment=(GLIBC_TUNABLES)=(.+)$", UNIT.read_text(), re.M))
 
 
 def crash(child, name):
@@ -35,7 +38,7 @@ class Process:
 
     def __init__(self, name, settings, admin_port, log, environment):
         self.name, self.admin_port, self.log = name, admin_port, log
-        self.environment = {**os.environ, **environment}
+        self.environment = {**MALLOC, **os.environ, **environment}
         self.program = program = re.sub(r"-\d$", "", name)
         # A control run has a program with a bug.
         program = os.environ.get(f"PROGRAM_{program}", PROGRAMS / program)

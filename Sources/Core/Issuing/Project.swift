@@ -59,10 +59,9 @@ package final class Project: Sendable {
     package var issuer: String { settings.publicOrigin }
 
     /// What a client's id tokens are signed with: as this snapshot has it, like its keys, whatever
-    /// newer settings a command has decided by.
-    package func idTokenAlgorithm(of client: ClientSettings) -> SigningKeyRing.Algorithm {
-        guard let place = clients[client.id] else { return client.idTokenAlgorithm }
-        return settings.clients[place].idTokenAlgorithm
+    /// newer settings a command has decided by; ES256 for a client that it does not name.
+    package func idTokenAlgorithm(of client: ClientID) -> SigningKeyRing.Algorithm {
+        clients[client].map { settings.clients[$0].idTokenAlgorithm } ?? .es256
     }
 
     /// A client, also a disabled one; nil when the document names none.

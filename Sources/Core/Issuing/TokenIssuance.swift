@@ -12,7 +12,7 @@ package struct TokenIssuance: Sendable {
         package var token: TokenID
         package var subject: SubjectID
         package var session: SessionID
-        package var client: ClientSettings
+        package var client: ClientID
         package var scope: Scope
         package var audience: [String]
         package var authentication: Authentication
@@ -59,7 +59,7 @@ package struct TokenIssuance: Sendable {
         AccessTokenClaims(
             token: grant.token,
             subject: grant.subject.description,
-            client: grant.client.id,
+            client: grant.client,
             audience: grant.audience,
             scope: grant.scope,
             issuedAt: grant.issuedAt,
@@ -73,7 +73,7 @@ package struct TokenIssuance: Sendable {
     private func identity(_ grant: Grant, in project: Project) -> IDTokenClaims {
         IDTokenClaims(
             subject: grant.subject,
-            audience: grant.client.id,
+            audience: grant.client,
             issuedAt: grant.issuedAt,
             expiresAt: grant.issuedAt.adding(seconds: project.settings.idTokenLifetimeSeconds),
             authentication: grant.authentication,

@@ -54,7 +54,7 @@ extension AuthorizationCodeGrant {
             token: token.token,
             subject: ticket.subject,
             session: session,
-            client: client,
+            client: client.id,
             scope: ticket.scope,
             audience: audience,
             authentication: ticket.authentication,

@@ -56,15 +56,15 @@ extension BiometricRequestGrant {
         let device = try await work.sealed(phone, subject, on: session.stream, sealer)
         let opening = OfflineGrant.Opening(
             subject: subject,
-            client: plan.client.id,
+            client: plan.client,
             scope: plan.scope,
             authentication: plan.authentication,
             via: .biometric,
             parent: Parent(kind: .biometricKey, stream: keyStream),
             browserSession: nil,
             openedAt: work.now,
-            expiresAt: work.after(seconds: plan.client.refreshTokenLifetimeSeconds),
-            idleMilliseconds: (plan.client.refreshTokenIdleSeconds ?? 0) * 1000,
+            expiresAt: work.after(seconds: caller.client.refreshTokenLifetimeSeconds),
+            idleMilliseconds: (caller.client.refreshTokenIdleSeconds ?? 0) * 1000,
             device: device
         )
         var grant = Loaded<OfflineGrant>.new(session.stream)
@@ -80,7 +80,7 @@ extension BiometricRequestGrant {
         } catch { throw .refused(.refusedLogin("\(error)")) }
         plan.deviceSecret = try work.handDeviceSecret(
             nil,
-            of: plan.client.id,
+            of: plan.client,
             for: plan.scope,
             to: &grant,
             key: caller.familyKey,
@@ -115,7 +115,7 @@ extension BiometricRequestGrant {
             token: TokenID(.timeOrdered(at: work.now, from: commands.entropy)),
             subject: subject,
             session: session,
-            client: client,
+            client: client.id,
             scope: granted,
             audience: audience,
             authentication: Authentication(methods: [.hwk, .user], at: work.now),
@@ -128,7 +128,7 @@ extension BiometricRequestGrant {
     private static func token(of plan: TokenIssuance.Grant) -> OfflineGrant.AccessTokenIssue {
         OfflineGrant.AccessTokenIssue(
             token: plan.token,
-            client: plan.client.id,
+            client: plan.client,
             scope: plan.scope,
             via: .biometric,
             dpopKey: plan.confirmation,
@@ -143,11 +143,11 @@ extension BiometricRequestGrant {
         until expiresAt: Instant
     ) -> OfflineGrant.RefreshTokenIssue {
         OfflineGrant.RefreshTokenIssue(
-            client: plan.client.id,
+            client: plan.client,
             family: 1,
             scope: plan.scope,
             secret: secret,
-            rotates: plan.client.rotates(dpopBound: caller.familyKey != nil),
+            rotates: caller.client.rotates(dpopBound: caller.familyKey != nil),
             dpopKey: caller.familyKey,
             expiresAt: expiresAt
         )

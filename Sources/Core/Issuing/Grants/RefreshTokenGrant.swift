@@ -193,7 +193,7 @@ package struct RefreshTokenGrant: GrantType {
             token: refresh.token,
             subject: session.opening.subject,
             session: successor.session,
-            client: client,
+            client: client.id,
             scope: scope,
             audience: audience,
             authentication: session.authentication,

@@ -52,7 +52,8 @@ extension TokenExchangeGrant {
             at: work.now
         )
         let issue =
-            isOffline ? family(of: plan, refreshToken.digest, caller, in: session, work) : nil
+            isOffline
+            ? family(of: plan, refreshToken.digest, client, caller, in: session, work) : nil
         do {
             try work.decide(
                 .share(.join(join, refreshToken: issue, accessToken: Self.token(of: plan))),
@@ -102,7 +103,7 @@ extension TokenExchangeGrant {
             token: TokenID(.timeOrdered(at: work.now, from: commands.entropy)),
             subject: session.opening.subject,
             session: presented.identity.session,
-            client: client,
+            client: client.id,
             scope: scope,
             audience: audience,
             authentication: session.authentication,
@@ -117,7 +118,7 @@ extension TokenExchangeGrant {
     private static func token(of plan: TokenIssuance.Grant) -> OfflineGrant.AccessTokenIssue {
         OfflineGrant.AccessTokenIssue(
             token: plan.token,
-            client: plan.client.id,
+            client: plan.client,
             scope: plan.scope,
             via: .nativeSSO,
             dpopKey: plan.confirmation,
@@ -128,18 +129,19 @@ extension TokenExchangeGrant {
     private func family(
         of plan: TokenIssuance.Grant,
         _ secret: TokenDigest,
+        _ client: ClientSettings,
         _ caller: Caller,
         in session: OfflineGrant.Session,
         _ work: Work
     ) -> OfflineGrant.RefreshTokenIssue {
         OfflineGrant.RefreshTokenIssue(
-            client: plan.client.id,
+            client: plan.client,
             family: session.nextFamily,
             scope: plan.scope,
             secret: secret,
-            rotates: plan.client.rotates(dpopBound: caller.familyKey != nil),
+            rotates: client.rotates(dpopBound: caller.familyKey != nil),
             dpopKey: caller.familyKey,
-            expiresAt: work.after(seconds: plan.client.refreshTokenLifetimeSeconds)
+            expiresAt: work.after(seconds: client.refreshTokenLifetimeSeconds)
         )
     }
 }

@@ -85,11 +85,10 @@ package final class InMemoryLogSession: RelayLeadership, EventLog, PublishedLedg
         }
     }
 
-    package func projectNames() async throws(EventLogError) -> [ProjectNumber: ProjectID] {
+    package func projectName(of project: ProjectNumber) async throws(EventLogError) -> ProjectID? {
         let name = log.projectName()
         return try use { contents in
-            let numbers = Set(contents.rows.map(\.event.project))
-            return Dictionary(uniqueKeysWithValues: numbers.map { ($0, name) })
+            contents.rows.contains { $0.event.project == project } ? name : nil
         }
     }
 

@@ -122,7 +122,8 @@ struct SettingsCatalogueTests {
         _ filler: LogFiller,
         id: String = "bank",
         host: String = "bank.example.com",
-        document: String = document
+        document: String = document,
+        number: Int16 = 2
     ) async throws {
         let text = document.replacingOccurrences(of: "id: shop", with: "id: \(id)")
             .replacingOccurrences(of: "name: Shop", with: "name: Bank")
@@ -135,8 +136,8 @@ struct SettingsCatalogueTests {
         try await filler.configure(
             .applied(applied, changed: ["id"]),
             version: 1,
-            of: bank,
-            as: Sample.number(2)
+            of: StreamID(high: bank.high, low: bank.low + UInt64(number) - 2),
+            as: Sample.number(number)
         )
     }
 

@@ -123,11 +123,10 @@ final class SimulatedRelaySession: RelayLeadership, EventLog, PublishedLedger, @
         }
     }
 
-    func projectNames() async throws(EventLogError) -> [ProjectNumber: ProjectID] {
+    func projectName(of project: ProjectNumber) async throws(EventLogError) -> ProjectID? {
         let name = name
         return try await ask { [self] in
-            let numbers = Set(database.rows.map(\.event.project))
-            return .success(Dictionary(uniqueKeysWithValues: numbers.map { ($0, name) }))
+            .success(database.rows.contains { $0.event.project == project } ? name : nil)
         }
     }
 

@@ -13,6 +13,8 @@ package final class SettingsCatalogue: ProjectDirectory {
     private static let lookMax = Duration.seconds(3)
     /// Few of the 64 that a connection takes: hundreds may be woken at once, and ask.
     private static let looksMax = 8
+    /// A document has up to 256 KiB, and an answer of PostgreSQL is held whole.
+    private static let projectsPerQuery = 32
     /// How often it is read again because another call was done first.
     private static let readsMax = 3
 
@@ -135,9 +137,10 @@ package final class SettingsCatalogue: ProjectDirectory {
         // What a failover lost is not among them.
         var held = known.filter { heads[$0.key] != nil }
         let changed = heads.keys.filter { heads[$0] != known[$0]?.heads }.sorted()
-        if !changed.isEmpty {
-            let found = try await read(changed, by: deadline)
-            for number in changed {
+        for start in stride(from: 0, to: changed.count, by: Self.projectsPerQuery) {
+            let part = Array(changed[start..<min(start + Self.projectsPerQuery, changed.count)])
+            let found = try await read(part, by: deadline)
+            for number in part {
                 let (configuration, ring) = found[number] ?? (nil, nil)
                 held[number] = Held(
                     heads: heads[number] ?? [],

@@ -154,21 +154,16 @@ extension PostgresRelayLog: EventLog {
         try await ask(.rows(after: place, belowFence: belowFence))
     }
 
-    package func projectNames() async throws(EventLogError) -> [ProjectNumber: ProjectID] {
-        var names: [ProjectNumber: ProjectID] = [:]
-        let projects = Set(try await ask(.settingsHeads).compactMap { ProjectNumber($0.project) })
-        for row in try await ask(.projectConfigurations(of: projects.sorted())) {
-            guard let project = ProjectNumber(row.project),
-                let event = try? EventFormat.decode(
-                    type: row.type,
-                    payload: row.payload,
-                    columns: row.columns
-                ),
-                case .projectConfig(.applied(let applied, _, _, _)) = event
-            else { continue }
-            names[project] = applied.id
+    package func projectName(of project: ProjectNumber) async throws(EventLogError) -> ProjectID? {
+        for row in try await ask(.projectConfigurations(of: [project])) {
+            let event = try? EventFormat.decode(
+                type: row.type,
+                payload: row.payload,
+                columns: row.columns
+            )
+            if case .projectConfig(.applied(let applied, _, _, _)) = event { return applied.id }
         }
-        return names
+        return nil
     }
 
     package func news(within time: Duration) async {

@@ -13,8 +13,8 @@ package protocol EventLog: Sendable {
         belowFence: Bool
     ) async throws(EventLogError) -> [LogRow]
 
-    /// The names of all projects.
-    func projectNames() async throws(EventLogError) -> [ProjectNumber: ProjectID]
+    /// The name of a project; nil for one that the log does not know.
+    func projectName(of project: ProjectNumber) async throws(EventLogError) -> ProjectID?
 
     /// Returns when somebody says that there is something new, at the latest after `time`.
     func news(within time: Duration) async

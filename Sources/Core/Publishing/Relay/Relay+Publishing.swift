@@ -235,8 +235,10 @@ extension Relay {
 
     private mutating func name(of project: ProjectNumber) async throws(RelayTrouble) -> ProjectID? {
         if let name = active?.names[project] { return name }
-        let names = try await fromLog { () throws(EventLogError) in try await log.projectNames() }
-        active?.names = names
-        return names[project]
+        let name = try await fromLog { () throws(EventLogError) in
+            try await log.projectName(of: project)
+        }
+        active?.names[project] = name
+        return name
     }
 }

@@ -49,7 +49,13 @@ package struct KeyDirectory: Sendable {
     package static func check(at path: String, unlockedBy source: KeyEncryptionKey.Source)
         throws(KeyFileError) -> Bool
     {
-        guard try exists("\(path)/salt") else {
+        let salt = "\(path)/salt"
+        guard try exists(salt) else {
+            // A passphrase opens what it sealed with the salt of then alone. Another node's `make`
+            // writes it before any key, so it is looked for once more.
+            if case .passphrase = source, try hasKeyFiles(path), try !exists(salt) {
+                throw .unreadable(path: salt, .missing)
+            }
             _ = try KeyEncryptionKey(source, salt: [])
             return false
         }
@@ -61,10 +67,14 @@ package struct KeyDirectory: Sendable {
         return true
     }
 
+    /// Whether one is there, the root secret's included; false without a directory.
     private static func hasKeyFiles(_ path: String) throws(KeyFileError) -> Bool {
         do {
             return try FileReading.names(inDirectory: path).contains { $0.hasSuffix(".key") }
-        } catch { throw .unreadable(path: path, error) }
+        } catch {
+            if error == .missing { return false }
+            throw .unreadable(path: path, error)
+        }
     }
 
     /// Whether a key can be kept here.

@@ -1,0 +1,40 @@
+import Domain
+import Foundation
+import Issuing
+import Runtime
+import Signing
+import Testing
+
+@Suite("A key directory that has lost its salt") struct LostSaltTests {
+    @Test(
+        "is refused with a passphrase, and gets no other salt, beside any key",
+        arguments: [true, false]
+    )
+    func passphrase(_ hasRoot: Bool) throws {
+        let scratch = try ScratchKeys()
+        let (path, file) = ("\(scratch.root)/p", "\(scratch.root)/passphrase")
+        try FileWriting.replace(file, with: Array("correct horse battery".utf8))
+        let source = KeyEncryptionKey.Source.passphrase(path: file)
+        #expect(try !KeyDirectory.check(at: path, unlockedBy: source))
+        let directory = try KeyDirectory.make(at: path, unlockedBy: source)
+        _ = try SigningKeyVault(directory, on: BlockingExecutor()).generateNow(.es256)
+        let salt = "\(path)/salt"
+        try FileManager.default.removeItem(atPath: salt)
+        if !hasRoot { try FileManager.default.removeItem(atPath: "\(path)/root.key") }
+        #expect(throws: KeyFileError.unreadable(path: salt, .missing)) {
+            try KeyDirectory.check(at: path, unlockedBy: source)
+        }
+        #expect(!FileManager.default.fileExists(atPath: salt))
+    }
+
+    @Test("opens to a key that is no passphrase, as before") func credential() throws {
+        let scratch = try ScratchKeys()
+        let path = "\(scratch.root)/keys"
+        let first = RootDigester(try scratch.directory.rootSecrets())
+        try FileManager.default.removeItem(atPath: "\(path)/salt")
+        #expect(try !KeyDirectory.check(at: path, unlockedBy: scratch.source))
+        let again = try KeyDirectory.make(at: path, unlockedBy: scratch.source)
+        let second = RootDigester(try again.rootSecrets())
+        #expect(first.mac(.refresh, [1]) == second.mac(.refresh, [1]))
+    }
+}

@@ -9,6 +9,9 @@ final class DocumentReader {
     private(set) var findings: [Finding] = []
     private var overrides: [String: String] = [:]
     private var asked: Set<String> = []
+    /// The last names of `asked` by what stands before them: a document may have a thousand clients
+    /// with an unknown key each.
+    private var siblings: [String: [String]] = [:]
     private var ignored: Set<String> = []
     private var reported: Set<String> = []
 
@@ -23,7 +26,12 @@ final class DocumentReader {
     var section: Section { Section(self, root, path: "") }
 
     /// Notes that `path` is a key this program knows.
-    func ask(_ path: String) { asked.insert(path) }
+    func ask(_ path: String) {
+        guard asked.insert(path).inserted else { return }
+        let (parent, name) = Self.parts(path)
+        guard !Self.looksNested(name) else { return }
+        siblings[parent, default: []].append(name)
+    }
 
     /// Notes that what stands at `path` and below is another program's.
     func ignore(_ path: String) { ignored.insert(path) }
@@ -73,21 +81,23 @@ final class DocumentReader {
         key.utf8.contains { $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "[") }
     }
 
+    /// A path cut at its last dot: none is in a name that is asked for.
+    private static func parts(_ path: String) -> (parent: String, name: String) {
+        guard let dot = path.utf8.lastIndex(of: UInt8(ascii: ".")) else { return ("", path) }
+        return (String(path[..<dot]), String(path[path.utf8.index(after: dot)...]))
+    }
+
     private func unknown(_ key: String, in path: String) -> String {
         let prefix = path.isEmpty ? "" : path + "."
         if asked.contains("\(prefix)\(key)_file") {
             return "unknown key; a secret stands in a file of its own: write `\(key)_file`"
         }
-        let siblings = asked.compactMap { known -> String? in
-            guard known.hasPrefix(prefix) else { return nil }
-            let rest = known.dropFirst(prefix.count)
-            return rest.contains(where: { $0 == "." || $0 == "[" }) ? nil : String(rest)
-        }
-        let near = siblings.sorted().min {
+        let known = (siblings[path] ?? []).sorted()
+        let near = known.min {
             EditDistance.between($0, key) < EditDistance.between($1, key)
         }
         guard let near, EditDistance.between(near, key) <= 2 else {
-            return "unknown key; known here: \(siblings.sorted().joined(separator: ", "))"
+            return "unknown key; known here: \(known.joined(separator: ", "))"
         }
         return "unknown key; did you mean `\(near)`?"
     }

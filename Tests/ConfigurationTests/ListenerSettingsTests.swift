@@ -71,6 +71,9 @@ import Testing
             "admin.operators[1].name: appears twice, with another role"
         ),
         ("admin: {operators: [{name: ann}]}", "admin.operators[0].token_sha256: is required"),
+        ("admin: {\(files)}", "admin.tls_certificate_file: needs admin.listen"),
+        ("admin: {\(files)}", "admin.tls_key_file: needs admin.listen"),
+        ("admin: {\(files)}", "admin.tls_client_authorities_file: needs admin.listen"),
     ]
 
     @Test("what cannot work is refused by name", arguments: refused)
@@ -88,6 +91,11 @@ import Testing
         #expect(
             try Self.listen(text + "tls_key_file: k, tls_certificate_file: c}").placeHeader == nil
         )
+    }
+
+    @Test("an empty list of operators needs no listener")
+    func noOperators() throws {
+        #expect(try Self.admin("admin: {operators: []}").operators.isEmpty)
     }
 
     @Test(
@@ -115,6 +123,7 @@ import Testing
         ("place_header: \"\", trusted_proxies: [unix]", "listen.place_header: "),
         ("place_header: Cookie, trusted_proxies: [unix]", "names a header with secrets"),
         ("place_header: x-place", "is believed of trusted_proxies only"),
+        ("place_header: x-place, trusted_proxies: []", "is believed of trusted_proxies only"),
     ]
 
     @Test("a header that cannot be believed or shown is refused", arguments: places)

@@ -84,8 +84,16 @@ import Testing
             ("mail: {relay: \":587\", sender: a@example.com}", "mail.relay"),
             ("mail: {relay: \"mail.example.com:587\", sender: no-reply}", "mail.sender"),
             (
-                "admin: {operators: [{name: \(String(repeating: "a", count: 257)), "
-                    + "token_sha256: \(Example.digest)}]}", "admin.operators[0].name"
+                "admin: {listen: \"127.0.0.1:1\", operators: [{token_sha256: \(Example.digest), "
+                    + "name: \(String(repeating: "a", count: 257))}]}", "admin.operators[0].name"
+            ),
+            (
+                "admin: {operators: [{name: ann, token_sha256: \(Example.digest)}]}",
+                "admin.operators: needs admin.listen"
+            ),
+            (
+                "listen: {public: [\"127.0.0.1:1\"], trusted_proxies: [], place_header: x-place}",
+                "listen.place_header"
             ),
         ]
     )

@@ -56,14 +56,27 @@ package struct AdminSettings: Sendable {
                 "must be a loopback address, or ask for certificates: tls_client_authorities_file"
             )
         }
+        let sections = admin.sections("operators")
+        if !admin.has("listen") { Self.reportUnused(admin, hasOperators: !sections.isEmpty) }
         var operators: [Entry] = []
-        for section in admin.sections("operators") {
+        for section in sections {
             let entry = Self.entry(section, hasCertificates: hasCertificates)
             guard let entry else { continue }
             Self.check(entry, in: section, beside: operators)
             operators.append(entry)
         }
         self.operators = operators
+    }
+
+    /// Where nobody listens, nobody is asked who they are.
+    private static func reportUnused(_ admin: Section, hasOperators: Bool) {
+        let files = ["tls_certificate_file", "tls_key_file", "tls_client_authorities_file"]
+        for key in files where admin.has(key) {
+            admin.report(key, "needs admin.listen: there is no listener without it")
+        }
+        if hasOperators {
+            admin.report("operators", "needs admin.listen: there is no listener without it")
+        }
     }
 
     /// A proof is one operator's.

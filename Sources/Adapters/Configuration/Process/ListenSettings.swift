@@ -29,16 +29,15 @@ package struct ListenSettings: Sendable {
         if let innerPath, SocketAddress.local(innerPath) == nil {
             listen.report("inner", "must be the path of a socket, at most 107 bytes")
         }
-        trustedProxies = listen.strings("trusted_proxies").enumerated().compactMap { index, text in
+        let proxies = listen.strings("trusted_proxies")
+        trustedProxies = proxies.enumerated().compactMap { index, text in
             if let range = AddressRange(text) { return range }
             let example = "must be an address, a range such as 10.0.0.0/8, or unix"
             listen.report("trusted_proxies", element: index, example)
             return nil
         }
         placeHeader = listen.optionalString("place_header").map { $0.lowercased() }
-        if let placeHeader {
-            Self.check(placeHeader, listen, hasProxies: listen.has("trusted_proxies"))
-        }
+        if let placeHeader { Self.check(placeHeader, listen, hasProxies: !proxies.isEmpty) }
         if addresses.isEmpty { listen.report("public", "is required: [\"127.0.0.1:8080\"]") }
         if (certificatePath == nil) != (keyPath == nil) {
             listen.report(nil, "tls_certificate_file and tls_key_file come together")

@@ -42,4 +42,14 @@ extension AdminClientTests {
         let (refused, end) = try Self.run(["config", "list", "--project", "bank"], admin)
         #expect(end == 64 && refused.contains("leave --project out"), "\(refused)")
     }
+
+    @Test("names the document of each version by the beginning of its digest")
+    func digests() throws {
+        let digest = "0123456789abcdef"
+        let version = #"{"version":1,"operator":"eve","reason":"new","digest":"\#(digest)"}"#
+        let admin = try ScriptedAdmin([Self.answer(#"{"result":{"versions":[\#(version)]}}"#)])
+        defer { admin.close() }
+        let (said, code) = try Self.run(["config", "history"], admin)
+        #expect(code == 0 && said.contains("  0123456789ab  eve: new\n"), "\(said)")
+    }
 }

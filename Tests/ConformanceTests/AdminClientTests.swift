@@ -266,15 +266,16 @@ import Testing
         "id: store\nname: Store\nhttp: {public_origin: \"https://store.example\"}\n"
 
     /// A new one.
-    private static func file(_ text: String) throws -> URL {
+    static func file(_ text: String) throws -> URL {
         let file = FileManager.default.temporaryDirectory
             .appending(path: "chancery-project-\(UUID().uuidString.prefix(8).lowercased()).yaml")
         try Data(text.utf8).write(to: file)
         return file
     }
 
-    static func answer(_ body: String) -> String {
-        "HTTP/1.1 200 OK\r\nETag: \"1\"\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"
+    static func answer(_ body: String, tag: String = "1") -> String {
+        let head = "HTTP/1.1 200 OK\r\nETag: \"\(tag)\"\r\n"
+        return "\(head)Content-Length: \(body.utf8.count)\r\n\r\n\(body)"
     }
 
     /// What the program says, and what it returns.

@@ -38,8 +38,11 @@ package struct ProgramRun {
         complaints: Bool = true,
         in folder: URL? = nil
     ) throws {
-        let program = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
-            .appending(path: name)
-        try self.init(program, words, changes, complaints: complaints, in: folder)
+        try self.init(Self.ours(name), words, changes, complaints: complaints, in: folder)
+    }
+
+    /// The file of a program of this build.
+    package static func ours(_ name: String) -> URL {
+        URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().appending(path: name)
     }
 }

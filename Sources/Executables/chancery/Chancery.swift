@@ -12,6 +12,7 @@ import Runtime
 
     static func main() {
         Lifecycle.forbidDumps()
+        Terminal.outliveClosedPipes()
         var words = CommandLine.arguments.dropFirst()[...]
         let first = words.popFirst() ?? "--help"
         switch first {
@@ -20,6 +21,14 @@ import Runtime
         case "--version": Terminal.say("chancery \(Version.text)")
         default: run(first, Array(words))
         }
+        end(0)
+    }
+
+    /// Output that is lost is no success: a script must not go on without it.
+    private static func end(_ status: Int32) -> Never {
+        guard let loss = Terminal.loss else { ThisProcess.exit(status) }
+        Terminal.complain("chancery: standard output could not be written: \(loss)")
+        ThisProcess.exit(status == 0 ? 1 : status)
     }
 
     private static func explain(_ name: String?) {
@@ -41,7 +50,7 @@ import Runtime
             var arguments = Arguments(words)
             let command = try type.init(&arguments)
             try arguments.finish()
-            ThisProcess.exit(command.run())
+            end(command.run())
         } catch {
             Terminal.complain("chancery \(name): \(error.sentence)")
             Terminal.complain("Try 'chancery \(name) --help'.")

@@ -12,15 +12,25 @@ struct ProjectFile: Sendable {
     let id: String
 
     init(_ path: String) throws(CommandFailure) {
+        try self.init(path, holding: Self.read(path))
+    }
+
+    /// - Throws: with 78 and the line of what is wrong, when `bytes` are no YAML.
+    init(_ path: String, holding bytes: [UInt8]) throws(CommandFailure) {
         self.path = path
-        do { bytes = try FileReading.bytes(at: path, bytesMax: Self.bytesMax) } catch {
-            throw CommandFailure("cannot read \(path): \(error)")
-        }
+        self.bytes = bytes
         do throws(ConfigurationError) {
             id = try SettingsDocument(bytes).root.optionalString("id") ?? ""
         } catch {
             let lines = error.findings.map { $0.line(in: path) }
             throw CommandFailure(lines.joined(separator: "\n"), status: 78)
+        }
+    }
+
+    /// What the file holds, whatever it is.
+    static func read(_ path: String) throws(CommandFailure) -> [UInt8] {
+        do { return try FileReading.bytes(at: path, bytesMax: bytesMax) } catch {
+            throw CommandFailure("cannot read \(path): \(error)")
         }
     }
 

@@ -22,9 +22,10 @@ struct Config: Command {
           validate   every finding with its line, and warnings; asks no server
           show       the document in force
           diff       the lines that applying FILE would change; exit status 1 when there are some
-          apply      puts FILE in force, or creates the project, and says its warnings; refused when
-                     somebody else changed the configuration since it was looked at
-          history    who applied what, when and why
+          apply      puts FILE in force, or creates the project, and says its warnings and which
+                     document it replaced; refused when somebody else changes the configuration
+                     meanwhile, or, with --expect, since it was looked at
+          history    who applied what, when and why, with the digest of each document
 
           --reason TEXT     why, 1-200 bytes; recorded with your name
           --expect DIGEST   only when the document in force still has this digest (see diff)
@@ -125,10 +126,10 @@ struct Config: Command {
 
     /// Reads the file by this program's rules: no server is asked.
     private func validate(_ path: String) throws(CommandFailure) -> Int32 {
-        let file = try ProjectFile(path)
+        let bytes = try ProjectFile.read(path)
         let document = ProjectDocument(isInsecureDevelopment: isInsecure)
         let warnings: [String]
-        do throws(ConfigurationError) { warnings = try document.warnings(file.bytes) } catch {
+        do throws(ConfigurationError) { warnings = try document.warnings(bytes) } catch {
             if asJSON {
                 let findings = error.findings.map { JSON.string("\($0)") }
                 Output.say(
@@ -136,6 +137,8 @@ struct Config: Command {
                 )
                 return 78
             }
+            // A file that is no YAML ends here: what was found in it has its line already.
+            _ = try ProjectFile(path, holding: bytes)
             let lines = error.findings.map { $0.line(in: path) }
             throw CommandFailure(lines.joined(separator: "\n"), status: 78)
         }
@@ -158,7 +161,8 @@ struct Config: Command {
             let document = JSON.string(current.text)
             Output.say(.object([.init("digest", digest), .init("document", document)]))
         } else {
-            Terminal.say(current.text)
+            // Byte for byte, so that its digest is that of the document in force.
+            Terminal.show(current.text)
         }
         return 0
     }
@@ -194,20 +198,29 @@ struct Config: Command {
             )
         }
         try await project.apply(file, over: current, reason: reason)
+        sayApplied(file, over: current)
+        return 0
+    }
+
+    private func sayApplied(_ file: ProjectFile, over current: ProjectAPI.Current?) {
         let warnings = ProjectDocument(isInsecureDevelopment: true).cautions(in: file.bytes)
+        // The same document again replaces nothing.
+        let isSame = current.map { $0.text.utf8.elementsEqual(file.bytes) } ?? false
+        let replaced = isSame ? nil : current?.digest
         if asJSON {
             let list = warnings.map { JSON.string($0) }
             Output.say(
                 .object([
                     .init("applied", .bool(true)), .init("created", .bool(current == nil)),
+                    .init("replaced", replaced.map { JSON.string($0) } ?? .null),
                     .init("warnings", .array(list)),
                 ])
             )
         } else {
             for warning in warnings { Terminal.say("warning: \(warning)") }
             Terminal.say(current == nil ? "Project \(file.id) created." : "Applied to \(file.id).")
+            if let replaced { Terminal.say("It replaced digest \(replaced.prefix(12)).") }
         }
-        return 0
     }
 
     private func history(_ project: ProjectAPI) async throws(CommandFailure) -> Int32 {
@@ -219,7 +232,9 @@ struct Config: Command {
                 let number = version["version"]?.integer ?? 0
                 let at = version["at"]?.shown ?? ""
                 let name = version["operator"]?.string ?? ""
-                Terminal.say("\(number)  \(at)  \(name): \(version["reason"]?.string ?? "")")
+                let digest = version["digest"]?.string?.prefix(12) ?? ""
+                let reason = version["reason"]?.string ?? ""
+                Terminal.say("\(number)  \(at)  \(digest)  \(name): \(reason)")
             }
         }
         if let last = versions.last?["version"]?.integer, last > 1 {

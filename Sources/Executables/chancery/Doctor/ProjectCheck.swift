@@ -69,7 +69,9 @@ struct ProjectCheck: Sendable {
         let settings = try? ProjectDocument(isInsecureDevelopment: true).settings(document)
         let missing = settings?.missingKeys(beside: Set(algorithms)) ?? []
         guard missing.isEmpty else {
-            let remedy = "Or apply the document that was in force before: chancery config history."
+            let remedy =
+                "Or apply your copy of the document before; its digest: "
+                + "chancery config history --json."
             return missing.map { Finding.fault($0.finding, remedy).of(9) }
         }
         let names = algorithms.map(\.rawValue).sorted().joined(separator: ", ")

@@ -1,0 +1,55 @@
+import Foundation
+import TestSupport
+import Testing
+
+extension AdminClientTests {
+    /// A document in force, and what is shown of it.
+    static let shown: [(document: String, said: String)] = [
+        ("id: store\n", "id: store\n"), ("id: store\r\n", "id: store\r\n"),
+        ("id: store\n\n", "id: store\n\n"), ("id: store", "id: store\n"),
+    ]
+
+    @Test("shows the document in force byte for byte, and ends its last line", arguments: shown)
+    func shows(_ row: (document: String, said: String)) throws {
+        let admin = try ScriptedAdmin([Self.answer(row.document)])
+        defer { admin.close() }
+        let (said, code) = try Self.run(["config", "show"], admin)
+        #expect(code == 0 && Array(said.utf8) == Array(row.said.utf8), "\(said)")
+    }
+
+    /// A document that is applied over `id: store`, and the digest of what it replaced, if any.
+    static let applied: [(document: String, replaced: String?)] = [
+        ("id: store\nname: Store\n", digest), ("id: store\n", nil),
+    ]
+    private static let digest = "0123456789abcdef"
+
+    @Test("names the document that an applied one replaced", arguments: applied)
+    func replaces(_ row: (document: String, replaced: String?)) throws {
+        let file = try Self.file(row.document)
+        defer { try? FileManager.default.removeItem(at: file) }
+        let admin = try ScriptedAdmin([Self.answer("id: store\n", tag: Self.digest)])
+        defer { admin.close() }
+        let words = ["config", "apply", file.path, "--reason", "new"]
+        let (said, code) = try Self.run(words, admin)
+        #expect(code == 0 && said.contains("Applied to store.\n"), "\(said)")
+        let line = "It replaced digest 0123456789ab.\n"
+        #expect(said.contains(line) == (row.replaced != nil), "\(said)")
+        let (json, end) = try Self.run(words + ["--json"], admin)
+        let value = row.replaced.map { "\"\($0)\"" } ?? "null"
+        #expect(end == 0 && json.contains("\"replaced\":\(value)"), "\(json)")
+    }
+
+    @Test("applies nothing where another document is in force than the one that was looked at")
+    func expects() throws {
+        let file = try Self.file("id: store\nname: Store\n")
+        defer { try? FileManager.default.removeItem(at: file) }
+        let admin = try ScriptedAdmin([Self.answer("id: store\n", tag: Self.digest)])
+        defer { admin.close() }
+        let words = ["config", "apply", file.path, "--reason", "new", "--expect"]
+        let (refused, code) = try Self.run(words + ["fedcba9876543210"], admin)
+        #expect(code == 1 && refused.contains("is not the expected one"), "\(refused)")
+        #expect(admin.asked == ["GET /admin/v1/project?project=store"])
+        let (said, end) = try Self.run(words + [Self.digest], admin)
+        #expect(end == 0 && said.contains("Applied to store."), "\(said)")
+    }
+}

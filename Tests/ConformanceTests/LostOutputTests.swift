@@ -1,0 +1,43 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What `chancery` makes of output that nobody gets.
+@Suite("An operator's output", .timeLimit(.minutes(1))) struct LostOutputTests {
+    @Test(
+        "is missed where the disk is full, so that a script does not go on",
+        arguments: ["--help", "--version"]
+    )
+    func full(_ word: String) throws {
+        let full = try FileHandle(forWritingTo: URL(filePath: "/dev/full"))
+        defer { try? full.close() }
+        let (complaint, code) = try Self.run(word, to: full)
+        #expect(code == 1, "\(complaint)")
+        let line = "chancery: standard output could not be written: write: No space left on device"
+        #expect(complaint == line + "\n")
+    }
+
+    @Test("is missed by nobody where its reader has read enough") func closed() throws {
+        let pipe = Pipe()
+        try pipe.fileHandleForReading.close()
+        let (complaint, code) = try Self.run("--help", to: pipe.fileHandleForWriting)
+        #expect(code == 0 && complaint.isEmpty, "\(complaint)")
+    }
+
+    /// What it says on standard error, and what it returns.
+    private static func run(
+        _ word: String,
+        to output: FileHandle
+    ) throws -> (complaint: String, code: Int32) {
+        let process = Process()
+        process.executableURL = ProgramRun.ours("chancery")
+        process.arguments = [word]
+        process.standardOutput = output
+        let complaints = Pipe()
+        process.standardError = complaints
+        try process.run()
+        let bytes = try complaints.fileHandleForReading.readToEnd() ?? Data()
+        process.waitUntilExit()
+        return (String(decoding: bytes, as: UTF8.self), process.terminationStatus)
+    }
+}

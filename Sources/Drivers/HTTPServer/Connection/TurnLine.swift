@@ -41,8 +41,8 @@ final class TurnLine: @unchecked Sendable {
             if MonotonicInstant.now() >= end { break }
         }
         // Who came back in this turn stands behind those it had no time for.
-        rest.append(contentsOf: waiting)
-        waiting = rest
+        // In room of their own: what was taken out in front stays in that of the old line.
+        waiting = ArraySlice(Array(rest) + waiting)
         schedule()
     }
 }

@@ -65,6 +65,7 @@ import Testing
         try await Waiting.until("not ready") { try await Self.ready(admin) == 503 }
         let told = ContinuousClock.now
         issuer.signal(SIGTERM)
+        try await Waiting.until("told why") { issuer.said.contains("told twice to end") }
         #expect(issuer.end() == 1)
         let took = ContinuousClock.now - told
         #expect(took < .seconds(1), "\(took)")

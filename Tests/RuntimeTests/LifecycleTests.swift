@@ -1,7 +1,8 @@
 import Foundation
-import Runtime
 import TestSupport
 import Testing
+
+@testable import Runtime
 
 @Suite("Lifecycle", .timeLimit(.minutes(1))) struct LifecycleTests {
     private static func run(
@@ -229,6 +230,33 @@ import Testing
             return words.current
         }
         #expect(words == ["READY=1", "READY=1", "STOPPING=1", "STOPPING=1"])
+    }
+
+    @Test("a first signal behind an end of its own is no second one") func ownEnd() async throws {
+        let (code, order) = try await onThread {
+            let order = Guarded<[String]>([])
+            let loop = try Loop(name: "main")
+            let slow = Component(
+                "slow",
+                start: {},
+                stop: {
+                    order.withLock { $0.append("stopping") }
+                    try? await loop.sleep(until: loop.now.advanced(by: .milliseconds(300)))
+                    order.withLock { $0.append("stopped") }
+                }
+            )
+            let lifecycle = Lifecycle(on: loop, log: .discarding, [slow])
+            lifecycle.onSignal = { order.withLock { $0.append("told") } }
+            Thread.detachNewThread {
+                lifecycle.end(.temporaryFailure)
+                let limit = MonotonicInstant.now().advanced(by: .seconds(20))
+                while order.current.isEmpty, MonotonicInstant.now() < limit { usleep(1_000) }
+                loop.post { lifecycle.handle(SIGTERM) }
+            }
+            return (lifecycle.run(), order.current)
+        }
+        #expect(code == .temporaryFailure)
+        #expect(order == ["stopping", "told", "stopped"])
     }
 
     private func onThread<Answer: Sendable>(

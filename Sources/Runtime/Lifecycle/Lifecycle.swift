@@ -15,6 +15,8 @@ import Glibc
     private let wanted = Guarded<ExitCode?>(nil)
     private var waiting: UnsafeContinuation<ExitCode, Never>?
     private var isStopping = false
+    /// A signal has asked for the end; one that comes behind an end of our own is the first, too.
+    private var isTold = false
     private var asksAll = false
     private var isReloading = false
     private var wantsReload = false
@@ -193,12 +195,14 @@ import Glibc
         }
     }
 
-    private func handle(_ signal: Int32) {
+    func handle(_ signal: Int32) {
         if signal == SIGHUP { return reload() }
-        if isStopping || wanted.current != nil {
+        if isTold {
             log.error("told twice to end")
+            log.flush(within: .milliseconds(200))
             _exit(ExitCode.failure.rawValue)
         }
+        isTold = true
         log.notice("asked to end", .field("signal", signal))
         onSignal()
         end(.success)

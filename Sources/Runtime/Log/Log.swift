@@ -44,8 +44,9 @@ package struct Log: Sendable {
         return Self(writer, context: context + fields)
     }
 
-    /// Waits until all that was said is written: for whoever ends the process at once.
-    package func flush() { writer?.flush() }
+    /// Waits until all that was said is written, at most `timeout`: for whoever ends the process
+    /// at once.
+    package func flush(within timeout: Duration = .seconds(1)) { writer?.flush(within: timeout) }
 
     /// Whether a line of `level` would be written; ask before work done only for the line.
     package func writes(_ level: Level) -> Bool { writer?.writes(level) ?? false }

@@ -189,6 +189,9 @@ final class StandInVault: KeyVault {
     /// From now on the private half of `kid` is not here.
     func lose(_ kid: String) { _ = lost.withLock { $0.insert(kid) } }
 
+    /// It is here again.
+    func find(_ kid: String) { _ = lost.withLock { $0.remove(kid) } }
+
     func stores(_ kid: String, _ algorithm: SigningKeyRing.Algorithm) async -> Bool {
         !lost.current.contains(kid)
     }

@@ -54,6 +54,26 @@ import Testing
         }
     }
 
+    @Test("a key whose file is not at this node does not come to sign, however urgent it is")
+    func promotedWithoutFile() async throws {
+        let vault = StandInVault()
+        let admin = try await AdminSide(vault: vault)
+        #expect(try await Self.stage(admin).result?["kid"] == "key-1")
+        admin.side.clock.advance(seconds: 2 * 24 * 3600)
+        vault.lose("key-1")
+        let promote = #"{"kid":"key-1","reason":"x"}"#
+        for body in [promote, #"{"kid":"key-1","reason":"x","emergency":true}"#] {
+            let answer = try await admin.send(.post, "/admin/v1/keys/promote", body: body)
+            #expect(answer.status == 409 && answer.reason == "Conflict", "\(answer.body)")
+            #expect(try await Self.staged(admin) == ["key-1"])
+        }
+        vault.find("key-1")
+        #expect(try await admin.send(.post, "/admin/v1/keys/promote", body: promote).status == 200)
+        // What signs already is not asked about: nothing would change.
+        vault.lose("key-1")
+        #expect(try await admin.send(.post, "/admin/v1/keys/promote", body: promote).status == 200)
+    }
+
     @Test("for a stolen key's place an operator gets a new key, not one that has lain there")
     func anotherOrder() async throws {
         let admin = try await AdminSide()

@@ -82,6 +82,8 @@ extension OperationError.Conflict {
             [.general("http.hosts", "those of project number \(number.value) are not known")]
         case .foreignRoot:
             [.general("keys.directory", "copy that of the machines that serve them to this one")]
+        case .missingFile:
+            [.general("/kid", "promote it where its file is, or copy that, or stage another key")]
         case .key, .document, .user, .tooManyProjects: []
         }
     }
@@ -93,6 +95,7 @@ extension OperationError.Conflict {
         case .user(let rejection): rejection.sentence
         case .sharedHost: "another project answers one of its hosts"
         case .tooManyProjects: "there are too many projects"
+        case .missingFile: "the key's file is not in the keys.directory of this node"
         case .foreignRoot: "the root secret of this node did not make the projects of its database"
         case .unknownHosts: "another project's events cannot be read here, and so not its hosts"
         }

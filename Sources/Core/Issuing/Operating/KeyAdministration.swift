@@ -89,7 +89,8 @@ package struct KeyAdministration: Sendable {
 
     /// Changes a key's standing.
     ///
-    /// - Throws: `.conflict` when the ring does not allow it now.
+    /// - Throws: `.conflict` when the ring does not allow it now, or when the key that is to sign
+    ///   is not at this node (decision 0163).
     /// - Returns: the `kid` that an emergency took out, now or the first time; nil when none.
     @discardableResult
     package func change(
@@ -152,6 +153,18 @@ package struct KeyAdministration: Sendable {
         do { return try await vault.stores(kid, algorithm) } catch { throw .keys(error) }
     }
 
+    /// Refuses to let a key come to sign that is not here: the one that signs would retire for it.
+    private func requireFile(_ command: SigningKeyRing.Command, _ ring: SigningKeyRing.State)
+        async throws(CommandError<OperationError>)
+    {
+        guard case .promote(let kid, _, _) = command, let key = ring.key(kid),
+            key.status == .staged
+        else { return }
+        let isHere: Bool
+        do { isHere = try await stores(kid, key.algorithm) } catch { throw .refused(error) }
+        guard isHere else { throw .refused(.conflict(.missingFile)) }
+    }
+
     /// Runs the commands of `list`; answers the key that it names beside them.
     private func run(
         _ request: CommandRequest,
@@ -172,6 +185,7 @@ package struct KeyAdministration: Sendable {
                 }
                 let (commands, kid) = list(work.now, ring.state)
                 for command in commands {
+                    try await requireFile(command, ring.state)
                     do throws(SigningKeyRing.Rejection) {
                         try work.decide(command, on: &ring)
                     } catch {

@@ -33,7 +33,9 @@ extension Stack {
         let replay = try Subprocess.run(
             "/usr/bin/taskset",
             [
-                "-c", Machine.loadCPU, "\(Self.programs)/chancery", "replay", "revocation",
+                "-c", Machine.loadCPU,
+            ] + Stack.untuned + [
+                "\(Self.programs)/chancery", "replay", "revocation",
                 "--config", "\(directory)/operator.yaml", "--user", "postgres", "--json",
             ],
             output: .file(file)

@@ -13,7 +13,8 @@ extension Stack {
         let process = try Subprocess.run(
             "/usr/bin/taskset",
             [
-                "-c", Machine.loadCPU, "/usr/bin/env", "-u", "GLIBC_TUNABLES",
+                "-c", Machine.loadCPU,
+            ] + Self.untuned + [
                 // As a broker that serves runs, not one that has to be there at once.
                 "KAFKA_JVM_PERFORMANCE_OPTS=-XX:+UseSerialGC", "\(Self.programs)/chancery", "dev",
                 "--services", "--port", "0", "--directory", servicesFolder,

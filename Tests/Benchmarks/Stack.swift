@@ -111,6 +111,9 @@ final class Stack: @unchecked Sendable {
         return true
     }
 
+    /// Before a program that is not told how to keep what it frees.
+    static let untuned = ["/usr/bin/env", "-u", "GLIBC_TUNABLES"]
+
     func asPostgres(
         _ program: String,
         _ arguments: [String],
@@ -120,9 +123,10 @@ final class Stack: @unchecked Sendable {
         try Subprocess.run(
             "/usr/bin/taskset",
             [
-                "-c", cpu, "/usr/bin/env", "-u", "GLIBC_TUNABLES", "/usr/bin/setpriv",
-                "--reuid=postgres", "--regid=postgres", "--clear-groups", "--pdeathsig=INT", "--",
-                "\(binaries)/\(program)",
+                "-c", cpu,
+            ] + Self.untuned + [
+                "/usr/bin/setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups",
+                "--pdeathsig=INT", "--", "\(binaries)/\(program)",
             ] + arguments,
             output: .file("\(directory)/\(role ?? program).log")
         )
@@ -159,11 +163,13 @@ final class Stack: @unchecked Sendable {
         let begin = MonotonicInstant.now()
         let role = role ?? program
         let log = "\(directory)/\(role).log"
+        // As the units start them (decision 0196).
+        let environment = program == "token-issuer" ? [] : Self.untuned
         let process = try Subprocess.run(
             "/usr/bin/taskset",
-            [
-                "-c", cpu, "\(Self.programs)/\(program)", "--config",
-                "\(directory)/\(role).yaml", "--insecure-dev",
+            ["-c", cpu] + environment + [
+                "\(Self.programs)/\(program)", "--config", "\(directory)/\(role).yaml",
+                "--insecure-dev",
             ],
             output: .file(log)
         )

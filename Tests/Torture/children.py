@@ -12,8 +12,8 @@ from wire import Node
 
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAMS = Path(os.environ.get("PROGRAMS", ROOT / ".build/release"))
-UNIT = ROOT / "deploy/systemd/chancery-.service.d/hardening.conf"
-# How the units start a program: what is seen of its memory is to be true of theirs.
+# As its unit starts it: what is seen of its memory is to be true there.
+UNIT = ROOT / "deploy/systemd/chancery-token-issuer.service"
 MALLOC = dict(re.findall(r"^Environment=(GLIBC_TUNABLES)=(.+)$", UNIT.read_text(), re.M))
 
 
@@ -38,8 +38,9 @@ class Process:
 
     def __init__(self, name, settings, admin_port, log, environment):
         self.name, self.admin_port, self.log = name, admin_port, log
-        self.environment = {**MALLOC, **os.environ, **environment}
         self.program = program = re.sub(r"-\d$", "", name)
+        malloc = MALLOC if program == "token-issuer" else {}
+        self.environment = {**malloc, **os.environ, **environment}
         # A control run has a program with a bug.
         program = os.environ.get(f"PROGRAM_{program}", PROGRAMS / program)
         self.words = [str(program), "--config", str(settings), "--insecure-dev"]

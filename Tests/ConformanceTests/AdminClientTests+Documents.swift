@@ -46,10 +46,15 @@ extension AdminClientTests {
         let admin = try ScriptedAdmin([Self.answer("id: store\n", tag: Self.digest)])
         defer { admin.close() }
         let words = ["config", "apply", file.path, "--reason", "new", "--expect"]
-        let (refused, code) = try Self.run(words + ["fedcba9876543210"], admin)
-        #expect(code == 1 && refused.contains("is not the expected one"), "\(refused)")
-        #expect(admin.asked == ["GET /admin/v1/project?project=store"])
-        let (said, end) = try Self.run(words + [Self.digest], admin)
-        #expect(end == 0 && said.contains("Applied to store."), "\(said)")
+        for other in ["fedcba9876543210", "fedcba987654", "0123456789a", ""] {
+            let (refused, code) = try Self.run(words + [other], admin)
+            #expect(code == 1 && refused.contains("is not the expected one"), "\(refused)")
+        }
+        #expect(Set(admin.asked) == ["GET /admin/v1/project?project=store"])
+        // As `history` shows it, too.
+        for same in [Self.digest, String(Self.digest.prefix(12))] {
+            let (said, end) = try Self.run(words + [same], admin)
+            #expect(end == 0 && said.contains("Applied to store."), "\(said)")
+        }
     }
 }

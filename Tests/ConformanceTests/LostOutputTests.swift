@@ -6,32 +6,51 @@ import Testing
 @Suite("An operator's output", .timeLimit(.minutes(1))) struct LostOutputTests {
     @Test(
         "is missed where the disk is full, so that a script does not go on",
-        arguments: ["--help", "--version"]
+        arguments: [["--help"], ["--version"]]
     )
-    func full(_ word: String) throws {
+    func full(_ words: [String]) throws {
         let full = try FileHandle(forWritingTo: URL(filePath: "/dev/full"))
         defer { try? full.close() }
-        let (complaint, code) = try Self.run(word, to: full)
+        let (complaint, code) = try Self.run(words, to: full)
         #expect(code == 1, "\(complaint)")
         let line = "chancery: standard output could not be written: write: No space left on device"
         #expect(complaint == line + "\n")
     }
 
+    @Test("is missed of a command that did its work, too") func command() throws {
+        let file = FileManager.default.temporaryDirectory
+            .appending(path: "chancery-lost-\(UUID().uuidString.prefix(8).lowercased()).yaml")
+        let document = """
+            id: shop
+            name: Shop
+            http: {public_origin: "https://auth.example.com", hosts: [auth.example.com]}
+            oauth: {clients: []}
+            """
+        try Data(document.utf8).write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        let words = ["config", "validate", file.path]
+        let valid = try ProgramRun(ours: "chancery", words)
+        #expect(valid.code == 0, "\(valid.said)")
+        let full = try FileHandle(forWritingTo: URL(filePath: "/dev/full"))
+        defer { try? full.close() }
+        #expect(try Self.run(words, to: full).code == 1)
+    }
+
     @Test("is missed by nobody where its reader has read enough") func closed() throws {
         let pipe = Pipe()
         try pipe.fileHandleForReading.close()
-        let (complaint, code) = try Self.run("--help", to: pipe.fileHandleForWriting)
+        let (complaint, code) = try Self.run(["--help"], to: pipe.fileHandleForWriting)
         #expect(code == 0 && complaint.isEmpty, "\(complaint)")
     }
 
     /// What it says on standard error, and what it returns.
     private static func run(
-        _ word: String,
+        _ words: [String],
         to output: FileHandle
     ) throws -> (complaint: String, code: Int32) {
         let process = Process()
         process.executableURL = ProgramRun.ours("chancery")
-        process.arguments = [word]
+        process.arguments = words
         process.standardOutput = output
         let complaints = Pipe()
         process.standardError = complaints

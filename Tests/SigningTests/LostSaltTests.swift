@@ -27,6 +27,15 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: salt))
     }
 
+    @Test("has lost none where only the key of a certificate is there") func foreign() throws {
+        let scratch = try ScratchKeys()
+        let (path, file) = ("\(scratch.root)/p", "\(scratch.root)/passphrase")
+        try FileWriting.replace(file, with: Array("correct horse battery".utf8))
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        try FileWriting.replace("\(path)/tls.key", with: Array("PEM".utf8))
+        #expect(try !KeyDirectory.check(at: path, unlockedBy: .passphrase(path: file)))
+    }
+
     @Test("opens to a key that is no passphrase, as before") func credential() throws {
         let scratch = try ScratchKeys()
         let path = "\(scratch.root)/keys"

@@ -70,7 +70,10 @@ package struct KeyDirectory: Sendable {
     /// Whether one is there, the root secret's included; false without a directory.
     private static func hasKeyFiles(_ path: String) throws(KeyFileError) -> Bool {
         do {
-            return try FileReading.names(inDirectory: path).contains { $0.hasSuffix(".key") }
+            return try FileReading.names(inDirectory: path).contains { name in
+                name == "root.key"
+                    || name.hasSuffix(".key") && isName(String(name.dropLast(4)))
+            }
         } catch {
             if error == .missing { return false }
             throw .unreadable(path: path, error)

@@ -83,7 +83,7 @@ extension OperationError.Conflict {
         case .foreignRoot:
             [.general("keys.directory", "copy that of the machines that serve them to this one")]
         case .missingFile:
-            [.general("/kid", "promote it where its file is, or copy that, or stage another key")]
+            [.general("/kid", "promote it where its file can be read, or stage another key")]
         case .key, .document, .user, .tooManyProjects: []
         }
     }
@@ -95,7 +95,7 @@ extension OperationError.Conflict {
         case .user(let rejection): rejection.sentence
         case .sharedHost: "another project answers one of its hosts"
         case .tooManyProjects: "there are too many projects"
-        case .missingFile: "the key's file is not in the keys.directory of this node"
+        case .missingFile: "the key's file is not in this node's keys.directory, or is unreadable"
         case .foreignRoot: "the root secret of this node did not make the projects of its database"
         case .unknownHosts: "another project's events cannot be read here, and so not its hosts"
         }

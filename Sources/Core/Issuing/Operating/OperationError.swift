@@ -18,7 +18,7 @@ package enum OperationError: Error, Hashable {
         /// Another project answers one of the document's hosts.
         case sharedHost(String, of: ProjectID)
         case tooManyProjects
-        /// The private half of the key is not at this node.
+        /// The private half of the key is not at this node, or cannot be read here.
         case missingFile
         /// The log holds projects that another root secret has made.
         case foreignRoot

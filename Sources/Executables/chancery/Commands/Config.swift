@@ -25,10 +25,11 @@ struct Config: Command {
           apply      puts FILE in force, or creates the project, and says its warnings and which
                      document it replaced; refused when somebody else changes the configuration
                      meanwhile, or, with --expect, since it was looked at
-          history    who applied what, when and why, with the digest of each document
+          history    who applied what, when and why, with what each document's digest begins with
 
           --reason TEXT     why, 1-200 bytes; recorded with your name
-          --expect DIGEST   only when the document in force still has this digest (see diff)
+          --expect DIGEST   only when the document in force still has this digest (see diff), or
+                            one that begins so, of 12 digits at least (see history)
         \(AdminClient.help)
           --insecure-dev    validate: allow http for names that never leave the machine
           --json            for programs
@@ -161,7 +162,7 @@ struct Config: Command {
             let document = JSON.string(current.text)
             Output.say(.object([.init("digest", digest), .init("document", document)]))
         } else {
-            // Byte for byte, so that its digest is that of the document in force.
+            // Byte for byte, but for the end of its last line.
             Terminal.show(current.text)
         }
         return 0
@@ -191,7 +192,7 @@ struct Config: Command {
     ) async throws(CommandFailure) -> Int32 {
         let file = try ProjectFile(path)
         let current = try await project.current(file.id)
-        if let expected, expected != current?.digest {
+        if let expected, !Self.names(expected, current?.digest) {
             throw CommandFailure(
                 "the configuration in force is not the expected one",
                 remedy: "chancery config diff \(path) shows what it is now."
@@ -201,6 +202,15 @@ struct Config: Command {
         sayApplied(file, over: current)
         return 0
     }
+
+    /// Whether it is the digest, or so much of its beginning as `history` shows.
+    private static func names(_ expected: String, _ digest: String?) -> Bool {
+        guard let digest, expected.utf8.count >= shownDigits else { return false }
+        return digest.hasPrefix(expected)
+    }
+
+    /// Of a digest, where people read it.
+    private static let shownDigits = 12
 
     private func sayApplied(_ file: ProjectFile, over current: ProjectAPI.Current?) {
         let warnings = ProjectDocument(isInsecureDevelopment: true).cautions(in: file.bytes)
@@ -219,7 +229,9 @@ struct Config: Command {
         } else {
             for warning in warnings { Terminal.say("warning: \(warning)") }
             Terminal.say(current == nil ? "Project \(file.id) created." : "Applied to \(file.id).")
-            if let replaced { Terminal.say("It replaced digest \(replaced.prefix(12)).") }
+            if let replaced {
+                Terminal.say("It replaced digest \(replaced.prefix(Self.shownDigits)).")
+            }
         }
     }
 
@@ -232,7 +244,7 @@ struct Config: Command {
                 let number = version["version"]?.integer ?? 0
                 let at = version["at"]?.shown ?? ""
                 let name = version["operator"]?.string ?? ""
-                let digest = version["digest"]?.string?.prefix(12) ?? ""
+                let digest = version["digest"]?.string?.prefix(Self.shownDigits) ?? ""
                 let reason = version["reason"]?.string ?? ""
                 Terminal.say("\(number)  \(at)  \(digest)  \(name): \(reason)")
             }

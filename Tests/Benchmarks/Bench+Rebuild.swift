@@ -34,7 +34,7 @@ extension Stack {
             "/usr/bin/taskset",
             [
                 "-c", Machine.loadCPU,
-            ] + Stack.untuned + [
+            ] + Self.untuned + [
                 "\(Self.programs)/chancery", "replay", "revocation",
                 "--config", "\(directory)/operator.yaml", "--user", "postgres", "--json",
             ],

@@ -14,9 +14,7 @@ import Testing
 
     @Test("says to programs as JSON what is wrong, also with no YAML", arguments: wrong)
     func isWrong(_ row: (text: String, found: String, line: String)) throws {
-        let file = FileManager.default.temporaryDirectory
-            .appending(path: "chancery-wrong-\(UUID().uuidString.prefix(8).lowercased()).yaml")
-        try Data(row.text.utf8).write(to: file)
+        let file = try AdminClientTests.file(row.text)
         defer { try? FileManager.default.removeItem(at: file) }
         let words = ["config", "validate", file.path]
         let json = try ProgramRun(ours: "chancery", words + ["--json"], complaints: false)

@@ -18,15 +18,14 @@ import Testing
     }
 
     @Test("is missed of a command that did its work, too") func command() throws {
-        let file = FileManager.default.temporaryDirectory
-            .appending(path: "chancery-lost-\(UUID().uuidString.prefix(8).lowercased()).yaml")
-        let document = """
+        let file = try AdminClientTests.file(
+            """
             id: shop
             name: Shop
             http: {public_origin: "https://auth.example.com", hosts: [auth.example.com]}
             oauth: {clients: []}
             """
-        try Data(document.utf8).write(to: file)
+        )
         defer { try? FileManager.default.removeItem(at: file) }
         let words = ["config", "validate", file.path]
         let valid = try ProgramRun(ours: "chancery", words)

@@ -12,9 +12,7 @@ import Testing
     )
     func passphrase(_ hasRoot: Bool) throws {
         let scratch = try ScratchKeys()
-        let (path, file) = ("\(scratch.root)/p", "\(scratch.root)/passphrase")
-        try FileWriting.replace(file, with: Array("correct horse battery".utf8))
-        let source = KeyEncryptionKey.Source.passphrase(path: file)
+        let (path, source) = try Self.passphrase(in: scratch)
         #expect(try !KeyDirectory.check(at: path, unlockedBy: source))
         let directory = try KeyDirectory.make(at: path, unlockedBy: source)
         _ = try SigningKeyVault(directory, on: BlockingExecutor()).generateNow(.es256)
@@ -27,13 +25,21 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: salt))
     }
 
+    /// A directory that is not there yet, and what unlocks it.
+    private static func passphrase(in scratch: ScratchKeys) throws
+        -> (path: String, source: KeyEncryptionKey.Source)
+    {
+        let file = "\(scratch.root)/passphrase"
+        try FileWriting.replace(file, with: Array("correct horse battery".utf8))
+        return ("\(scratch.root)/p", .passphrase(path: file))
+    }
+
     @Test("has lost none where only the key of a certificate is there") func foreign() throws {
         let scratch = try ScratchKeys()
-        let (path, file) = ("\(scratch.root)/p", "\(scratch.root)/passphrase")
-        try FileWriting.replace(file, with: Array("correct horse battery".utf8))
+        let (path, source) = try Self.passphrase(in: scratch)
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
         try FileWriting.replace("\(path)/tls.key", with: Array("PEM".utf8))
-        #expect(try !KeyDirectory.check(at: path, unlockedBy: .passphrase(path: file)))
+        #expect(try !KeyDirectory.check(at: path, unlockedBy: source))
     }
 
     @Test("opens to a key that is no passphrase, as before") func credential() throws {

@@ -12,6 +12,7 @@ struct RelayMetrics: RelayObserver {
     private let published: Counter
     private let skew: Gauge
     private let failedTerms: Counter
+    private let handOvers: Counter
     private let stages: [RelayStage: Histogram]
 
     init(_ metrics: Metrics) {
@@ -42,6 +43,10 @@ struct RelayMetrics: RelayObserver {
             "chancery_relay_failed_terms_total",
             "How often the database took the lead away or could not keep what was published."
         )
+        handOvers = metrics.counter(
+            "chancery_relay_handovers_total",
+            "How often it left the lead to another because Kafka did nothing for it."
+        )
         stages = Dictionary(
             uniqueKeysWithValues: RelayStage.allCases.map { stage in
                 let histogram = metrics.histogram(
@@ -67,5 +72,6 @@ struct RelayMetrics: RelayObserver {
         published.add(Int(status.publishedCount - before.publishedCount))
         skew.set(Double(status.skewMilliseconds) / 1000)
         failedTerms.add(Int(status.failedTermCount - before.failedTermCount))
+        handOvers.add(Int(status.handOverCount - before.handOverCount))
     }
 }

@@ -90,12 +90,25 @@ final class RelayService: @unchecked Sendable {
                 .field("milliseconds", status.skewMilliseconds)
             )
         }
+        tellKafka(status, before)
         guard status.role != before.role else { return }
         switch status.role {
         case .active: log.notice("active", .field("log_index", status.nextIndex))
         case .standby: log.notice("standing by")
         case .halted(let halt):
             log.error("nothing is published until somebody acts", .field("error", "\(halt)"))
+        }
+    }
+
+    private func tellKafka(_ status: RelayStatus, _ before: RelayStatus) {
+        if status.handOverCount != before.handOverCount {
+            log.warning(
+                "left the lead to another: Kafka confirmed nothing for this relay",
+                .field("milliseconds", status.lagMilliseconds),
+                .field("next", "look at the way from here to every broker, and at our certificate")
+            )
+        } else if before.isWithoutKafka, !status.isWithoutKafka {
+            log.notice("Kafka answers again")
         }
     }
 }

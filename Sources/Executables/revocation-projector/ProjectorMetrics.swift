@@ -74,6 +74,12 @@ enum ProjectorMetrics {
         ) {
             Double($0.upkeepFailureCount)
         }
+        observe(
+            "chancery_projection_handovers_total",
+            "How often it left the lead to another because Kafka did nothing for it."
+        ) {
+            Double($0.handOverCount)
+        }
         observe("chancery_projection_blocks_total", "Keys stopped.") { Double($0.blockCount) }
         observe("chancery_projection_published_total", "Revocations published.") {
             Double($0.publishedCount)

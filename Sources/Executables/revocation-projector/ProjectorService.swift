@@ -113,6 +113,13 @@ final class ProjectorService: @unchecked Sendable {
                 .field("repairs", status.repairCount)
             )
         }
+        if status.handOverCount != before.handOverCount, let reason = status.handOver {
+            log.warning(
+                "left the lead to another: Kafka did nothing for this projector",
+                .field("error", reason.rawValue),
+                .field("next", "look at the way from here to every broker, and at our certificate")
+            )
+        }
         tellSink(status, before)
         if status.lossCount != before.lossCount {
             log.error("the topic lacks records", .field("losses", status.lossCount))

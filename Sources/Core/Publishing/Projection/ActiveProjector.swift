@@ -22,7 +22,11 @@ struct ActiveProjector {
     /// in the outbox.
     var queuesAfter: String?
     /// When `chancery.revocations` is tried again after it did not take something.
-    var sinkAt: UInt64
+    private(set) var sinkAt: UInt64
+    /// Since when it takes nothing; nil while it does, or was not tried.
+    private(set) var sinkAwaySince: UInt64?
+    /// Whether the topic still comes.
+    var watch: ReadingWatch
     /// When things are due again, on the monotonic clock in nanoseconds.
     var watermarkAt: UInt64
     var lifeAt: UInt64
@@ -46,6 +50,7 @@ struct ActiveProjector {
         blocked = progress.blocked.values.sorted { $0.index < $1.index }
         self.phase = phase
         sinkAt = now
+        watch = ReadingWatch(at: now)
         watermarkAt = now
         lifeAt = now
         upkeepAt = now
@@ -61,6 +66,20 @@ struct ActiveProjector {
     func pause(at now: UInt64) -> Duration? {
         readAt > now ? .nanoseconds(Int64(clamping: readAt - now)) : nil
     }
+
+    /// `chancery.revocations` has taken something.
+    mutating func sinkTook() { sinkAwaySince = nil }
+
+    /// It did not take something.
+    mutating func sinkFailed(at now: UInt64) {
+        // Of a time in which nobody tried nothing is known: the process may have stood still. A try
+        // takes eight seconds at most.
+        let hasTried = now <= sinkAt || now - sinkAt <= 3 * Self.sinkRestNanoseconds
+        if !hasTried || sinkAwaySince == nil { sinkAwaySince = now }
+        sinkAt = now + Self.sinkRestNanoseconds
+    }
+
+    private static let sinkRestNanoseconds: UInt64 = 5_000_000_000
 
     /// The batch is applied.
     mutating func takes(_ batch: ProjectionBatch) {

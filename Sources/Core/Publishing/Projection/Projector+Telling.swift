@@ -60,8 +60,8 @@ extension Projector {
             return true
         } catch {
             status.isSinkAway = true
-            let later = clock.nanoseconds + 5_000_000_000
-            self.active?.sinkAt = later
+            let now = clock.nanoseconds
+            self.active?.sinkFailed(at: now)
             if error == .otherCluster { throw error }
             return false
         }

@@ -25,11 +25,15 @@ extension Projector {
             within: isRetrySoon ? .zero : .milliseconds(500)
         )
         active?.readsBeforeRetry = false
-        guard !records.isEmpty else { return }
+        guard !records.isEmpty else { return try await watchReading() }
         let now = clock.nanoseconds
         // A full batch is followed at once: there is more.
-        if records.count < ProjectionBatch.recordsMax { active?.reads(at: now) }
+        let isFull = records.count >= ProjectionBatch.recordsMax
+        if !isFull { active?.reads(at: now) }
         try await apply(records)
+        guard isFull else { return try await watchReading() }
+        // What else there is waits for us, not we for Kafka.
+        if let next = active?.progress.offsets { active?.watch.restart(next, at: now) }
     }
 
     // MARK: - From Kafka
@@ -197,6 +201,7 @@ extension Projector {
             self.active?.lifeAt = now + 1_000_000_000
             try await store.showLife()
         }
+        try watchSink()
         if now >= active.watermarkAt, isSinkDue, let complete = active.claim {
             self.active?.watermarkAt = now + 1_000_000_000
             try await offer { (sink) throws(ProjectionTrouble) in

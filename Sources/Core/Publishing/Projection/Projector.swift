@@ -19,8 +19,12 @@ package struct Projector<
     let observer: (any ProjectorObserver)?
     var active: ActiveProjector?
     private var mustCatchUp = false
-    /// After a halt it looks again not before this.
-    private var restsUntil: UInt64 = 0
+    /// Whether Kafka did not answer when it was asked last.
+    var waitsForKafka = false
+    /// After a halt, or when it left the lead to another, it looks again not before this.
+    var restsUntil: UInt64 = 0
+    /// How often it has left the lead for the topic of revocations, since that took something.
+    var sinkHandOvers: UInt64 = 0
     /// What it is doing.
     package internal(set) var status = ProjectorStatus()
 
@@ -65,6 +69,8 @@ package struct Projector<
     // MARK: - Standing by
 
     private mutating func standBy() async throws(ProjectionTrouble) {
+        // One without Kafka would only take the lead from those that have it.
+        if waitsForKafka { _ = try await askForEnds() }
         guard try await store.lead() else {
             status.role = .standby
             // The other one's work: whether it is done.
@@ -73,7 +79,7 @@ package struct Projector<
             await clock.pause(.seconds(1))
             return
         }
-        let (cluster, ends) = try await source.ends()
+        let (cluster, ends) = try await askForEnds()
         // After each question: brokers that are slow to answer must not look like a silence.
         let position = try await store.position()
         var progress = position.progress

@@ -14,6 +14,13 @@ package struct ProjectorStatus: Hashable, Sendable {
         case halted(String)
     }
 
+    /// Why it left the lead to another.
+    package enum HandOver: String, Hashable, Sendable {
+        case noAnswer = "Kafka does not answer"
+        case standsStill = "a partition has records that do not come"
+        case sinkTakesNothing = "the topic of revocations takes nothing"
+    }
+
     /// Its part.
     package var role = Role.standby
     /// Whether it reads what it has missed from PostgreSQL.
@@ -38,6 +45,10 @@ package struct ProjectorStatus: Hashable, Sendable {
     package var blockCount: Int64 = 0
     package var lossCount: Int64 = 0
     package var upkeepFailureCount: Int64 = 0
+    /// How often it left the lead to another because Kafka did nothing for it, and why the last
+    /// time.
+    package var handOverCount: Int64 = 0
+    package var handOver: HandOver?
     /// Revocations that are on `chancery.revocations`.
     package var publishedCount: Int64 = 0
 

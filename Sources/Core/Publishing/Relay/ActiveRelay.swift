@@ -55,6 +55,8 @@ struct ActiveRelay: Sendable {
     var isClusterAsked = false
     /// In the order they were begun, which is the order they arrive in.
     private(set) var flights: [Flight] = []
+    /// How long Kafka may be silent.
+    var patience: KafkaPatience
     var check: TailCheck?
     var sampling = WatermarkSampling()
     var schedule = RelaySchedule()
@@ -63,8 +65,9 @@ struct ActiveRelay: Sendable {
     var names: [ProjectNumber: ProjectID] = [:]
     private var lastFence: (at: Instant, nanoseconds: UInt64)?
 
-    init(_ term: RelayTerm) {
+    init(_ term: RelayTerm, at now: UInt64) {
         self.term = term
+        patience = KafkaPatience(at: now)
         cursor = term.cursor
         ahead = term.cursor
         clusterID = term.clusterID
@@ -92,6 +95,11 @@ struct ActiveRelay: Sendable {
     /// Whether Kafka has not confirmed the last watermark.
     var hasWatermarkOnItsWay: Bool {
         flights.contains { if case .watermark = $0.cargo { true } else { false } }
+    }
+
+    /// Whether nothing is on its way to Kafka, and no question to it is open.
+    var isOwedNothing: Bool {
+        phase != .arriving && isClusterAsked && flights.allSatisfy(\.hasArrived)
     }
 
     /// Rows that Kafka has not confirmed or, of new ones, the ledger does not have.
@@ -142,6 +150,7 @@ struct ActiveRelay: Sendable {
 
     /// Forgets what was on its way; a replay starts over where it was.
     mutating func abandonFlights() {
+        if flights.contains(where: { !$0.hasArrived }) { patience.lost() }
         flights = []
         ahead = cursor
         isClusterAsked = false

@@ -117,6 +117,8 @@ extension Relay {
     }
 
     private mutating func arrived() {
+        let now = clock.nanoseconds
+        active?.patience.delivered(at: now)
         if let begun = active?.arrived() { passed(.acknowledge, since: begun) }
     }
 

@@ -3,6 +3,7 @@ extension Relay {
     mutating func work() async throws(RelayTrouble) {
         if isDue(.heartbeat) { try await showLife() }
         try await land()
+        try losePatience()
         // Not while something is on its way: that arrives at the cluster that was asked, or breaks.
         if active?.flights.isEmpty == true,
             active?.phase == .arriving || active?.isClusterAsked == false || isDue(.cluster)

@@ -24,6 +24,8 @@ package struct Relay<Log: RelayLeadership & EventLog & PublishedLedger, Publishe
     var trials: RelayTrials
     /// After a halt it looks again not before this.
     private var restsUntil: UInt64 = 0
+    /// When it left the lead to another, for lack of Kafka.
+    var handedOverAt: UInt64 = 0
     /// What it is doing.
     package internal(set) var status = RelayStatus()
 
@@ -54,6 +56,8 @@ package struct Relay<Log: RelayLeadership & EventLog & PublishedLedger, Publishe
         do throws(RelayTrouble) {
             if clock.nanoseconds < restsUntil {
                 await clock.pause(.seconds(1))
+            } else if status.isWithoutKafka {
+                try await awaitKafka()
             } else if active == nil {
                 try await standBy()
             } else {
@@ -78,7 +82,7 @@ package struct Relay<Log: RelayLeadership & EventLog & PublishedLedger, Publishe
         let term: RelayTerm?
         do { term = try await log.lead() } catch { throw .log(error) }
         if let term {
-            active = ActiveRelay(term)
+            active = ActiveRelay(term, at: clock.nanoseconds)
             await publisher.renew()
             return
         }
@@ -109,6 +113,7 @@ package struct Relay<Log: RelayLeadership & EventLog & PublishedLedger, Publishe
             active?.abandonFlights()
             await publisher.renew()
         case .publisher(.refused(let reason)): await halt(.refused(reason))
+        case .kafkaSilent: await handOver()
         case .halt(let halt): await self.halt(halt)
         }
     }
@@ -136,9 +141,10 @@ package struct Relay<Log: RelayLeadership & EventLog & PublishedLedger, Publishe
     private mutating func report() {
         guard let active else {
             status.isReplaying = false
-            status.lagMilliseconds =
-                trials.failures > 0 ? trials.silenceMilliseconds(at: clock.nanoseconds) : 0
-            status.fenceAgeMilliseconds = 0
+            let silent = trials.silenceMilliseconds(at: clock.nanoseconds)
+            // Whether another publishes is not known to one that does not ask for the lead.
+            status.lagMilliseconds = trials.failures > 0 || status.isWithoutKafka ? silent : 0
+            status.fenceAgeMilliseconds = status.isWithoutKafka ? silent : 0
             return
         }
         let isHalted = if case .halted = status.role { true } else { false }

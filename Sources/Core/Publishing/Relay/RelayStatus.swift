@@ -31,6 +31,11 @@ package struct RelayStatus: Hashable, Sendable {
     package var skewMilliseconds: Int64 = 0
     /// Terms of this process that the log ended.
     package var failedTermCount: Int64 = 0
+    /// Whether Kafka did nothing for it, so that it left the lead to another, and has not answered
+    /// it since.
+    package var isWithoutKafka = false
+    /// How often it left the lead to another so.
+    package var handOverCount: Int64 = 0
     /// Up to here every event is published.
     package var completeThrough: Instant?
 
@@ -45,6 +50,8 @@ package struct RelayStatus: Hashable, Sendable {
         case .active where ClockSkew.isWrong(skewMilliseconds),
             .standby where ClockSkew.isWrong(skewMilliseconds):
             "the database's clock differs from ours by \(skewMilliseconds) ms"
+        case .standby where isWithoutKafka:
+            "Kafka does not answer this relay, which has left the lead to another"
         // Standing by, too: between terms that fail.
         case .active, .standby:
             if lagMilliseconds > Self.ageMillisecondsMax {

@@ -2,5 +2,7 @@
 enum RelayTrouble: Error {
     case log(EventLogError)
     case publisher(PublisherError)
+    /// Kafka has done nothing for too long.
+    case kafkaSilent
     case halt(RelayHalt)
 }

@@ -1,0 +1,37 @@
+extension Relay {
+    /// Ends the term of a relay for which Kafka does nothing (decision 0197).
+    ///
+    /// To be asked when all that has arrived was noticed: a process that stood still has not
+    /// looked.
+    mutating func losePatience() throws(RelayTrouble) {
+        let now = clock.nanoseconds
+        if active?.isOwedNothing == true { active?.patience.owesNothing(at: now) }
+        if active?.patience.isOver(at: now) == true { throw .kafkaSilent }
+    }
+
+    /// Leaves the lead to one that may have Kafka.
+    mutating func handOver() async {
+        status.role = .standby
+        status.isWithoutKafka = true
+        status.handOverCount += 1
+        handedOverAt = clock.nanoseconds
+        // Before the lead goes: nothing of it is sent once another has the lead, but for what the
+        // network carries already.
+        await publisher.renew()
+        await end()
+    }
+
+    /// Asks for the lead again when Kafka answers, and not before others could take it.
+    mutating func awaitKafka() async throws(RelayTrouble) {
+        // As whoever stands by; and its readiness tells of its database, not of a rest.
+        do { _ = try await log.deposeHolder(silentFor: Self.silenceMax) } catch {
+            throw .log(error)
+        }
+        await clock.pause(.seconds(1))
+        guard clock.nanoseconds >= handedOverAt + KafkaPatience.restNanoseconds else { return }
+        _ = try await fromKafka { () throws(PublisherError) in try await publisher.clusterID() }
+        // Another may lead: no connection stays open beside its own.
+        await publisher.renew()
+        status.isWithoutKafka = false
+    }
+}

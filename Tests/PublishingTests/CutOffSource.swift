@@ -1,0 +1,45 @@
+import InMemory
+import Publishing
+import Runtime
+
+/// One projector's reader, whose brokers may be away while those of the others are not.
+final class CutOffSource: EventSource {
+    /// Nothing is answered, and nothing comes.
+    let isCut = Guarded(false)
+    /// Questions are answered, and nothing comes.
+    let isStuck = Guarded(false)
+    private let inner: InMemoryEventSource
+
+    init(_ inner: InMemoryEventSource) { self.inner = inner }
+
+    func ends() async throws(ProjectionTrouble) -> (cluster: String, topic: TopicEnds) {
+        guard !isCut.current else { throw .unavailable }
+        return try await inner.ends()
+    }
+
+    func tail(
+        _ count: Int,
+        before ends: TopicEnds
+    ) async throws(ProjectionTrouble) -> [LogRecord] {
+        guard !isCut.current else { throw .unavailable }
+        return try await inner.tail(count, before: ends)
+    }
+
+    func start(from offsets: [Int32: Int64], onCluster id: String)
+        async throws(ProjectionTrouble)
+    {
+        try await inner.start(from: offsets, onCluster: id)
+    }
+
+    func next(
+        atMost limit: Int,
+        within time: Duration
+    ) async throws(ProjectionTrouble) -> [EventSourceRecord] {
+        if isCut.current || isStuck.current { return [] }
+        return try await inner.next(atMost: limit, within: time)
+    }
+
+    var currentCluster: String? { inner.currentCluster }
+
+    func stop() async { await inner.stop() }
+}

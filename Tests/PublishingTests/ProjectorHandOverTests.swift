@@ -1,0 +1,115 @@
+import Domain
+import EventFormat
+import InMemory
+import Publishing
+import Runtime
+import TestSupport
+import Testing
+
+/// Projectors that have PostgreSQL and not Kafka (decision 0197).
+@Suite("A projector without Kafka") struct ProjectorHandOverTests {
+    typealias TestProjector = Projector<
+        InMemoryProjectionSession, CutOffSource, InMemoryRevocationSink
+    >
+
+    static let opened = ProjectorWorld.opened
+
+    private static func projector(in world: ProjectorWorld) -> (TestProjector, CutOffSource) {
+        let source = CutOffSource(world.relays.topic.source())
+        let projector = TestProjector(
+            store: world.model.session(),
+            source: source,
+            sink: world.revocations.sink(),
+            clock: world.relays.clock
+        )
+        return (projector, source)
+    }
+
+    @Test("leaves the lead to one that reads, and stands by when Kafka answers again")
+    func handedOver() async throws {
+        let world = ProjectorWorld()
+        var (first, kafka) = Self.projector(in: world)
+        var (second, _) = world.projector()
+        try await world.happens([Self.opened], to: 1)
+        await first.turns()
+        #expect(first.status.role == .active)
+        kafka.isCut.replace(with: true)
+        for _ in 0..<40 {
+            await first.turn()
+            await second.turn()
+        }
+        #expect(first.status.role == .waiting)
+        #expect(first.status.handOver == .noAnswer)
+        #expect(first.status.handOverCount == 1)
+        #expect(second.status.role == .active)
+        try await world.happens([.ended(.logout)], to: 1, from: 2)
+        await second.turns()
+        #expect(world.model.revocations.count == 1)
+        #expect(try await world.isWhole())
+        kafka.isCut.replace(with: false)
+        await first.turns(3)
+        #expect(first.status.role == .standby)
+        await second.turn()
+        #expect(second.status.role == .active)
+    }
+
+    @Test("and so does one whose reader is stuck while the brokers answer") func stuck()
+        async throws
+    {
+        let world = ProjectorWorld()
+        var (first, kafka) = Self.projector(in: world)
+        var (second, _) = world.projector()
+        try await world.happens([Self.opened], to: 1)
+        await first.turns()
+        kafka.isStuck.replace(with: true)
+        try await world.happens([.ended(.logout)], to: 1, from: 2)
+        for _ in 0..<40 {
+            await first.turn()
+            await second.turn()
+        }
+        #expect(first.status.handOver == .standsStill)
+        #expect(second.status.role == .active)
+        #expect(world.model.revocations.count == 1)
+        #expect(try await world.isWhole())
+    }
+
+    @Test("a relay that is silent costs nobody the lead") func silentRelay() async throws {
+        let world = ProjectorWorld()
+        var (first, _) = Self.projector(in: world)
+        var (second, _) = world.projector()
+        try await world.happens([Self.opened], to: 1)
+        await first.turns()
+        for _ in 0..<100 {
+            await first.turn()
+            await second.turn()
+        }
+        #expect(first.status.role == .active)
+        #expect(first.status.handOverCount == 0)
+    }
+
+    @Test("a topic that takes nothing from anybody moves the lead ever more seldom")
+    func sinkAway() async throws {
+        let world = ProjectorWorld()
+        var (first, _) = world.projector()
+        var (second, _) = world.projector()
+        try await world.happens([Self.opened], to: 1)
+        await first.turns()
+        world.revocations.setDown(true)
+        try await world.happens([.ended(.logout)], to: 1, from: 2)
+        for _ in 0..<300 {
+            await first.turn()
+            await second.turn()
+        }
+        let count = first.status.handOverCount + second.status.handOverCount
+        #expect(3...8 ~= count)
+        // The feed has it all the same.
+        #expect(world.model.revocations.count == 1)
+        world.revocations.setDown(false)
+        for _ in 0..<12 {
+            await first.turn()
+            await second.turn()
+        }
+        #expect(world.revocations.values.count == 1)
+        #expect(world.model.outbox.isEmpty)
+    }
+}

@@ -1,0 +1,49 @@
+@testable import Publishing
+import Testing
+
+@Suite("The watch over a reader") struct ReadingWatchTests {
+    private static let second: UInt64 = 1_000_000_000
+
+    /// A watch over two partitions, of which the second moves no more for `seconds`.
+    private static func still(for seconds: UInt64) -> (ReadingWatch, isInDoubt: Bool) {
+        var watch = ReadingWatch(at: 0)
+        var isInDoubt = watch.doubts([0: 5, 1: 5], at: 0)
+        for second in 1...seconds {
+            isInDoubt = watch.doubts([0: 5 + Int64(second), 1: 5], at: second * Self.second)
+        }
+        return (watch, isInDoubt)
+    }
+
+    @Test("has doubts when one partition stands still for twenty seconds")
+    func doubts() {
+        #expect(!Self.still(for: 19).isInDoubt)
+        #expect(Self.still(for: 20).isInDoubt)
+    }
+
+    @Test("has none while all move, however long") func moving() {
+        var watch = ReadingWatch(at: 0)
+        for second in 0..<100 as Range<UInt64> {
+            let next = Int64(second)
+            let isInDoubt = watch.doubts([0: next, 1: next], at: second * Self.second)
+            #expect(!isInDoubt)
+        }
+    }
+
+    @Test("has none when nobody looked meanwhile, as in a process that stood still")
+    func gap() {
+        var (watch, _) = Self.still(for: 9)
+        let isInDoubt = watch.doubts([0: 20, 1: 5], at: 30 * Self.second)
+        #expect(!isInDoubt)
+        let isStillInDoubt = watch.doubts([0: 20, 1: 5], at: 39 * Self.second)
+        #expect(!isStillInDoubt)
+    }
+
+    @Test("takes a partition for stuck that has more, and none that has not") func stuck() {
+        let (watch, _) = Self.still(for: 20)
+        let next: [Int32: Int64] = [0: 25, 1: 5]
+        let idle = TopicEnds(lows: [0: 0, 1: 0], highs: [0: 40, 1: 5])
+        #expect(!watch.standsStill(next, before: idle))
+        let more = TopicEnds(lows: [0: 0, 1: 0], highs: [0: 25, 1: 6])
+        #expect(watch.standsStill(next, before: more))
+    }
+}

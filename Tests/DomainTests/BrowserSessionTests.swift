@@ -39,8 +39,25 @@ import Testing
     @Test("opens, renews, ends", arguments: living)
     func lives(_ row: Scenario<BrowserSession>) { row.check() }
 
-    @Test("is seen and lives", arguments: seeing)
+    @Test("is seen", arguments: seeing)
     func sees(_ row: Scenario<BrowserSession>) { row.check() }
+
+    @Test("lives until it was long not seen, or its whole life is over") func isLive() {
+        let late = Self.open + [.seen(at: Sample.time(29 * Self.day))]
+        let rows: [([BrowserSession.Event], Instant, Bool)] = [
+            (Self.open, Sample.time(7 * Self.day - 1), true),
+            (Self.open, Self.endOfIdle, false),
+            (Self.open + [.seen(at: Sample.time(6 * Self.day))], Sample.time(12 * Self.day), true),
+            (late, Sample.time(30 * Self.day - 1), true), (late, Self.endOfLife, false),
+        ]
+        for (history, now, lives) in rows {
+            guard case .open(let session) = BrowserSession.fold(history) else {
+                Issue.record("not open")
+                return
+            }
+            #expect(session.isLive(at: now) == lives, "\(history) at \(now)")
+        }
+    }
 
     @Test("only possible events follow") func follows() {
         var pairs = Successions<BrowserSession>([
@@ -196,12 +213,6 @@ extension BrowserSessionTests {
             then: .success([.seen(at: Sample.time(0.5 * hour))])
         ),
         Scenario(
-            "what was seen lives on",
-            given: open + [.seen(at: Sample.time(6 * day))],
-            when: .requireLive(at: Sample.time(12 * day)),
-            then: .success([])
-        ),
-        Scenario(
             "an idle one is not seen",
             given: open,
             when: .see(at: endOfIdle),
@@ -214,34 +225,5 @@ extension BrowserSessionTests {
             then: .failure(.ended)
         ),
         Scenario("none is not seen", when: .see(at: Sample.time(1)), then: .failure(.unknown)),
-        Scenario(
-            "it lives",
-            given: open,
-            when: .requireLive(at: Sample.time(7 * day - 1)),
-            then: .success([])
-        ),
-        Scenario(
-            "its idle life is over",
-            given: open,
-            when: .requireLive(at: endOfIdle),
-            then: .failure(.expired)
-        ),
-        Scenario(
-            "its whole life is over, however often it was seen",
-            given: open + [.seen(at: Sample.time(29 * day))],
-            when: .requireLive(at: endOfLife),
-            then: .failure(.expired)
-        ),
-        Scenario(
-            "after logout it is dead",
-            given: ended,
-            when: .requireLive(at: Sample.time(1)),
-            then: .failure(.ended)
-        ),
-        Scenario(
-            "none is dead",
-            when: .requireLive(at: Sample.time(1)),
-            then: .failure(.unknown)
-        ),
     ]
 }

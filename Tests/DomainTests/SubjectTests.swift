@@ -92,31 +92,6 @@ import Testing
         ),
         Scenario("an erased one is erased", given: erased, when: .erase, then: .success([])),
         Scenario("nobody is erased", when: .erase, then: .failure(.unknown)),
-        Scenario(
-            "an active one may be issued tokens",
-            given: active,
-            when: .requireActive,
-            then: .success([])
-        ),
-        Scenario(
-            "a disabled one may not",
-            given: disabled,
-            when: .requireActive,
-            then: .failure(.disabled)
-        ),
-        Scenario(
-            "one enabled again may",
-            given: disabled + [.enabled(at: later)],
-            when: .requireActive,
-            then: .success([])
-        ),
-        Scenario(
-            "an erased one may not",
-            given: erased,
-            when: .requireActive,
-            then: .failure(.erased)
-        ),
-        Scenario("an unknown one may not", when: .requireActive, then: .failure(.unknown)),
     ]
 
     @Test("decides", arguments: rows) func decides(_ row: Scenario<Subject>) { row.check() }

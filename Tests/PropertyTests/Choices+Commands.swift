@@ -22,7 +22,7 @@ struct Step<A: Aggregate>: Sendable {
 
 extension Choices {
     mutating func subjectCommand(at: Instant) -> Subject.Command {
-        switch draw(below: 5) {
+        switch draw(below: 4) {
         case 0:
             .register(
                 source: any(Subject.Source.self),
@@ -32,8 +32,7 @@ extension Choices {
             )
         case 1: .disable(.operator)
         case 2: .enable(at: at)
-        case 3: .erase
-        default: .requireActive
+        default: .erase
         }
     }
 
@@ -97,7 +96,7 @@ extension Choices {
     }
 
     mutating func browserSessionCommand(at: Instant) -> BrowserSession.Command {
-        switch draw(below: 6) {
+        switch draw(below: 5) {
         case 0:
             var session = browserSession(subject: subject(), at: at)
             session.expiresAt = instant()
@@ -111,8 +110,7 @@ extension Choices {
             )
         case 2: return .see(at: at)
         case 3: return .join(BrowserSession.Joined(client: client(), grant: session()))
-        case 4: return .end(any(BrowserSession.EndReason.self))
-        default: return .requireLive(at: at)
+        default: return .end(any(BrowserSession.EndReason.self))
         }
     }
 
@@ -141,7 +139,7 @@ extension Choices {
     }
 
     mutating func grantCommand(at: Instant) -> OfflineGrant.Command {
-        switch draw(below: 15) {
+        switch draw(below: 14) {
         case 0:
             var opening = opening(subject: subject(), at: at)
             opening.expiresAt = instant()
@@ -166,14 +164,13 @@ extension Choices {
         case 7: return .present(shown(at: at))
         case 8: return .share(.issueDeviceSecret(digest(), key: maybe { $0.key() }, at: at))
         case 9: return .share(.revokeDeviceSecret(digest(), at: at))
-        case 13: return .share(.presentDeviceSecret(digest(), at: at))
         case 10: return joining(at: at)
         case 11: return .share(.leave(client(), any(OfflineGrant.LeaveReason.self)))
         case 12:
             return bool()
                 ? .share(.issueURL(urlIssued(at: at), hint: client()))
                 : .share(.mint(accessToken(), at: at))
-        default: return .requireLive(at: at)
+        default: return .share(.presentDeviceSecret(digest(), at: at))
         }
     }
 

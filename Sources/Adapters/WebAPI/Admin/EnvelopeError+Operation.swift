@@ -136,7 +136,6 @@ extension Subject.Rejection {
         switch self {
         case .alreadyRegistered: "the user is registered already"
         case .unknown: "there is no such user"
-        case .disabled: "the user is disabled"
         case .erased: "the user is erased"
         }
     }

@@ -25,15 +25,9 @@ extension BrowserSession: Aggregate {
         case (.end(let reason), .open): return [.ended(reason)]
         case (.end, .ended): return []
 
-        case (.requireLive(let now), .open(let session)):
-            guard session.isLive(at: now) else { throw .expired }
-            return []
-
-        case (.reauthenticate, .absent), (.see, .absent), (.join, .absent), (.end, .absent),
-            (.requireLive, .absent):
+        case (.reauthenticate, .absent), (.see, .absent), (.join, .absent), (.end, .absent):
             throw .unknown
-        case (.reauthenticate, .ended), (.see, .ended), (.join, .ended), (.requireLive, .ended):
-            throw .ended
+        case (.reauthenticate, .ended), (.see, .ended), (.join, .ended): throw .ended
         }
     }
 

@@ -72,8 +72,6 @@ package enum BrowserSession {
         case see(at: Instant)
         case join(Joined)
         case end(EndReason)
-        /// Asks whether it lives at `at`: `[]`, or why not.
-        case requireLive(at: Instant)
     }
 
     package enum Event: Hashable, Sendable {

@@ -45,16 +45,12 @@ extension OfflineGrant: Aggregate {
             return try revoke(token, of: client, expiresAt: expiresAt, in: session)
         case (.revokeAccessToken, .revoked): return []
 
-        case (.requireLive(let now), .open(let session)):
-            guard session.isLive(at: now) else { throw .expired }
-            return []
-
         case (.refresh, .absent), (.present, .absent), (.reauthenticate, .absent),
             (.bindDeviceKey, .absent), (.approveApp2App, .absent), (.share, .absent),
-            (.revoke, .absent), (.revokeAccessToken, .absent), (.requireLive, .absent):
+            (.revoke, .absent), (.revokeAccessToken, .absent):
             throw .unknown
         case (.reauthenticate, .revoked), (.bindDeviceKey, .revoked), (.approveApp2App, .revoked),
-            (.share, .revoked), (.requireLive, .revoked):
+            (.share, .revoked):
             throw .ended
         }
     }

@@ -29,8 +29,6 @@ package enum OfflineGrant {
         case share(Sharing)
         case revoke(RevocationReason)
         case revokeAccessToken(TokenID, by: ClientID, expiresAt: Instant)
-        /// Asks whether the session lives at `at`: `[]`, or why not.
-        case requireLive(at: Instant)
     }
 
     package enum Event: Hashable, Sendable {

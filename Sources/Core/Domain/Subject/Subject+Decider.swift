@@ -18,12 +18,8 @@ extension Subject: Aggregate {
         case (.erase, .active), (.erase, .disabled): return [.erased]
         case (.erase, .erased): return []
 
-        case (.requireActive, .active): return []
-        case (.requireActive, .disabled): throw .disabled
-
-        case (.disable, .absent), (.enable, .absent), (.erase, .absent), (.requireActive, .absent):
-            throw .unknown
-        case (.disable, .erased), (.enable, .erased), (.requireActive, .erased): throw .erased
+        case (.disable, .absent), (.enable, .absent), (.erase, .absent): throw .unknown
+        case (.disable, .erased), (.enable, .erased): throw .erased
         }
     }
 

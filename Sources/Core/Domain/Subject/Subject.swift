@@ -47,8 +47,6 @@ package enum Subject {
         case disable(DisableReason)
         case enable(at: Instant)
         case erase
-        /// Asks whether the subject may be issued anything: `[]`, or why not.
-        case requireActive
     }
 
     package enum Event: Hashable, Sendable {
@@ -58,5 +56,5 @@ package enum Subject {
         case erased
     }
 
-    package enum Rejection: Error { case alreadyRegistered, unknown, disabled, erased }
+    package enum Rejection: Error { case alreadyRegistered, unknown, erased }
 }

@@ -277,22 +277,6 @@ import Signing
             #expect(error.isTemporary == message.contains(" ended "), "\(error)")
         }
     }
-
-    @Test("rotation: new values get a new key, old ones verify once more, names stay")
-    func rotation() throws {
-        let scratch = try ScratchKeys()
-        let first = try scratch.directory.rootSecrets()
-        try scratch.directory.write(first.rotated())
-        let second = try scratch.directory.rootSecrets()
-        let (old, new) = (RootDigester(first), RootDigester(second))
-        let mac = old.mac(.refresh, [1, 2])
-        #expect(new.mac(.refresh, [1, 2]) != mac)
-        #expect(new.isValid(mac, .refresh, [1, 2]))
-        #expect(!new.isValid(mac, .refresh, [1, 3]))
-        #expect(!new.isValid(mac, .form, [1, 2]), "labels do not share a key")
-        #expect(new.mac(.lookup, [1]) == old.mac(.lookup, [1]))
-        #expect(!RootDigester(second.rotated()).isValid(mac, .refresh, [1, 2]))
-    }
 }
 
 extension String.UTF8View {

@@ -92,11 +92,6 @@ package struct KeyDirectory: Sendable {
         return secrets
     }
 
-    /// Replaces the root secrets.
-    package func write(_ secrets: RootSecrets) throws(KeyFileError) {
-        try seal(secrets.joined, as: "root", in: "\(path)/root.key")
-    }
-
     /// The private half of `kid`; nil when this directory has none.
     func signingKey(_ kid: String, for algorithm: SigningKeyRing.Algorithm)
         throws(KeyFileError) -> SigningKey?

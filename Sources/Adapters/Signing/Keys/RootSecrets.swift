@@ -19,15 +19,6 @@ package struct RootSecrets: Sendable {
         return RootSecrets(current: secret, previous: nil, lookup: secret)
     }
 
-    /// A new current one; the former one still verifies, the one before no longer.
-    package func rotated() -> RootSecrets {
-        RootSecrets(
-            current: SecureRandom.secret(Self.count),
-            previous: current,
-            lookup: lookup
-        )
-    }
-
     init(current: Secret, previous: Secret?, lookup: Secret) {
         self.current = current
         self.previous = previous

@@ -11,8 +11,6 @@ package struct ConnectionSettings: Sendable {
         case none
         /// TLS; the server's name and certificate are checked against this file's authorities.
         case verified(authoritiesPath: String)
-        /// As above, and we show a certificate.
-        case mutual(authoritiesPath: String, certificatePath: String, keyPath: String)
     }
 
     /// A directory with a Unix socket, or the name in the server's certificate.
@@ -113,11 +111,6 @@ package struct ConnectionSettings: Sendable {
         case .verified(let authorities):
             words += [("sslmode", "verify-full"), ("sslrootcert", authorities)]
             if password != nil { words.append(("channel_binding", "require")) }
-        case .mutual(let authorities, let certificate, let key):
-            words += [
-                ("sslmode", "verify-full"), ("sslrootcert", authorities),
-                ("sslcert", certificate), ("sslkey", key),
-            ]
         }
         return words
     }

@@ -37,15 +37,6 @@ import Testing
         #expect(words["passfile"] == "/dev/null/none")
         // It would stand where everybody can ask for it.
         #expect(words["password"] == nil)
-        settings.protection = .mutual(
-            authoritiesPath: "/ca.pem",
-            certificatePath: "/own.pem",
-            keyPath: "/own.key"
-        )
-        let mutual = Self.words(settings)
-        #expect(mutual["sslmode"] == "verify-full" && mutual["sslrootcert"] == "/ca.pem")
-        #expect(mutual["sslcert"] == "/own.pem" && mutual["sslkey"] == "/own.key")
-        #expect(mutual["gssencmode"] == "disable" && mutual["passfile"] == "/dev/null/none")
     }
 
     private static func words(_ settings: ConnectionSettings) -> [String: String] {

@@ -10,13 +10,16 @@ import Testing
         "public: [\"127.0.0.1:8080\"]", "tls_certificate_file: c", "tls_key_file: k",
         "trusted_proxies: [unix]", "place_header: x-client-place", "inner: /run/inner",
     ]
+    private static let admin = [
+        "listen: \"10.0.0.5:9443\"", "tls_certificate_file: c", "tls_key_file: k",
+        "tls_client_authorities_file: a",
+    ]
+    private static let ann = [
+        "operators: [{name: ann, role: read, token_sha256: \(digest)}]"
+    ]
     private static let everywhere: [SettingsSection: [String]] = [
+        .admin: admin,
         .node: ["name: a", "workers: 2", "shutdown_notice_seconds: 1"],
-        .admin: [
-            "listen: \"10.0.0.5:9443\"", "tls_certificate_file: c", "tls_key_file: k",
-            "tls_client_authorities_file: a",
-            "operators: [{name: ann, role: read, token_sha256: \(digest)}]",
-        ],
         .database: [
             "host: db.example.com", "address: 192.0.2.1", "port: 5432", "name: chancery",
             "user: u", "password_file: p", "tls_authorities_file: a", "durability: single-node",
@@ -29,7 +32,7 @@ import Testing
         .log: ["level: info"],
     ]
     private static let issuer: [SettingsSection: [String]] = [
-        .listen: listener,
+        .admin: admin + ann, .listen: listener,
         .keys: ["directory: d", "kek_file: k", "kek_unwrap_command: [/usr/bin/unwrap]"],
         .mail: [
             "relay: \"127.0.0.1:25\"", "sender: a@example.com", "username: u", "password_file: p",
@@ -64,6 +67,25 @@ import Testing
         sections[.listen]?.append(key)
         #expect(throws: ConfigurationError.self) {
             try RevocationProjectorSettings(try Self.document(sections))
+        }
+    }
+
+    @Test("names operators to a token-issuer alone", arguments: [admin, []])
+    func strangers(_ admin: [String]) throws {
+        let relay = Self.relay.merging([.admin: admin + Self.ann]) { $1 }
+        let projector = Self.projector.merging([.admin: admin + Self.ann]) { $1 }
+        let errors = [
+            #expect(throws: ConfigurationError.self) {
+                try EventRelaySettings(try Self.document(relay))
+            },
+            #expect(throws: ConfigurationError.self) {
+                try RevocationProjectorSettings(try Self.document(projector))
+            },
+        ]
+        for error in errors {
+            let findings = try #require(error).findings
+            #expect(findings.map(\.path) == ["admin.operators"], "\(findings)")
+            #expect(findings.first?.message.hasPrefix("is token-issuer's") == true)
         }
     }
 

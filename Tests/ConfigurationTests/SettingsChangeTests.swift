@@ -4,14 +4,16 @@ import Testing
 
 /// What SIGHUP says of settings that changed.
 @Suite("A change of the settings") struct SettingsChangeTests {
-    private static func settings(_ lines: String) throws -> RevocationProjectorSettings {
+    private static func settings(_ lines: String) throws -> TokenIssuerSettings {
         let text = """
             listen: {public: ["127.0.0.1:8080"]}
+            keys: {directory: d, kek_file: k}
+            mail: {relay: "127.0.0.1:25", sender: a@example.com, plain: true}
             \(lines)
             """
         let environment = ["CHANCERY__KAFKA__BOOTSTRAP": "127.0.0.1:9092"]
         let document = try SettingsDocument(Array(text.utf8), environment: environment)
-        return try RevocationProjectorSettings(document)
+        return try TokenIssuerSettings(document)
     }
 
     struct Row: Sendable {

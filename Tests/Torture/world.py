@@ -22,13 +22,14 @@ node: {{name: {name}}}
 listen:
   public: [{listeners}]
 admin:
-  listen: "127.0.0.1:{admin}"
-  operators:
-    - {{name: torture, role: configure, token_sha256: {token}}}
+  listen: "127.0.0.1:{admin}"{operators}
 database: {{host: "{database}", name: chancery, user: {role}, durability: synchronous-standby}}
 kafka: {{bootstrap: "127.0.0.1:{kafka}", topology: single-node}}
 log: {{level: info}}
 """
+OPERATORS = """
+  operators:
+    - {{name: torture, role: configure, token_sha256: {token}}}"""
 ISSUER = """\
 keys: {{directory: "{folder}/secrets/signing", kek_file: "{folder}/secrets/kek"}}
 mail: {{relay: "127.0.0.1:{smtp}", sender: no-reply@localhost, plain: true}}
@@ -147,12 +148,14 @@ class World(Stack):
     def write_settings(self, token):
         for count, (name, offset) in enumerate(PROCESSES.items()):
             program = name.removesuffix("-2")
+            is_issuer = program == "token-issuer"
             text = SETTINGS.format(
-                name=name, token=token, role=ROLES[program], admin=self.port + 10 + count,
+                name=name, operators=OPERATORS.format(token=token) if is_issuer else "",
+                role=ROLES[program], admin=self.port + 10 + count,
                 listeners="" if offset is None else f'"127.0.0.1:{self.port + offset}"',
                 database=self.folder / "net" / name, kafka=self.kafka_link,
             )
-            if program == "token-issuer":
+            if is_issuer:
                 text += ISSUER.format(folder=self.folder, smtp=self.smtp)
             self.write(f"{name}.yaml", text)
         self.write("operator.yaml", OPERATOR.format(

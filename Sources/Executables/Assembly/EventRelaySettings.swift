@@ -21,7 +21,7 @@ package struct EventRelaySettings: ProcessSettings {
         values = document.values
         let root = document.root
         node = NodeSettings(root, defaultName: "event-relay")
-        admin = AdminSettings(root)
+        admin = AdminSettings(root, hasAPI: false)
         database = DatabaseSettings(root, defaultUser: "event_relay")
         kafka = KafkaSettings(root)
         log = LogSettings(root)

@@ -27,7 +27,7 @@ package struct RevocationProjectorSettings: ProcessSettings {
         for key in ["inner", "place_header"] where section.has(key) {
             section.report(key, "is token-issuer's: nothing here uses it")
         }
-        admin = AdminSettings(root)
+        admin = AdminSettings(root, hasAPI: false)
         database = DatabaseSettings(root, defaultUser: "projector")
         kafka = KafkaSettings(root)
         log = LogSettings(root)

@@ -32,7 +32,9 @@ package struct AdminSettings: Sendable {
     }
 
     /// Reads the section; findings go to its document.
-    package init(_ root: Section) {
+    ///
+    /// `hasAPI`: whether the process has the admin API; the others ask nobody who calls.
+    package init(_ root: Section, hasAPI: Bool = true) {
         let admin = root.section(.admin)
         let text = admin.optionalString("listen")
         address = text.flatMap { SocketAddress($0) }
@@ -57,7 +59,17 @@ package struct AdminSettings: Sendable {
             )
         }
         let sections = admin.sections("operators")
-        if !admin.has("listen") { Self.reportUnused(admin, hasOperators: !sections.isEmpty) }
+        if !admin.has("listen") {
+            Self.reportUnused(admin, hasOperators: hasAPI && !sections.isEmpty)
+        }
+        guard hasAPI else {
+            admin.ignore("operators")
+            if !sections.isEmpty {
+                admin.report("operators", "is token-issuer's: nothing here asks who calls")
+            }
+            self.operators = []
+            return
+        }
         var operators: [Entry] = []
         for section in sections {
             let entry = Self.entry(section, hasCertificates: hasCertificates)

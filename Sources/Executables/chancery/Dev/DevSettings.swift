@@ -34,17 +34,19 @@ struct DevSettings: Sendable {
         return "\"\(escaped)\""
     }
 
+    /// Whom the admin API knows: a token-issuer's, as nothing else has one.
+    private func operators(_ process: DevProcess) throws(CommandFailure) -> String {
+        guard process.program == "token-issuer" else { return "" }
+        let digest = try secrets.digest("admin-token")
+        return "\n  operators:\n    - {name: dev, role: configure, token_sha256: \(digest)}"
+    }
+
     private func text(_ process: DevProcess) throws(CommandFailure) -> String {
         var sections = [
             "# Written by chancery dev at each start; a change here does not last.",
             "node: {name: \(process.name), shutdown_notice_seconds: 0}",
             "listen:\n  public: [\(process.listeners.map { "\"\($0)\"" }.joined(separator: ", "))]",
-            """
-            admin:
-              listen: "127.0.0.1:\(process.adminPort)"
-              operators:
-                - {name: dev, role: configure, token_sha256: \(try secrets.digest("admin-token"))}
-            """,
+            "admin:\n  listen: \"127.0.0.1:\(process.adminPort)\"\(try operators(process))",
             """
             database:
               host: \(Self.quoted(socketDirectory))

@@ -111,16 +111,30 @@ import Signing
         #expect(!vault.holds(strange.kid))
     }
 
-    @Test("a key that is held in memory alone is not stored") func stored() async throws {
+    @Test("of a key that is held in memory alone the fault is named")
+    func fault() async throws {
         let scratch = try ScratchKeys()
         let vault = scratch.vault()
         let made = try vault.generateNow(.es256)
-        #expect(try await vault.stores(made.kid, .es256))
+        #expect(try await vault.fault(of: made.kid, .es256) == nil)
+        let file = "\(scratch.root)/keys/\(made.kid).key"
         // Of another algorithm the file is of no use.
-        #expect(try await !vault.stores(made.kid, .edDSA))
-        try FileManager.default.removeItem(atPath: "\(scratch.root)/keys/\(made.kid).key")
+        let damaged = KeyFileError.malformed(path: file).description
+        #expect(try await vault.fault(of: made.kid, .edDSA) == damaged)
+        try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: file)
+        #expect(
+            try await vault.fault(of: made.kid, .es256)
+                == KeyFileError.unreadable(path: file, .wrongMode).description
+        )
+        try FileWriting.replace(file, with: [0])
+        #expect(
+            try await vault.fault(of: made.kid, .es256)
+                == KeyFileError.foreign(path: file).description
+        )
+        try FileManager.default.removeItem(atPath: file)
         #expect(vault.holds(made.kid))
-        #expect(try await !vault.stores(made.kid, .es256))
+        let missing = "the file of signing key \(made.kid) is missing"
+        #expect(try await vault.fault(of: made.kid, .es256) == missing)
     }
 
     @Test("a file that comes late is read when it is asked for again") func late() async throws {

@@ -192,8 +192,8 @@ final class StandInVault: KeyVault {
     /// It is here again.
     func find(_ kid: String) { _ = lost.withLock { $0.remove(kid) } }
 
-    func stores(_ kid: String, _ algorithm: SigningKeyRing.Algorithm) async -> Bool {
-        !lost.current.contains(kid)
+    func fault(of kid: String, _ algorithm: SigningKeyRing.Algorithm) async -> String? {
+        lost.current.contains(kid) ? "\(kid).key is lost" : nil
     }
 
     func generate(_ algorithm: SigningKeyRing.Algorithm, for project: ProjectNumber)

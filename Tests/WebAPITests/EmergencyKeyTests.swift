@@ -117,8 +117,8 @@ import WebAPI
     @Test("an operator hears that this node cannot write a key, not to try again")
     func unwritable() async throws {
         struct Full: KeyVault {
-            func stores(_ kid: String, _ algorithm: SigningKeyRing.Algorithm) async -> Bool {
-                true
+            func fault(of kid: String, _ algorithm: SigningKeyRing.Algorithm) async -> String? {
+                nil
             }
 
             func generate(_ algorithm: SigningKeyRing.Algorithm, for project: ProjectNumber)

@@ -65,6 +65,9 @@ import Testing
         for body in [promote, #"{"kid":"key-1","reason":"x","emergency":true}"#] {
             let answer = try await admin.send(.post, "/admin/v1/keys/promote", body: body)
             #expect(answer.status == 409 && answer.reason == "Conflict", "\(answer.body)")
+            // The operator hears what is wrong with the file, and the log says it, too.
+            #expect(answer.body.contains("key-1.key is lost"), "\(answer.body)")
+            #expect(answer.refusal?.cause.contains("key-1.key is lost") == true)
             #expect(try await Self.staged(admin) == ["key-1"])
         }
         vault.find("key-1")

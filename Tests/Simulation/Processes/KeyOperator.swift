@@ -15,7 +15,7 @@ struct KeyOperator: Sendable {
             throw .unavailable
         }
 
-        func stores(_ kid: String, _ algorithm: SigningKeyRing.Algorithm) async -> Bool { true }
+        func fault(of kid: String, _ algorithm: SigningKeyRing.Algorithm) async -> String? { nil }
     }
 
     private let clients: Clients

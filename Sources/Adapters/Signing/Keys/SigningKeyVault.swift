@@ -36,8 +36,8 @@ package final class SigningKeyVault: KeyVault {
     }
 
     /// Asks the directory: what this process still holds may be lost there.
-    package func stores(_ kid: String, _ algorithm: SigningKeyRing.Algorithm)
-        async throws(KeyVaultError) -> Bool
+    package func fault(of kid: String, _ algorithm: SigningKeyRing.Algorithm)
+        async throws(KeyVaultError) -> String?
     {
         let read: Result<Bool, KeyFileError>
         do {
@@ -48,9 +48,10 @@ package final class SigningKeyVault: KeyVault {
             }
         } catch { throw .unavailable }
         switch read {
-        case .success(let isThere): return isThere
+        case .success(let isThere):
+            return isThere ? nil : UnheldKey(kid: kid, reason: .missing).finding
         case .failure(.unreadable(_, .system)): throw .unavailable
-        case .failure: return false
+        case .failure(let error): return "\(error)"
         }
     }
 

@@ -82,8 +82,11 @@ extension OperationError.Conflict {
             [.general("http.hosts", "those of project number \(number.value) are not known")]
         case .foreignRoot:
             [.general("keys.directory", "copy that of the machines that serve them to this one")]
-        case .missingFile:
-            [.general("/kid", "promote it where its file can be read, or stage another key")]
+        case .unusableFile(let fault):
+            [
+                .general("/kid", fault),
+                .general("/kid", "promote it where its file can be read, or stage another key"),
+            ]
         case .key, .document, .user, .tooManyProjects: []
         }
     }
@@ -95,7 +98,7 @@ extension OperationError.Conflict {
         case .user(let rejection): rejection.sentence
         case .sharedHost: "another project answers one of its hosts"
         case .tooManyProjects: "there are too many projects"
-        case .missingFile: "the key's file is not in this node's keys.directory, or is unreadable"
+        case .unusableFile: "this node cannot read the key's file in its keys.directory"
         case .foreignRoot: "the root secret of this node did not make the projects of its database"
         case .unknownHosts: "another project's events cannot be read here, and so not its hosts"
         }

@@ -69,7 +69,7 @@ package struct KeyAdministration: Sendable {
                 return ([.stage(kid: key.kid, algorithm, publicKey: key.publicKey, at: now)], nil)
             }
             if let known {
-                if try await stores(known, algorithm) { return known }
+                if try await fault(of: known, algorithm) == nil { return known }
                 // Nothing here could sign with it (decision 0163).
                 unusable.insert(known)
             } else if let key {
@@ -147,10 +147,10 @@ package struct KeyAdministration: Sendable {
         }
     }
 
-    private func stores(_ kid: String, _ algorithm: SigningKeyRing.Algorithm)
-        async throws(OperationError) -> Bool
+    private func fault(of kid: String, _ algorithm: SigningKeyRing.Algorithm)
+        async throws(OperationError) -> String?
     {
-        do { return try await vault.stores(kid, algorithm) } catch { throw .keys(error) }
+        do { return try await vault.fault(of: kid, algorithm) } catch { throw .keys(error) }
     }
 
     /// Refuses to let a key come to sign that is not here: the one that signs would retire for it.
@@ -160,9 +160,9 @@ package struct KeyAdministration: Sendable {
         guard case .promote(let kid, _, _) = command, let key = ring.key(kid),
             key.status == .staged
         else { return }
-        let isHere: Bool
-        do { isHere = try await stores(kid, key.algorithm) } catch { throw .refused(error) }
-        guard isHere else { throw .refused(.conflict(.missingFile)) }
+        let fault: String?
+        do { fault = try await self.fault(of: kid, key.algorithm) } catch { throw .refused(error) }
+        if let fault { throw .refused(.conflict(.unusableFile(fault))) }
     }
 
     /// Runs the commands of `list`; answers the key that it names beside them.

@@ -18,8 +18,8 @@ package enum OperationError: Error, Hashable {
         /// Another project answers one of the document's hosts.
         case sharedHost(String, of: ProjectID)
         case tooManyProjects
-        /// The private half of the key is not at this node, or cannot be read here.
-        case missingFile
+        /// The private half of the key is not at this node, or cannot be read here: why.
+        case unusableFile(String)
         /// The log holds projects that another root secret has made.
         case foreignRoot
         /// This program cannot read the events of another project, whose hosts nobody knows then.

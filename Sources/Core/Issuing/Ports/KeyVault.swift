@@ -6,9 +6,11 @@ package protocol KeyVault: Sendable {
     func generate(_ algorithm: SigningKeyRing.Algorithm, for project: ProjectNumber)
         async throws(KeyVaultError) -> GeneratedKey
 
-    /// Whether the private half of `kid` can be read here, also after a restart.
+    /// Why the private half of `kid` cannot be read here, as after a restart; nil when it can.
+    ///
+    /// One line for operators: which file, and what is wrong with it.
     ///
     /// - Throws: `.unavailable` when that cannot be told now.
-    func stores(_ kid: String, _ algorithm: SigningKeyRing.Algorithm)
-        async throws(KeyVaultError) -> Bool
+    func fault(of kid: String, _ algorithm: SigningKeyRing.Algorithm)
+        async throws(KeyVaultError) -> String?
 }

@@ -58,6 +58,24 @@ import Testing
         #expect(try await run(command) == .exited(0))
     }
 
+    @Test("a child that is to end with its parent does", arguments: [nil, "nobody"] as [String?])
+    func orphan(_ user: String?) async throws {
+        // Only root can drop its rights.
+        guard user == nil || getuid() == 0 else { return }
+        let loop = try Loop(name: "parent")
+        loop.start()
+        let child = Guarded<ChildProcess?>(nil)
+        await loop.spawn {
+            var command = ChildCommand("/bin/sh", ["-c", "exec sleep 20"])
+            command.endsWithParent = true
+            command.user = user.flatMap { Processes.user(named: $0) }
+            child.replace(with: try? Processes.start(command))
+        }.value
+        loop.stop()
+        loop.join()
+        #expect(try #require(child.current).waitBlocking() == .signalled(SIGTERM))
+    }
+
     @Test("a terminated child is reported as such") func terminate() async throws {
         let child = try Processes.start(shell("exec sleep 30"))
         child.terminate()

@@ -98,13 +98,14 @@ static inline int clinux_spawn(const char *path, char *const arguments[], char *
         sigemptyset(&none);
         sigprocmask(SIG_SETMASK, &none, NULL);
         signal(SIGPIPE, SIG_DFL);
-        if (dies_with_parent) prctl(PR_SET_PDEATHSIG, SIGTERM, 0, 0, 0);
         if (leads_group) setpgid(0, 0);
         if ((input < 0 || clinux_place(input, 0) >= 0) &&
             (output < 0 || clinux_place(output, 1) >= 0) &&
             (error < 0 || clinux_place(error, 2) >= 0) &&
             (gid == (gid_t)-1 || (setgroups(1, &gid) == 0 && setgid(gid) == 0)) &&
             (uid == (uid_t)-1 || setuid(uid) == 0) && (!directory || chdir(directory) == 0)) {
+            // After setgid and setuid, which clear it.
+            if (dies_with_parent) prctl(PR_SET_PDEATHSIG, SIGTERM, 0, 0, 0);
             syscall(SYS_close_range, 3u, ~0u, 4u /* CLOSE_RANGE_CLOEXEC */);
             execve(path, arguments, environment);
         }

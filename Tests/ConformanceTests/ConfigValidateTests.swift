@@ -8,7 +8,7 @@ import Testing
     static let wrong: [(text: String, found: String, line: String)] = [
         ("id: a\nid: b\n", "line 2: key `id` appears twice", ":2: key `id` appears twice"),
         ("id: &a b\n", "line 1: ", ":1: "), ("id: a\n\tname: b\n", "line 2: ", ":2: "),
-        ("- a\n", "must hold keys and values", ":1: must hold keys and values, such as"),
+        ("- a\n", "must hold keys and values", ":1: must hold keys and values\n"),
         ("idd: a\n", "idd: unknown key; did you mean `id`?", ":1: idd: unknown key"),
     ]
 

@@ -148,8 +148,7 @@ package struct ProjectDocument: ProjectDocuments {
         }
         let root: YAMLNode
         do { root = try YAMLDocument.parse(document) } catch {
-            let message = "line \(error.place.line): \(error)"
-            throw ConfigurationError([Finding("", at: error.place, message)])
+            throw ConfigurationError([Finding(unread: error.place, error.description)])
         }
         guard case .mapping = root.content else {
             throw ConfigurationError([Finding("", at: start, "must hold keys and values")])

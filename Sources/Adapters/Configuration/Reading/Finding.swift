@@ -15,9 +15,16 @@ package struct Finding: Hashable, Sendable, CustomStringConvertible {
     package var source: Source
     /// What is wrong and what would be right, one line without a full stop.
     package var message: String
+    private var saysLine = false
 
     init(_ path: String, at place: YAMLPlace, _ message: String) {
         self.init(path, .document(line: place.line, column: place.column), message)
+    }
+
+    /// Of what is no YAML: no path leads there, so its description says the line.
+    init(unread place: YAMLPlace, _ message: String) {
+        self.init("", at: place, message)
+        saysLine = true
     }
 
     init(_ path: String, _ source: Source, _ message: String) {
@@ -27,13 +34,18 @@ package struct Finding: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// `<path>: <what is wrong>` (wire.md section 3).
-    package var description: String { path.isEmpty ? message : "\(path): \(message)" }
+    package var description: String {
+        guard saysLine, case .document(let line, _) = source else { return text }
+        return "line \(line): \(text)"
+    }
+
+    private var text: String { path.isEmpty ? message : "\(path): \(message)" }
 
     /// `<file>:<line>: <path>: <what is wrong>`, or the variable's name instead of file and line.
     package func line(in file: String) -> String {
         switch source {
-        case .document(let line, _): "\(file):\(line): \(description)"
-        case .environment(let name): "\(name): \(description)"
+        case .document(let line, _): "\(file):\(line): \(text)"
+        case .environment(let name): "\(name): \(text)"
         }
     }
 }

@@ -11,14 +11,10 @@ struct ProjectFile: Sendable {
     /// Empty where the document has none.
     let id: String
 
+    /// - Throws: with 78 and the line of what is wrong, when the file is no YAML.
     init(_ path: String) throws(CommandFailure) {
-        try self.init(path, holding: Self.read(path))
-    }
-
-    /// - Throws: with 78 and the line of what is wrong, when `bytes` are no YAML.
-    init(_ path: String, holding bytes: [UInt8]) throws(CommandFailure) {
         self.path = path
-        self.bytes = bytes
+        bytes = try Self.read(path)
         do throws(ConfigurationError) {
             id = try SettingsDocument(bytes).root.optionalString("id") ?? ""
         } catch {

@@ -138,8 +138,6 @@ struct Config: Command {
                 )
                 return 78
             }
-            // A file that is no YAML ends here: what was found in it has its line already.
-            _ = try ProjectFile(path, holding: bytes)
             let lines = error.findings.map { $0.line(in: path) }
             throw CommandFailure(lines.joined(separator: "\n"), status: 78)
         }

@@ -136,9 +136,14 @@ struct SettingsCatalogueTests {
         try await filler.configure(
             .applied(applied, changed: ["id"]),
             version: 1,
-            of: StreamID(high: bank.high, low: bank.low + UInt64(number) - 2),
+            of: stream(of: number),
             as: Sample.number(number)
         )
+    }
+
+    /// The configuration of `addBank`'s project.
+    static func stream(of number: Int16) -> StreamID {
+        StreamID(high: bank.high, low: bank.low + UInt64(number) - 2)
     }
 
     @Test(

@@ -3,6 +3,25 @@ import TestSupport
 import Testing
 
 extension AdminClientTests {
+    /// Of a comparison what the server answers, and how it ends.
+    static let compared: [(answer: String, code: Int32)] = [
+        (answer("id: store\n"), 0), (answer("id: store\nname: Store\n"), 1),
+        ("HTTP/1.1 401 Unauthorized\r\n\r\n", 2),
+        ("HTTP/1.1 503 Service Unavailable\r\n\r\n", 75),
+    ]
+
+    @Test("tells a difference, which is 1, from what it could not compare", arguments: compared)
+    func compares(_ row: (answer: String, code: Int32)) throws {
+        let file = try Self.file("id: store\n")
+        let admin = try ScriptedAdmin([row.answer])
+        defer { admin.close() }
+        let (said, code) = try Self.run(["config", "diff", file.path], admin)
+        #expect(code == row.code, "\(said)")
+        try FileManager.default.removeItem(at: file)
+        let (missing, end) = try Self.run(["config", "diff", file.path], admin)
+        #expect(end == 2 && missing.contains("there is no such file"), "\(missing)")
+    }
+
     /// A document in force, and what is shown of it.
     static let shown: [(document: String, said: String)] = [
         ("id: store\n", "id: store\n"), ("id: store\r\n", "id: store\r\n"),

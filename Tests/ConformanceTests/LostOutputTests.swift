@@ -35,6 +35,17 @@ import Testing
         #expect(try Self.run(words, to: full).code == 1)
     }
 
+    @Test("is missed of a comparison, whose 1 is an answer") func compared() throws {
+        let file = try AdminClientTests.file("id: store\n")
+        defer { try? FileManager.default.removeItem(at: file) }
+        let admin = try ScriptedAdmin([AdminClientTests.answer("id: other\n")])
+        defer { admin.close() }
+        let full = try FileHandle(forWritingTo: URL(filePath: "/dev/full"))
+        defer { try? full.close() }
+        let words = ["config", "diff", file.path, "--admin", admin.origin]
+        #expect(try Self.run(words, to: full, ["ADMIN_TOKEN": "t"]).code == 2)
+    }
+
     @Test("is missed by nobody where its reader has read enough") func closed() throws {
         let pipe = Pipe()
         try pipe.fileHandleForReading.close()
@@ -45,11 +56,13 @@ import Testing
     /// What it says on standard error, and what it returns.
     private static func run(
         _ words: [String],
-        to output: FileHandle
+        to output: FileHandle,
+        _ changes: [String: String] = [:]
     ) throws -> (complaint: String, code: Int32) {
         let process = Process()
         process.executableURL = ProgramRun.ours("chancery")
         process.arguments = words
+        process.environment = ProcessInfo.processInfo.environment.merging(changes) { $1 }
         process.standardOutput = output
         let complaints = Pipe()
         process.standardError = complaints

@@ -25,10 +25,10 @@ import Runtime
     }
 
     /// Output that is lost is no success: a script must not go on without it.
-    private static func end(_ status: Int32) -> Never {
+    private static func end(_ status: Int32, failed: Int32 = 1) -> Never {
         guard let loss = Terminal.loss else { ThisProcess.exit(status) }
         Terminal.complain("chancery: standard output could not be written: \(loss)")
-        ThisProcess.exit(status == 0 ? 1 : status)
+        ThisProcess.exit(max(status, failed))
     }
 
     private static func explain(_ name: String?) {
@@ -50,7 +50,7 @@ import Runtime
             var arguments = Arguments(words)
             let command = try type.init(&arguments)
             try arguments.finish()
-            end(command.run())
+            end(command.run(), failed: command.failed)
         } catch {
             Terminal.complain("chancery \(name): \(error.sentence)")
             Terminal.complain("Try 'chancery \(name) --help'.")

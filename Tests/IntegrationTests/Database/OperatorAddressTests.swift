@@ -36,7 +36,7 @@ struct OperatorAddressTests {
         arguments: [
             ("57P03", "das Datenbanksystem startet", 75),
             ("53300", "tut mir leid, schon zu viele Verbindungen", 75),
-            ("28000", "Rolle \u{201E}too many\u{201C} existiert nicht", 1), ("", "nichts", 75),
+            ("28000", "Rolle \u{201E}too many\u{201C} existiert nicht", 2), ("", "nichts", 75),
         ] as [(String, String, Int32)]
     )
     func translated(_ state: String, _ message: String, _ code: Int32) throws {
@@ -71,7 +71,7 @@ struct OperatorAddressTests {
             try await owner.run(script: Array(full.utf8), deadline: .soon)
             let rows: [(user: String, code: Int32, said: String)] = [
                 ("migrator", 75, "too many connections"),
-                ("nobody-of-this-name", 1, "does not exist"),
+                ("nobody-of-this-name", 2, "does not exist"),
             ]
             for row in rows {
                 let one = try RelayProcess(

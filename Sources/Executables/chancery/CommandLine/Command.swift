@@ -8,11 +8,17 @@ protocol Command: SendableMetatype {
     static var summary: String { get }
     /// What `--help` prints: usage, every option, an example.
     static var help: String { get }
+    /// The exit status of what failed: 1, or 2 where 1 is an answer.
+    var failed: Int32 { get }
 
     /// Takes what it understands; what is left is refused.
     init(_ arguments: inout Arguments) throws(UsageError)
     /// Does it, blocking, and answers the exit status.
     func run() -> Int32
+}
+
+extension Command {
+    var failed: Int32 { 1 }
 }
 
 /// A mistake on the command line, said so that the next try succeeds.
@@ -53,11 +59,13 @@ struct CommandFailure: Error {
 
 /// Runs asynchronous work on a loop of its own, on the calling thread.
 enum CommandLoop {
-    /// - Returns: the exit status; a failure is told on standard error.
+    /// - Returns: the exit status, of what failed `failed` in place of 1; a failure is told on
+    ///   standard error.
     static func run(
+        failed: Int32 = 1,
         _ body: @escaping @Sendable (Loop) async throws(CommandFailure) -> Int32
     ) -> Int32 {
-        let status = Guarded<Int32>(1)
+        let status = Guarded<Int32>(failed)
         do throws(SystemError) {
             let loop = try Loop(name: "chancery")
             loop.post {
@@ -66,7 +74,7 @@ enum CommandLoop {
                         status.replace(with: try await body(loop))
                     } catch {
                         tell(error)
-                        status.replace(with: error.status)
+                        status.replace(with: error.status == 1 ? failed : error.status)
                     }
                     loop.stop()
                 }

@@ -21,7 +21,8 @@ struct Config: Command {
           list       the projects of this installation, also those that the server does not serve
           validate   every finding with its line, and warnings; asks no server
           show       the document in force
-          diff       the lines that applying FILE would change; exit status 1 when there are some
+          diff       the lines that applying FILE would change; exit status 0 when there are none,
+                     1 when there are some, 2 when it failed
           apply      puts FILE in force, or creates the project, and says its warnings and which
                      document it replaced; refused when somebody else changes the configuration
                      meanwhile, or, with --expect, since it was looked at
@@ -91,8 +92,10 @@ struct Config: Command {
         }
     }
 
+    var failed: Int32 { if case .diff = action { 2 } else { 1 } }
+
     func run() -> Int32 {
-        CommandLoop.run { [self] loop throws(CommandFailure) in
+        CommandLoop.run(failed: failed) { [self] loop throws(CommandFailure) in
             let project = ProjectAPI(client, on: loop)
             switch action {
             case .list: return try await list(on: loop)

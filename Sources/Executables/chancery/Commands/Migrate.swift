@@ -18,7 +18,8 @@ struct Migrate: Command {
 
           --config FILE   settings with the sections database and kafka
                           (/etc/chancery/operator.yaml, else .chancery/config/operator.yaml)
-          --dry-run       only say what would be done; exit status 1 when there is something
+          --dry-run       only say what would be done; exit status 0 when there is nothing, 1 when
+                          there is something, 2 when it failed
           --topics        also make the topics; fails when one that exists is as a process would
                           refuse it
           --user NAME     connect as this role; the first step needs one that may create roles
@@ -45,8 +46,12 @@ struct Migrate: Command {
         asJSON = arguments.flag("--json")
     }
 
+    var failed: Int32 { isDry ? 2 : 1 }
+
     func run() -> Int32 {
-        CommandLoop.run { [self] loop throws(CommandFailure) in try await run(on: loop) }
+        CommandLoop.run(failed: failed) { [self] loop throws(CommandFailure) in
+            try await run(on: loop)
+        }
     }
 
     private func run(on loop: Loop) async throws(CommandFailure) -> Int32 {

@@ -16,12 +16,15 @@ final class LeasedQueue: Mailbox {
         var released: [[String]] = []
         var waits: [Int] = []
         var isRemovalFailing = false
+        var delay: (@Sendable () async -> Void)?
     }
 
     private let state = Guarded(State())
 
     var isEmpty: Bool { state.withLock { $0.rows.isEmpty } }
     var names: [String] { state.withLock { $0.rows.map(\.name) } }
+    /// Whose mails are leased.
+    var held: [String] { state.withLock { $0.rows.filter(\.isLeased).map(\.name) } }
     /// Whose mails were given back, call by call.
     var released: [[String]] { state.withLock { $0.released } }
     /// The delays after attempts, in seconds.
@@ -29,6 +32,11 @@ final class LeasedQueue: Mailbox {
 
     func add(_ mail: DueMail, for name: String) {
         state.withLock { $0.rows.append(Row(name: name, mail: mail)) }
+    }
+
+    /// From now on a lease waits for this first.
+    func delayLeases(_ delay: @escaping @Sendable () async -> Void) {
+        state.withLock { $0.delay = delay }
     }
 
     func failNextRemoval() { state.withLock { $0.isRemovalFailing = true } }
@@ -44,6 +52,8 @@ final class LeasedQueue: Mailbox {
     {}
 
     func lease(limit: Int, by deadline: Deadline) async throws(StoreError) -> [DueMail] {
+        let delay = state.withLock { $0.delay }
+        await delay?()
         let now = MonotonicInstant.now()
         return state.withLock { state in
             var leased: [DueMail] = []

@@ -4,20 +4,27 @@ package import Runtime
 
 // @unchecked: touched on `loop` alone.
 /// Sends the mails that are due until the process ends, and then gives back what it still holds.
+///
+/// Several at a time, and a mail is leased only when it can be begun: one that the relay hangs over
+/// holds up no other, and none waits here that another node could send (decision 0199).
 package final class MailService: @unchecked Sendable {
     /// What it waits for, and how long.
     package struct Times: Sendable {
         /// How often mails are looked for that other nodes queued, or put off.
         package var lookInterval = Duration.seconds(1)
-        /// How long the end waits for the mail that is being handed to the relay.
+        /// How long the end waits for the mails that are being handed to the relay.
         package var transmissionMax = Duration.seconds(5)
         /// For one mail: the relay's part (`SMTPMailSender.transmissionMax`), and the log's.
+        ///
+        /// Twice, for leasing it and for sending it, is less than its lease of 30 s.
         package var deadlineMilliseconds = 14_000
-        /// No mail is begun later, so that the last one is recorded within its lease of 30 s.
-        package var batchMax = Duration.seconds(15)
 
         package init() {}
     }
+
+    /// How many mails are on their way at once, each over a connection of its own: relays count
+    /// the connections of a client.
+    package static let onTheWayMax = 8
 
     private let dispatch: MailDispatch
     private let due: LoopSignal
@@ -27,8 +34,8 @@ package final class MailService: @unchecked Sendable {
     private let log: Log
     private let times: Times
     private let ended: LoopSignal
-    /// Leased, and neither sent nor put off: the first is on its way.
-    private var held: [DueMail] = []
+    /// Leased, and neither sent nor put off.
+    private var onTheWay: [DueMail] = []
     private var isRunning = false
     private var isEnding = false
 
@@ -65,21 +72,24 @@ package final class MailService: @unchecked Sendable {
         due.raise()
     }
 
-    /// Waits for the mail on its way, and gives the others back: another node sends them at once.
+    /// Waits for the mails on their way.
     ///
-    /// A mail the relay does not take in time is given back too: it would be sent again all the
-    /// same, only later, when its lease is over.
+    /// What the relay does not take in time is given back: it would be sent again all the same,
+    /// only later, when its lease is over.
     package func finish() async {
         let limit = loop.now.advanced(by: times.transmissionMax)
-        while isRunning, MonotonicInstant.now() < limit { await ended.wait(until: limit) }
-        guard !held.isEmpty else { return }
-        log.notice("mails are given back", .field("count", held.count))
-        await giveBack(held)
+        while isRunning || !onTheWay.isEmpty, MonotonicInstant.now() < limit {
+            await ended.wait(until: limit)
+        }
+        guard !onTheWay.isEmpty else { return }
+        log.notice("mails are given back", .field("count", onTheWay.count))
+        await giveBack(onTheWay)
     }
 
     private func run() async {
         while !isEnding {
-            if await pass() == MailDispatch.mailsPerRun { continue }
+            let room = Self.onTheWayMax - onTheWay.count
+            if room > 0, await begin(room) == room { continue }
             guard !isEnding else { break }
             await due.wait(until: loop.now.advanced(by: times.lookInterval))
         }
@@ -87,34 +97,49 @@ package final class MailService: @unchecked Sendable {
         ended.raise()
     }
 
-    /// The number of mails that were due, 0 when they could not be sent.
-    private func pass() async -> Int {
-        let limit = MonotonicInstant.now().advanced(by: times.batchMax)
+    /// Begins what is due, `room` mails at most; how many, 0 when the queue did not answer.
+    private func begin(_ room: Int) async -> Int {
         do {
-            held = try await dispatch.lease(by: deadline)
-            let count = held.count
-            while let mail = held.first, !isEnding {
-                guard MonotonicInstant.now() < limit else {
-                    // Behind a relay that is slow: the others are leased anew, the oldest first.
-                    try await dispatch.giveBack(held, by: deadline)
-                    held = []
-                    break
-                }
-                let delivery = try await dispatch.deliver(mail, by: deadline)
-                counts.count(delivery)
-                if case .givenUp(let code) = delivery {
-                    log.warning("a mail was given up", .field("smtp_reply", code))
-                }
-                held.removeFirst()
+            let mails = try await dispatch.lease(upTo: room, by: deadline)
+            guard !isEnding else {
+                await giveBack(mails)
+                return 0
             }
-            return count
+            for mail in mails {
+                let isBehind = isBehindAnother(mail)
+                onTheWay.append(mail)
+                loop.spawn { [self] in await send(mail, isBehind: isBehind) }
+            }
+            return mails.count
         } catch {
             log.warning("mails wait", .field("error", "\(error)"))
-            // The first waits for its lease, so that a mail that cannot be sent stops no others.
-            let others = Array(held.dropFirst())
-            held = []
-            await giveBack(others)
             return 0
+        }
+    }
+
+    private func send(_ mail: DueMail, isBehind: Bool) async {
+        do {
+            let delivery =
+                try await isBehind
+                ? dispatch.wait(mail, by: deadline) : dispatch.deliver(mail, by: deadline)
+            counts.count(delivery)
+            if case .givenUp(let code) = delivery {
+                log.warning("a mail was given up", .field("smtp_reply", code))
+            }
+        } catch { log.warning("a mail waits for its lease", .field("error", "\(error)")) }
+        let wasFull = onTheWay.count == Self.onTheWayMax
+        onTheWay.removeAll { $0 == mail }
+        if wasFull { due.raise() }
+        if isEnding { ended.raise() }
+    }
+
+    /// Whether another mail of its link is on its way: the older one, whose link is dead, must not
+    /// come after the newer.
+    private func isBehindAnother(_ mail: DueMail) -> Bool {
+        guard case .loginLink(let link, _) = mail.occasion else { return false }
+        return onTheWay.contains { other in
+            guard case .loginLink(let otherLink, _) = other.occasion else { return false }
+            return otherLink == link
         }
     }
 

@@ -10,7 +10,7 @@ package struct SMTPMailSender: MailSender {
         var sender: EmailAddress
     }
 
-    /// How long one mail may take the relay: what waits behind it is due, too.
+    /// How long one mail may take the relay: it has one of the few places of its node meanwhile.
     package static let transmissionMax = Duration.seconds(10)
 
     private let relay: Guarded<Relay>

@@ -152,7 +152,7 @@ extension Wiring {
                 loop.spawn { await serverClock.run() }
                 mails.start()
             },
-            // No mail is begun while requests drain; `mails` waits for the one on its way.
+            // No mail is begun while requests drain; `mails` waits for those on their way.
             stop: { mails.end() }
         )
     }

@@ -49,9 +49,11 @@ package struct MailDispatch: Sendable {
     /// while our clock is wrong.
     ///
     /// - Throws: when the queue did not answer.
-    package func lease(by deadline: Deadline) async throws(StoreError) -> [DueMail] {
+    package func lease(upTo limit: Int = Self.mailsPerRun, by deadline: Deadline)
+        async throws(StoreError) -> [DueMail]
+    {
         guard isTimely else { return [] }
-        return try await mailbox.lease(limit: Self.mailsPerRun, by: deadline)
+        return try await mailbox.lease(limit: limit, by: deadline)
     }
 
     /// Whether a link is dead, and a row forgotten, is for clocks that are right to say.
@@ -85,8 +87,10 @@ package struct MailDispatch: Sendable {
         return try await wait(due, by: deadline)
     }
 
-    /// Somebody who knows more is to decide, or this node once it does.
-    func wait(_ due: DueMail, by deadline: Deadline) async throws(StoreError) -> Delivery {
+    /// Somebody who knows more is to decide, or this node once it does: due again in a second.
+    ///
+    /// - Throws: when the queue did not answer; it is due again after its lease.
+    package func wait(_ due: DueMail, by deadline: Deadline) async throws(StoreError) -> Delivery {
         try await mailbox.postpone(due, seconds: 1, afterAttempt: false, by: deadline)
         return .putOff
     }

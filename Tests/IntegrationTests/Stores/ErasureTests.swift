@@ -107,6 +107,43 @@ import Testing
         }
     }
 
+    @Test("an erasure that takes longer than a pass may goes on with the next") func passes()
+        async throws
+    {
+        try await StoreHarness.with { database, nodes in
+            let subject = SubjectID(nodes[0].newStream())
+            let owner = try await database.connect()
+            for part in Self.years(of: subject) + Self.slowly {
+                try await owner.run(script: Array(part.utf8), deadline: .soon)
+            }
+            let data = PostgresPersonalData(nodes[0].database)
+            let limit = MonotonicInstant.after(.seconds(40))
+            var passes = 0
+            var isDone = false
+            while !isDone, .now() < limit {
+                passes += 1
+                let end = Deadline.after(.seconds(1))
+                isDone = (try? await data.destroy(of: subject, by: end)) != nil
+                try await database.loop.sleep(until: .after(.milliseconds(20)))
+            }
+            #expect(isDone && passes > 1)
+            let count = "SELECT count(*) FROM es.contexts"
+            #expect(try await owner.query(.number(count), deadline: .soon) == [0])
+        }
+    }
+
+    /// Each statement takes its time: all that `years` needs are three seconds.
+    private static let slowly = [
+        """
+        CREATE FUNCTION es.dawdle() RETURNS trigger LANGUAGE plpgsql AS $$
+        BEGIN PERFORM pg_sleep(0.15); RETURN NULL; END $$
+        """,
+        """
+        CREATE TRIGGER slow BEFORE DELETE ON es.contexts
+          FOR EACH STATEMENT EXECUTE FUNCTION es.dawdle()
+        """,
+    ]
+
     /// One session of 3,000 events, and a login whose first command came before it was known whose
     /// it was; no statement may delete more than a thousand contexts.
     private static func years(of subject: SubjectID) -> [String] {

@@ -1,45 +1,71 @@
 package import Domain
 package import Issuing
 internal import Postgres
+internal import Runtime
 
 /// What PostgreSQL keeps of a user beside the log: sealing keys, contexts, snapshots.
 ///
 /// A step at a time, each far below `statement_timeout`: a user of years has 10^5 events and more,
-/// and what a pass has deleted the next one does not meet again.
+/// and what a pass has deleted the next one does not meet again. Nor does it look again for what
+/// was not there (decision 0198).
 package struct PostgresPersonalData: PersonalData {
     /// Streams whose contexts go together, and events of each, as the file says too.
     private static let (streamsPerBite, eventsPerBite) = (50, Int32(200))
 
     private let database: Database
+    private let underway = Guarded(ErasuresUnderway())
 
     /// Works on the connections of `database`.
-    package init(_ database: Database) { self.database = database }
+    package init(_ database: Database) {
+        self.database = database
+        database.onAnotherServer { [underway] in underway.withLock { $0.beginServer() } }
+    }
 
     package func destroy(of subject: SubjectID, by deadline: Deadline) async throws(StoreError) {
+        var progress = underway.withLock { $0.progress(of: subject, at: .now()) }
+        defer { underway.withLock { $0.keep(progress, of: subject, at: .now()) } }
         // First what makes unreadable: whatever comes between, nothing sealed can be read any more.
-        try await eachPage(of: subject, deadline) { (streams) async throws(StoreError) in
-            try await run(PackageResources.destroy_stream_keys_sql, on: streams, deadline)
-        }
+        try await destroyKeys(of: subject, &progress, deadline)
         let contexts = Statement<Int64>(
             PackageResources.delete_subject_contexts_sql,
             [.uuid(subject.stream.halves)]
         ) { row throws(PostgresError) in try row.int8(0) }
         while try await database.execute(contexts, by: deadline) != [0] {}
-        try await eachPage(of: subject, deadline) { (streams) async throws(StoreError) in
-            for start in stride(from: 0, to: streams.count, by: Self.streamsPerBite) {
-                let end = min(start + Self.streamsPerBite, streams.count)
-                try await deleteContexts(of: Array(streams[start..<end]), deadline)
+        repeat {
+            while !progress.streams.isEmpty {
+                let bite = Array(progress.streams.prefix(Self.streamsPerBite))
+                try await deleteContexts(of: bite, after: &progress.version, deadline)
+                try await run(PackageResources.delete_stream_snapshots_sql, on: bite, deadline)
+                progress.streams.removeFirst(bite.count)
+                progress.version = 0
             }
-            try await run(PackageResources.delete_stream_snapshots_sql, on: streams, deadline)
+        } while try await turnPage(of: subject, &progress, deadline)
+    }
+
+    private func destroyKeys(
+        of subject: SubjectID,
+        _ progress: inout ErasureProgress,
+        _ deadline: Deadline
+    ) async throws(StoreError) {
+        while !progress.areKeysGone {
+            if !progress.streams.isEmpty {
+                let streams = progress.streams
+                try await run(PackageResources.destroy_stream_keys_sql, on: streams, deadline)
+            }
+            guard try await turnPage(of: subject, &progress, deadline) else {
+                let server = progress.server
+                progress = ErasureProgress(of: subject, at: server, areKeysGone: true)
+                return
+            }
         }
     }
 
     /// A session of a year has 10^5 events.
     private func deleteContexts(
         of streams: [StreamID],
+        after version: inout Int32,
         _ deadline: Deadline
     ) async throws(StoreError) {
-        var version: Int32 = 0
         while true {
             let bite = Statement<Int64>(
                 PackageResources.delete_stream_contexts_sql,
@@ -59,18 +85,20 @@ package struct PostgresPersonalData: PersonalData {
         try await database.execute(statement, by: deadline)
     }
 
-    /// Goes through all streams of a subject, and its own, some at a time.
-    private func eachPage(
+    /// Goes on to the streams of a subject's next events; false: there are no more.
+    private func turnPage(
         of subject: SubjectID,
-        _ deadline: Deadline,
-        _ body: ([StreamID]) async throws(StoreError) -> Void
-    ) async throws(StoreError) {
-        var page = [SubjectStream(stream: subject.stream, reach: 0, begins: true)]
-        while let reach = page.map(\.reach).max() {
-            let streams = page.filter(\.begins).map(\.stream)
-            if !streams.isEmpty { try await body(streams) }
-            page = try await database.query(.streams(of: subject, after: reach), by: deadline)
-        }
+        _ progress: inout ErasureProgress,
+        _ deadline: Deadline
+    ) async throws(StoreError) -> Bool {
+        let page = try await database.query(
+            .streams(of: subject, after: progress.reach),
+            by: deadline
+        )
+        guard let reach = page.map(\.reach).max() else { return false }
+        progress.reach = reach
+        progress.streams = page.filter(\.begins).map(\.stream)
+        return true
     }
 }
 

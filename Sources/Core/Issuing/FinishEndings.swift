@@ -36,6 +36,9 @@ package struct FinishEndings: Sendable {
         package var unreadable: [StreamID] = []
         /// Ends that could not be followed now, and come again.
         package var waiting: [Waiting] = []
+        /// Of apps' sessions whose ends come again, up to which of their events all is done that
+        /// these ask for; for the next pass.
+        package var reached: [StreamID: Int32] = [:]
         /// Why the log did not answer, if it did not; the rest comes with the next pass.
         package var failure: StoreError?
 
@@ -48,9 +51,14 @@ package struct FinishEndings: Sendable {
 
     /// Goes through the ends that are due on no other node.
     ///
-    /// `endsBy`: when they must be done, so that time is left to note how far they are.
-    package func run(by deadline: Deadline, endsBy: Deadline? = nil) async -> Outcome {
-        var outcome = Outcome()
+    /// `endsBy`: when they must be done, so that time is left to note how far they are. `reached`:
+    /// of the pass before, so that an end which takes more time than one has goes on from there.
+    package func run(
+        by deadline: Deadline,
+        endsBy: Deadline? = nil,
+        after reached: [StreamID: Int32] = [:]
+    ) async -> Outcome {
+        var outcome = Outcome(reached: reached)
         do throws(StoreError) {
             outcome.endingCount = try await log.nextDue(by: deadline) { page in
                 await follow(page, by: endsBy ?? deadline, &outcome)
@@ -67,6 +75,7 @@ package struct FinishEndings: Sendable {
     private func follow(_ page: [RecordedEnding], by end: Deadline, _ outcome: inout Outcome)
         async -> Int
     {
+        let grants = await states(of: page, by: end)
         var errors: [Int: StoreError] = [:]
         var slow: [Int] = []
         // Kept for the slow: were all of them slow, none would ever be done.
@@ -76,26 +85,47 @@ package struct FinishEndings: Sendable {
             guard now < (slow.isEmpty ? end : half) else { break }
             begun += 1
             let turn = min(end, pause.deadline(inMilliseconds: Self.turnMilliseconds))
-            errors[index] = await follow(page[index], by: turn, &outcome)
+            errors[index] = await follow(page[index], grants, by: turn, &outcome)
             if errors[index] != nil, now >= turn { slow.append(index) }
         }
         for (place, index) in slow.enumerated() where now < end {
             // Nor may the first of them take all from the others.
             let share = place == slow.count - 1 ? end : now.halfway(to: end)
-            errors[index] = await follow(page[index], by: share, &outcome)
+            errors[index] = await follow(page[index], grants, by: share, &outcome)
         }
         outcome.waiting = page.indices.compactMap { index in
             errors[index].map { Outcome.Waiting(stream: page[index].stream, error: $0) }
         }
+        let undone = page.indices.filter { errors[$0] != nil || $0 >= begun }
+        let again = Set(undone.map { page[$0].stream })
+        outcome.reached = outcome.reached.filter { again.contains($0.key) }
         return errors.keys.min() ?? begun
     }
 
-    /// - Returns: why it must come again; nil: it need not.
-    private func follow(_ ending: RecordedEnding, by deadline: Deadline, _ outcome: inout Outcome)
-        async -> StoreError?
+    /// What the apps' sessions among them are, asked for at once: they have ended, so this stays.
+    ///
+    /// Where one cannot be read, or not in one turn, each is read when it is its turn.
+    private func states(of page: [RecordedEnding], by end: Deadline)
+        async -> [StreamID: OfflineGrant.State]
     {
+        let streams = page.filter { $0.kind == .offlineGrant }.map(\.stream)
+        let turn = min(end, pause.deadline(inMilliseconds: Self.turnMilliseconds))
+        let states = try? await commands.store.states(OfflineGrant.self, of: streams, by: turn)
+        return states ?? [:]
+    }
+
+    /// - Returns: why it must come again; nil: it need not.
+    private func follow(
+        _ ending: RecordedEnding,
+        _ grants: [StreamID: OfflineGrant.State],
+        by deadline: Deadline,
+        _ outcome: inout Outcome
+    ) async -> StoreError? {
+        var reached = outcome.reached[ending.stream] ?? 0
+        defer { if reached > 0 { outcome.reached[ending.stream] = reached } }
         do throws(StoreError) {
-            outcome.sessionCount += try await finish(ending, by: deadline)
+            let grant = grants[ending.stream]
+            outcome.sessionCount += try await finish(ending, grant, after: &reached, by: deadline)
         } catch {
             guard case .corrupt(let stream, _) = error else { return error }
             outcome.unreadable.append(stream)
@@ -103,9 +133,12 @@ package struct FinishEndings: Sendable {
         return nil
     }
 
-    private func finish(_ ending: RecordedEnding, by deadline: Deadline)
-        async throws(StoreError) -> Int
-    {
+    private func finish(
+        _ ending: RecordedEnding,
+        _ grant: OfflineGrant.State?,
+        after reached: inout Int32,
+        by deadline: Deadline
+    ) async throws(StoreError) -> Int {
         let project = try await commands.project(ending.project, by: deadline)
         let request = CommandRequest(
             // What is passed over here is not looked at again.
@@ -116,13 +149,7 @@ package struct FinishEndings: Sendable {
         let sessions = SessionEnding(commands: commands)
         switch ending.kind {
         case .offlineGrant:
-            let id = SessionID(ending.stream)
-            var unread = UnreadableStreams()
-            // First: what else cannot be followed is no reason to leave a thief's key.
-            var count = try await sessions.endKeys(of: id, request, &unread)
-            count += try await sessions.cascade(from: id, request, &unread)
-            try unread.report()
-            return count
+            return try await finish(SessionID(ending.stream), grant, after: &reached, request)
         case .browserSession:
             return try await sessions.finishBrowser(SessionID(ending.stream), request: request)
         case .subject:
@@ -131,6 +158,36 @@ package struct FinishEndings: Sendable {
             .preAuthenticatedURL, .spent, .signingKey, .projectConfig:
             return 0
         }
+    }
+
+    private func finish(
+        _ id: SessionID,
+        _ known: OfflineGrant.State?,
+        after reached: inout Int32,
+        _ request: CommandRequest
+    ) async throws(StoreError) -> Int {
+        let grant: OfflineGrant.State
+        if let known {
+            grant = known
+        } else {
+            grant =
+                try await commands.store
+                .loadCurrent(OfflineGrant.self, id.stream, by: request.deadline)
+                .seen(from: request.project.number).state
+        }
+        let sessions = SessionEnding(commands: commands)
+        var unread = UnreadableStreams()
+        // First: what else cannot be followed is no reason to leave a thief's key.
+        var count = try await sessions.endKeys(of: id, being: grant, request, &unread)
+        count += try await sessions.cascade(
+            from: id,
+            being: grant,
+            after: &reached,
+            request,
+            &unread
+        )
+        try unread.report()
+        return count
     }
 
     private func finish(_ id: SubjectID, _ request: CommandRequest)

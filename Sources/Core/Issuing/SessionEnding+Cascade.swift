@@ -22,67 +22,159 @@ extension SessionEnding {
         _ request: CommandRequest,
         _ unread: inout UnreadableStreams
     ) async throws(StoreError) -> Int {
-        var pending = [owner]
-        var known: Set = [owner]
-        var count = 0
-        while let id = pending.popLast(), known.count <= Self.sessionsMax {
-            var targets: [SessionID] = []
-            do throws(StoreError) { targets = try await letIn(by: id, request, &unread) } catch {
-                try unread.note(error)
-            }
-            guard !targets.isEmpty else { continue }
-            let caused = try await commands.request(
-                request,
-                causedBy: OfflineGrant.self,
-                id.stream
-            ) { if case .revoked = $0 { true } else { false } }
-            for target in targets where known.insert(target).inserted {
-                do throws(StoreError) {
-                    if try await revokeAlone(target, .cascade, request: caused) { count += 1 }
-                    pending.append(target)
-                } catch { try unread.note(error) }
-            }
-        }
-        return count
+        var reached: Int32 = 0
+        return try await cascade(from: owner, after: &reached, request, &unread)
     }
 
-    private func letIn(
-        by owner: SessionID,
+    /// As above, of what the owner let in behind a version of its stream.
+    ///
+    /// `reached`: that version; then, also after an error, the one up to which all is ended, each
+    /// recorded before the next is looked for. Whom those let in is not part of it: each of their
+    /// ends is followed by itself (decision 0078). `state`: what the owner's stream says.
+    func cascade(
+        from owner: SessionID,
+        being state: OfflineGrant.State? = nil,
+        after reached: inout Int32,
+        _ request: CommandRequest,
+        _ unread: inout UnreadableStreams
+    ) async throws(StoreError) -> Int {
+        var walk = Walk(pending: [owner], known: [owner])
+        while let id = walk.pending.popLast(), walk.known.count <= Self.sessionsMax {
+            let isFirst = id == owner
+            var version = isFirst ? reached : 0
+            defer { if isFirst { reached = version } }
+            do throws(StoreError) {
+                guard let end = try await cascadingEnd(of: id, isFirst ? state : nil, request)
+                else { continue }
+                try await endLetIn(by: end, after: &version, request, &walk, &unread)
+            } catch { try unread.note(error) }
+        }
+        return walk.count
+    }
+
+    /// A session that has ended, and perhaps ends with it whom it let in.
+    private struct CascadingEnd {
+        var session: SessionID
+        /// Whether it does; false: nobody can say so now.
+        var isKnown: Bool
+    }
+
+    private struct Walk {
+        /// Ended, and not gone through yet.
+        var pending: [SessionID]
+        var known: Set<SessionID>
+        var count = 0
+    }
+
+    /// Nil: nobody ends with it.
+    private func cascadingEnd(
+        of owner: SessionID,
+        _ state: OfflineGrant.State?,
+        _ request: CommandRequest
+    ) async throws(StoreError) -> CascadingEnd? {
+        guard request.project.mayCascade else { return nil }
+        let project = try await commands.newest(request.project, by: request.deadline)
+        let current: OfflineGrant.State
+        if let state {
+            current = state
+        } else {
+            // Current: a node that follows another's end may know the session as it was before.
+            current =
+                try await commands.store
+                .loadCurrent(OfflineGrant.self, owner.stream, by: request.deadline)
+                .seen(from: project.number).state
+        }
+        guard case .revoked(let session, _) = current else { return nil }
+        // What is written is so for every node: not by settings that are behind their document.
+        let isKnown = !project.mayHaveStopped(cascading: session.opening)
+        guard !isKnown || project.cascades(from: current) ?? true else { return nil }
+        return CascadingEnd(session: owner, isKnown: isKnown)
+    }
+
+    /// In the order of the owner's stream, some at a time; nothing follows its end there, and from
+    /// that on none of its codes is redeemed, so what is behind `version` need not be read again.
+    private func endLetIn(
+        by end: CascadingEnd,
+        after version: inout Int32,
+        _ request: CommandRequest,
+        _ walk: inout Walk,
+        _ unread: inout UnreadableStreams
+    ) async throws(StoreError) {
+        let (stream, store) = (end.session.stream, commands.store)
+        var next = version
+        while true {
+            let page = try await store.history(of: stream, after: next, by: request.deadline)
+            guard let last = page.last?.version else { return }
+            let approved = page.filter { $0.approvedCode != nil }
+            for start in stride(from: 0, to: approved.count, by: SessionList.batchLength) {
+                let bite = approved[start...].prefix(SessionList.batchLength)
+                let targets = try await redeemed(bite.compactMap(\.approvedCode), request, &unread)
+                guard end.isKnown || targets.isEmpty else {
+                    // An end that waits is followed later (decision 0098); one that is passed over
+                    // never is.
+                    unread.isWaiting = true
+                    return
+                }
+                try await revoke(targets, because: end.session, request, &walk, &unread)
+                if end.isKnown { version = bite.last?.version ?? version }
+            }
+            next = last
+            if end.isKnown { version = last }
+        }
+    }
+
+    private func revoke(
+        _ targets: [SessionID],
+        because owner: SessionID,
+        _ request: CommandRequest,
+        _ walk: inout Walk,
+        _ unread: inout UnreadableStreams
+    ) async throws(StoreError) {
+        guard !targets.isEmpty else { return }
+        let caused = try await commands.request(
+            request,
+            causedBy: OfflineGrant.self,
+            owner.stream
+        ) { if case .revoked = $0 { true } else { false } }
+        for target in targets where walk.known.insert(target).inserted {
+            do throws(StoreError) {
+                if try await revokeAlone(target, .cascade, request: caused) { walk.count += 1 }
+                walk.pending.append(target)
+            } catch { try unread.note(error) }
+        }
+    }
+
+    /// The sessions that came of these codes; nothing of a code that cannot be read.
+    private func redeemed(
+        _ codes: [StreamID],
         _ request: CommandRequest,
         _ unread: inout UnreadableStreams
     ) async throws(StoreError) -> [SessionID] {
-        let store = commands.store
-        guard request.project.mayCascade else { return [] }
-        let project = try await commands.newest(request.project, by: request.deadline)
-        // Current: a node that follows another's end may know the session as it was before.
-        let grant =
-            try await store
-            .loadCurrent(OfflineGrant.self, owner.stream, by: request.deadline)
-            .seen(from: project.number)
-        guard case .revoked(let session, _) = grant.state else { return [] }
-        // What is written is so for every node: not by settings that are behind their document.
-        let isKnown = !project.mayHaveStopped(cascading: session.opening)
-        guard !isKnown || project.cascades(from: grant.state) ?? true else { return [] }
-        var sessions: [SessionID] = []
-        try await store.eachEvent(of: owner.stream, by: request.deadline) {
-            (event: RecordedEvent) async throws(StoreError) in
-            guard case .offlineGrant(.app2appApproved(let approval)) = event.body else {
-                return true
+        do throws(StoreError) {
+            let states = try await commands.store.states(
+                AuthorizationCode.self,
+                of: codes,
+                by: request.deadline
+            )
+            return codes.compactMap { states[$0]?.redemption?.grant }
+        } catch {
+            guard case .corrupt = error else { throw error }
+            guard codes.count > 1 else {
+                try unread.note(error)
+                return []
             }
-            do throws(StoreError) {
-                let code = try await store.loadCurrent(
-                    AuthorizationCode.self,
-                    approval.code,
-                    by: request.deadline
-                )
-                if let grant = code.state.redemption?.grant { sessions.append(grant) }
-            } catch { try unread.note(error) }
-            return true
         }
-        if isKnown { return sessions }
-        // An end that waits is followed later (decision 0098); one that is passed over never is.
-        if !sessions.isEmpty { unread.isWaiting = true }
-        return []
+        var sessions: [SessionID] = []
+        for code in codes { sessions += try await redeemed([code], request, &unread) }
+        return sessions
+    }
+}
+
+extension RecordedEvent {
+    /// The code that lets another app in; nil for any other event.
+    fileprivate var approvedCode: StreamID? {
+        guard case .offlineGrant(.app2appApproved(let approval)) = body else { return nil }
+        return approval.code
     }
 }
 

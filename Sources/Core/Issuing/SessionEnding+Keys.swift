@@ -12,14 +12,11 @@ extension SessionEnding {
     /// - Returns: how many sessions ended with it.
     func endKeys(
         of id: SessionID,
+        being grant: OfflineGrant.State,
         _ request: CommandRequest,
         _ unread: inout UnreadableStreams
     ) async throws(StoreError) -> Int {
-        let grant =
-            try await commands.store
-            .loadCurrent(OfflineGrant.self, id.stream, by: request.deadline)
-            .seen(from: request.project.number)
-        guard case .revoked(let session, .codeReplay) = grant.state else { return 0 }
+        guard case .revoked(let session, .codeReplay) = grant else { return 0 }
         return try await endKeys(setUpIn: id, session.opening, request, &unread)
     }
 

@@ -48,13 +48,14 @@ struct EndingService: Sendable {
 
     func run() async {
         var nextMeasure = loop.now
+        var reached: [StreamID: Int32] = [:]
         while !loop.isStopping {
             // Behind a page of many that follow at once it has little new to say.
             if nextMeasure <= loop.now {
                 nextMeasure = loop.now.advanced(by: Self.lookInterval)
                 await measure()
             }
-            let count = await pass()
+            let count = await pass(&reached)
             if count == RecordedEnding.pageMax { continue }
             try? await loop.sleep(until: loop.now.advanced(by: Self.lookInterval))
         }
@@ -70,11 +71,15 @@ struct EndingService: Sendable {
     }
 
     /// The number of ends that do not come again.
-    private func pass() async -> Int {
+    ///
+    /// `reached`: how far the pass before came with others, then this one.
+    private func pass(_ reached: inout [StreamID: Int32]) async -> Int {
         let outcome = await finish.run(
             by: clock.deadline(inMilliseconds: Self.deadlineMilliseconds),
-            endsBy: clock.deadline(inMilliseconds: Self.endsMilliseconds)
+            endsBy: clock.deadline(inMilliseconds: Self.endsMilliseconds),
+            after: reached
         )
+        reached = outcome.reached
         if outcome.sessionCount > 0 {
             sessions.add(outcome.sessionCount)
             log.notice(

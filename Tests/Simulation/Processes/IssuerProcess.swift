@@ -189,10 +189,11 @@ final class IssuerProcess: @unchecked Sendable {
             personalData: personalData,
             pause: clock
         )
+        var reached: [StreamID: Int32] = [:]
         while !clock.world.isOver {
             await clock.wait(milliseconds: 2000)
             let deadline = clock.deadline(inMilliseconds: 20_000)
-            _ = await endings.run(by: deadline)
+            reached = await endings.run(by: deadline, after: reached).reached
         }
     }
 }

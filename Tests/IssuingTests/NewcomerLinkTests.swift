@@ -53,4 +53,18 @@ import Testing
             try await side.approval.approve(mailed, by: .browser, number: nil, owner.request)
         }
     }
+
+    @Test("who asked before the first login and presses \"send it again\" goes on by that mail")
+    func sentAgain() async throws {
+        let side = try await SignInSide()
+        var (other, waiting, _) = try await Self.stranger(side)
+        var owner = TestBrowser(side)
+        #expect(try await owner.signIn().response?["code"] != nil)
+        side.clock.advance(seconds: 61)
+        let token = try await side.pages.waiting(waiting, other.request).resendToken
+        _ = try await side.links.resend(other.posted(waiting, token), other.request)
+        try await other.approve()
+        #expect(side.mailbox.sent.count == 3)
+        #expect(try await other.complete(waiting).response?["code"] != nil)
+    }
 }

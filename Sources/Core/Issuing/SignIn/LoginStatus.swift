@@ -31,3 +31,14 @@ package enum LoginStatus: String, Hashable, Sendable, CaseIterable {
         }
     }
 }
+
+extension LoginLink.State {
+    /// What waits for an approval, as far as who waits is told: what another login has ended looks
+    /// to them as before (decision 0200).
+    var awaited: LoginLink.Request? {
+        switch self {
+        case .requested(let request), .superseded(let request): request
+        case .absent, .approved, .consumed, .denied: nil
+        }
+    }
+}

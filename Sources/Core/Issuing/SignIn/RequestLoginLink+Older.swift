@@ -38,6 +38,8 @@ extension RequestLoginLink {
                 older.insert(known)
             }
         }
+        // Of a link that is sent again the newest mail is its own.
+        older.remove(link)
         for stream in older.sorted() {
             var loaded = try await work.loading(LoginLink.self, stream)
             // What is over stays so, and of tabs there may be more than one append can guard.

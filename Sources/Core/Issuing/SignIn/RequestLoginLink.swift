@@ -95,7 +95,8 @@ package struct RequestLoginLink: Sendable {
                 let (authorization, now) = try await work.loadOpen(id, of: browser)
                 // The same form came twice at once, and the other's mail is on its way.
                 guard now.loginLink == replaced else { return false }
-                try await open(link, for: (email, sealed), of: (authorization, now), browser, &work)
+                let user = try await owner(of: email, in: &work).subject
+                try await open(link, for: (user, sealed), of: (authorization, now), browser, &work)
                 return true
             }
             if isOpened {
@@ -113,17 +114,18 @@ package struct RequestLoginLink: Sendable {
     /// As often as a form may come at once.
     private static let attemptsMax = 4
 
-    private func open(
+    /// `former`: in whose place it is; it keeps that one's life and number, which the page shows.
+    func open(
         _ link: StreamID,
-        for address: (email: EmailAddress, sealed: SealedRequest),
+        for address: (owner: SubjectID?, sealed: SealedRequest),
         of request: (authorization: Loaded<Authorization>, started: Authorization.Started),
+        inPlaceOf former: LoginLink.Request? = nil,
         _ browser: BrowserRequest,
         _ work: inout Work
     ) async throws(CommandError<OAuthError>) {
         var (authorization, started) = request
         let client = try work.requireClient(started.request.client)
         try await supersedeOlder(than: link, authorization, browser, in: &work)
-        let subject = try await owner(of: address.email, in: &work)
         let number = context.commands.entropy.bytes(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
         var opened = Loaded<LoginLink>.new(link)
         let lifetime = work.project.settings.loginLinkLifetimeSeconds
@@ -133,15 +135,15 @@ package struct RequestLoginLink: Sendable {
             email: address.sealed.email,
             device: address.sealed.device,
             place: address.sealed.place,
-            subject: subject,
+            subject: address.owner,
             initiator: started.browser,
-            mode: client.loginLinkMode,
-            number: Int(number % 100),
+            mode: former?.mode ?? client.loginLinkMode,
+            number: former?.number ?? Int(number % 100),
             requestedAt: work.now,
-            expiresAt: work.now.adding(seconds: lifetime)
+            expiresAt: former?.expiresAt ?? work.now.adding(seconds: lifetime)
         )
         started.loginLink = link
-        work.attributes.subject = subject
+        work.attributes.subject = address.owner
         work.attributes.seal = link
         do { try work.decide(.request(request), on: &opened) } catch {
             throw .refused(.endedRequest("\(error)"))
@@ -173,30 +175,31 @@ package struct RequestLoginLink: Sendable {
         case .approved:
             guard try await context.opensStill(link, request, browser) else { return false }
         case .requested:
-            guard !isMailed, now.seconds / 60 == request.requestedAt.seconds / 60 else {
-                return false
-            }
+            let mailed = request.resentAt ?? request.requestedAt
+            guard !isMailed, now.seconds / 60 == mailed.seconds / 60 else { return false }
         case .absent, .consumed, .denied, .superseded: return false
         }
         return try await context.email(of: link, request, by: browser.deadline) == email
     }
 
-    /// Whose address it is; as many loads and guards when it is nobody's (I15), and all from the
-    /// log: a user would be remembered, nobody never is.
-    private func owner(of email: EmailAddress, in work: inout Work)
-        async throws(CommandError<OAuthError>) -> SubjectID?
+    /// Whose address it is, and how they are; as many loads and guards when it is nobody's (I15),
+    /// and all from the log: a user would be remembered, nobody never is.
+    func owner(of email: EmailAddress, in work: inout Work)
+        async throws(CommandError<OAuthError>) -> (subject: SubjectID?, state: Subject.State)
     {
         let name = context.names.loginID(email, in: work.project.number)
         let login = try await work.loadingCurrent(LoginID.self, name)
         work.require(login)
         switch login.state {
         case .claimed(let subject):
-            work.require(try await work.loadingCurrent(Subject.self, subject.stream))
-            return subject
+            let user = try await work.loadingCurrent(Subject.self, subject.stream)
+            work.require(user)
+            return (subject, user.state)
         case .free:
             let nobody = StreamID(high: name.high, low: ~name.low)
-            work.require(try await work.loadingCurrent(Subject.self, nobody))
-            return nil
+            let none = try await work.loadingCurrent(Subject.self, nobody)
+            work.require(none)
+            return (nil, none.state)
         }
     }
 
@@ -234,10 +237,10 @@ package struct RequestLoginLink: Sendable {
         return isMailed
     }
 
-    private typealias SealedRequest = (email: Sealed, device: Sealed?, place: Sealed?)
+    typealias SealedRequest = (email: Sealed, device: Sealed?, place: Sealed?)
 
     /// Always under the link's own key, also for a known address: a look-up must not take longer.
-    private func seal(_ email: EmailAddress, _ link: StreamID, _ browser: BrowserRequest)
+    func seal(_ email: EmailAddress, _ link: StreamID, _ browser: BrowserRequest)
         async throws(OAuthError) -> SealedRequest
     {
         let device = DeviceName(userAgent: browser.userAgent)

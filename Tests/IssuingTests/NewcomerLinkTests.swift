@@ -46,6 +46,8 @@ import Testing
         try await side.approval.approve(mailed, by: .browser, number: nil, owner.request)
         #expect(try await owner.complete(id).response?["code"] != nil)
         let before = side.store.commits.count
+        let page = try await side.pages.waiting(waiting, stranger.request)
+        #expect(page.status == .expired && page.isOpen)
         let step = try? await stranger.complete(waiting)
         #expect(step?.response?["code"] == nil && stranger.session == nil)
         #expect(side.store.commits.count == before)

@@ -68,6 +68,28 @@ import Testing
         #expect(late.body.contains("Go back to the application and begin again."))
     }
 
+    @Test("an approval that lets nobody in any more is no button, but the way to a new link")
+    func approvedTooLate() async throws {
+        var side = try await PageSide()
+        let (first, link) = try await side.askForMail()
+        let tx = try #require(first.fields.split(separator: "&").first)
+        side.side.clock.advance(seconds: 61)
+        var owner = side
+        owner.cookies = [:]
+        let (page, newer) = try await owner.askForMail()
+        for approved in [newer, link] {
+            #expect(await owner.send(.post, approved).status == 200)
+        }
+        #expect(await side.get("/login/wait?\(tx)").body.contains("<h1>Approved</h1>"))
+        // Of the two the one that goes on first makes the user.
+        let done = await owner.post("/login/complete", page.fields)
+        #expect(done.location?.contains("code=") == true)
+        #expect(await side.get("/login/status?\(tx)").body.contains("\"expired\""))
+        let late = await side.get("/login/wait?\(tx)")
+        #expect(late.attribute("data-status") == "expired")
+        #expect(late.body.contains("Send a new link") && !late.body.contains("/login/complete"))
+    }
+
     @Test("after another mail a person waits a minute again before the next") func resent()
         async throws
     {

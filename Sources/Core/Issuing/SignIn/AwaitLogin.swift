@@ -81,11 +81,10 @@ package struct AwaitLogin: Sendable {
         async throws(OAuthError) -> Seen
     {
         let authorization = try await context.current(id, of: browser)
-        let now = context.commands.clock.now
         guard let link = authorization.started?.loginLink else {
-            return (LoginStatus(authorization, .absent, at: now), nil)
+            return (LoginStatus(authorization, .absent, at: context.commands.clock.now), nil)
         }
         let state = try await context.load(LoginLink.self, link, for: browser)
-        return (LoginStatus(authorization, state, at: now), link)
+        return (try await context.status(authorization, link, state, browser), link)
     }
 }

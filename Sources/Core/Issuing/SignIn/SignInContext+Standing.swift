@@ -2,6 +2,21 @@ internal import Domain
 internal import OAuth
 
 extension SignInContext {
+    /// How far a login is, as its waiting page shows it.
+    ///
+    /// An approval that logs nobody in any more is as one that came too late: the button would lead
+    /// nowhere (decision 0200).
+    func status(
+        _ authorization: Authorization.State,
+        _ link: StreamID,
+        _ state: LoginLink.State,
+        _ browser: BrowserRequest
+    ) async throws(OAuthError) -> LoginStatus {
+        let status = LoginStatus(authorization, state, at: commands.clock.now)
+        guard status == .approved, let request = state.request else { return status }
+        return try await opensStill(link, request, browser) ? status : .expired
+    }
+
     /// Whether an approval of before still logs its user in at its client (wire.md section 9.7).
     ///
     /// `isConsumed`: it has done so already, and may itself have registered whose address it is.
@@ -16,6 +31,7 @@ extension SignInContext {
         guard current.enabledClient(request.client) != nil else { return false }
         guard let subject = request.subject else {
             if isConsumed { return true }
+            guard current.settings.signup == .open else { return false }
             return try await isUnclaimed(link, request, browser)
         }
         let owner = try await load(Subject.self, subject.stream, for: browser)

@@ -100,7 +100,7 @@ package struct SignInPages: Sendable {
         let isInTime = now < started.request.expiresAt
         return Waiting(
             frame: try frame(id, started, browser),
-            status: LoginStatus(state, newest, at: now),
+            status: try await context.status(state, link, newest, browser),
             isOpen: isInTime && !state.hasEnded,
             isRepeatable: isInTime && state.isCompleted,
             isLoggedIn: isInTime && state.isLoggedIn,

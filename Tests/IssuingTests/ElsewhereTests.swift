@@ -27,11 +27,64 @@ import Testing
         return (browser, id, mailed)
     }
 
+    /// How far the page is said to be, what it shows, and whether its button leads back to it.
+    private static func looks(_ id: StreamID, _ browser: TestBrowser) async throws -> String {
+        let side = browser.side
+        let channel = AwaitLogin(side.context, hints: InMemoryStreamHints(), pause: side.clock)
+        let status = try await channel.status(of: id, waitSeconds: 0, browser.request)
+        let page = try await side.pages.waiting(id, browser.request)
+        let posted = browser.posted(id, page.completeToken)
+        var isBack = false
+        if let answer = try? await side.completion.complete(posted, browser.request),
+            case .waiting = answer.step
+        {
+            isBack = true
+        }
+        return "\(status) \(page.status) \(page.resendInSeconds) \(isBack)"
+    }
+
     private static func resend(_ id: StreamID, _ browser: TestBrowser)
         async throws -> SignInAnswer
     {
         let token = try await browser.side.pages.waiting(id, browser.request).resendToken
         return try await browser.side.links.resend(browser.posted(id, token), browser.request)
+    }
+
+    /// All that a stranger is told who waits, and has the mail sent again.
+    private static func told(_ address: String) async throws -> [String] {
+        let side = try await SignInSide()
+        let (browser, id, _) = try await waiting(address, side)
+        let number = try await side.pages.waiting(id, browser.request).number
+        var told = [try await looks(id, browser)]
+        side.clock.advance(seconds: 61)
+        let answer = try await resend(id, browser)
+        told.append("\(answer.cookies.count)")
+        told.append(try await looks(id, browser))
+        let after = try await side.pages.waiting(id, browser.request).number
+        told.append("\(after == number)")
+        // The address again, in the minute of the mail: it keeps its link.
+        side.clock.advance(seconds: 5)
+        var other = browser
+        _ = try await other.enter(address, at: .login(id))
+        told.append(try await looks(id, browser))
+        // 600 s after the first mail was asked for, and a second before.
+        for seconds in [472, 1] as [Int64] {
+            side.clock.advance(seconds: seconds)
+            told.append(try await looks(id, browser))
+        }
+        return told
+    }
+
+    @Test("attack: who waits at an address, to learn when its user logs in elsewhere")
+    func indistinguishable() async throws {
+        let known = try await Self.told(SignInSide.address)
+        #expect(
+            known == [
+                "pending pending 0 true", "1", "pending pending 60 true", "true",
+                "pending pending 55 true", "pending pending 0 true", "expired expired 0 false",
+            ]
+        )
+        #expect(try await Self.told("nobody@example.com") == known)
     }
 
     @Test("attack: how long \"send it again\" takes: the log is asked as often") func reads()

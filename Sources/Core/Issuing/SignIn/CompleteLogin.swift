@@ -47,7 +47,7 @@ package struct CompleteLogin: Sendable {
         let started = try await context.open(posted, for: .complete, of: browser)
         guard let link = started.loginLink else { throw .endedRequest("no link") }
         let state = try await context.load(LoginLink.self, link, for: browser)
-        if case .requested(let request) = state, context.commands.clock.now < request.expiresAt {
+        if let request = state.awaited, context.commands.clock.now < request.expiresAt {
             return SignInAnswer(.waiting(posted.request))
         }
         // The answer was lost, or the button pressed twice.

@@ -23,11 +23,11 @@ package enum LoginStatus: String, Hashable, Sendable, CaseIterable {
     private init(_ link: LoginLink.State, at now: Instant) {
         switch link {
         case .absent: self = .pending
-        case .requested(let request): self = now < request.expiresAt ? .pending : .expired
+        case .requested(let request), .superseded(let request):
+            self = now < request.expiresAt ? .pending : .expired
         case .approved(let request): self = now < request.expiresAt ? .approved : .expired
         case .consumed: self = .completed
         case .denied: self = .denied
-        case .superseded: self = .expired
         }
     }
 }

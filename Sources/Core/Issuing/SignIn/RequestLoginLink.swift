@@ -174,10 +174,11 @@ package struct RequestLoginLink: Sendable {
         switch state {
         case .approved:
             guard try await context.opensStill(link, request, browser) else { return false }
-        case .requested:
+        case .requested, .superseded:
+            // Alike: who waits must not learn that another login has ended it (decision 0200).
             let mailed = request.resentAt ?? request.requestedAt
             guard !isMailed, now.seconds / 60 == mailed.seconds / 60 else { return false }
-        case .absent, .consumed, .denied, .superseded: return false
+        case .absent, .consumed, .denied: return false
         }
         return try await context.email(of: link, request, by: browser.deadline) == email
     }

@@ -18,6 +18,7 @@ import Testing
         }
         #expect(isGone)
         loop.stop()
+        loop.join()
     }
 
     /// Whether nobody of `count` is held, once all had their share, by a line that is still there.

@@ -66,13 +66,22 @@ import WebAPI
         )
     }
 
-    private func approval(_ number: UInt64) -> OfflineGrant.App2AppApproval {
+    private func approval(_ code: StreamID) -> OfflineGrant.App2AppApproval {
         OfflineGrant.App2AppApproval(
-            code: Sample.stream(number),
+            code: code,
             target: Sample.client("other"),
             insecure: false,
             biometric: false
         )
+    }
+
+    /// Approvals that nobody came for.
+    private func approve(_ count: UInt64, by owner: Holder) async throws {
+        for number in 0..<count {
+            try await owner.web.side.run(OfflineGrant.self, owner.session().stream) {
+                .approveApp2App(approval(Sample.stream(7_000 + number)))
+            }
+        }
     }
 
     @Test("whom an owner let in is ended some at a time, and the next pass goes on there")
@@ -81,12 +90,7 @@ import WebAPI
         let owner = try await Holder(web, web.side.code())
         let first = try await owner.letIn("other")
         let end = try owner.session().stream
-        // Nobody came for these.
-        for number in 0..<UInt64(64) {
-            try await web.side.run(OfflineGrant.self, end) {
-                .approveApp2App(approval(7_000 + number))
-            }
-        }
+        try await approve(64, by: owner)
         let last = try await owner.letIn("app-1")
         try await web.side.run(OfflineGrant.self, end) { .revoke(.superseded) }
         let store = WatchedReads(web.side.store)
@@ -106,6 +110,33 @@ import WebAPI
         #expect(store.seen.current.codes == 2, "what was looked at is not looked at again")
     }
 
+    @Test("one that goes on where nobody can say whether it cascades waits there") func unknown()
+        async throws
+    {
+        let web = try await CascadeTests.cascading()
+        let owner = try await Holder(web, web.side.code())
+        let end = try owner.session().stream
+        try await approve(64, by: owner)
+        let last = try await owner.letIn("app-1")
+        try await web.side.run(OfflineGrant.self, end) { .revoke(.superseded) }
+        let store = WatchedReads(web.side.store)
+        store.seen.withLock { $0.codesMax = 64 }
+        let finish = finish(web.side, over: store)
+        let outcome = await finish.run(by: Fixture.noDeadline)
+        #expect(outcome.reached[end] != nil)
+        store.seen.withLock { $0.codesMax = .max }
+        let project = web.side.projects.project(id: web.side.project.settings.id)
+        let settings = try #require(project).settings
+        try await web.side.apply(settings, serving: settings)
+        let unknown = await finish.run(by: Fixture.noDeadline, after: outcome.reached)
+        #expect(unknown.waiting.map(\.stream) == [end] && unknown.reached == outcome.reached)
+        #expect(try await last.isOpen())
+        try await web.side.apply(settings)
+        let next = await finish.run(by: Fixture.noDeadline, after: unknown.reached)
+        #expect(next.sessionCount == 1 && next.waiting.isEmpty && next.reached.isEmpty)
+        try await CascadeTests.expectCascaded(last.session(), web)
+    }
+
     @Test("a code that cannot be read keeps none beside it from its end") func unreadableCode()
         async throws
     {
@@ -117,22 +148,41 @@ import WebAPI
         let code = try #require(
             web.side.store.commits.flatMap(\.streams).first { $0.kind == .authorizationCode }
         )
-        try await web.side.run(OfflineGrant.self, end) {
-            .approveApp2App(
-                OfflineGrant.App2AppApproval(
-                    code: code.stream,
-                    target: Sample.client("other"),
-                    insecure: false,
-                    biometric: false
-                )
-            )
-        }
+        try await web.side.run(OfflineGrant.self, end) { .approveApp2App(approval(code.stream)) }
         web.side.store.spoil(code.stream)
         try await web.side.run(OfflineGrant.self, end) { .revoke(.superseded) }
         let outcome = await finish(web.side, over: WatchedReads(web.side.store))
             .run(by: Fixture.noDeadline)
         #expect(outcome.unreadable == [code.stream] && outcome.waiting.isEmpty)
         try await CascadeTests.expectCascaded(first.session(), web)
+        try await CascadeTests.expectCascaded(last.session(), web)
+    }
+
+    @Test("a code that cannot be read is named by the pass that goes on behind it")
+    func namedOnce() async throws {
+        let web = try await CascadeTests.cascading()
+        let owner = try await Holder(web, web.side.code())
+        let first = try await owner.letIn("other")
+        let end = try owner.session().stream
+        let code = try #require(
+            web.side.store.commits.flatMap(\.streams).first { $0.kind == .authorizationCode }
+        )
+        try await web.side.run(OfflineGrant.self, end) { .approveApp2App(approval(code.stream)) }
+        try await approve(62, by: owner)
+        let last = try await owner.letIn("app-1")
+        web.side.store.spoil(code.stream)
+        try await web.side.run(OfflineGrant.self, end) { .revoke(.superseded) }
+        let store = WatchedReads(web.side.store)
+        // The first 64 together, then each alone.
+        store.seen.withLock { $0.codesMax = 128 }
+        let finish = finish(web.side, over: store)
+        let outcome = await finish.run(by: Fixture.noDeadline)
+        #expect(outcome.waiting.map(\.stream) == [end] && outcome.unreadable == [code.stream])
+        try await CascadeTests.expectCascaded(first.session(), web)
+        #expect(try await last.isOpen())
+        store.seen.withLock { $0.codesMax = .max }
+        let next = await finish.run(by: Fixture.noDeadline, after: outcome.reached)
+        #expect(next.sessionCount == 1 && next.waiting.isEmpty && next.unreadable.isEmpty)
         try await CascadeTests.expectCascaded(last.session(), web)
     }
 

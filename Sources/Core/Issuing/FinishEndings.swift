@@ -122,13 +122,23 @@ package struct FinishEndings: Sendable {
         _ outcome: inout Outcome
     ) async -> StoreError? {
         var reached = outcome.reached[ending.stream] ?? 0
+        var unread = UnreadableStreams()
         defer { if reached > 0 { outcome.reached[ending.stream] = reached } }
         do throws(StoreError) {
-            let grant = grants[ending.stream]
-            outcome.sessionCount += try await finish(ending, grant, after: &reached, by: deadline)
+            outcome.sessionCount += try await finish(
+                ending,
+                grants[ending.stream],
+                after: &reached,
+                &unread,
+                by: deadline
+            )
         } catch {
-            guard case .corrupt(let stream, _) = error else { return error }
-            outcome.unreadable.append(stream)
+            // Also where the end comes again: it may go on behind what could not be read.
+            for case .corrupt(let stream, _)? in [unread.first, error]
+            where !outcome.unreadable.contains(stream) {
+                outcome.unreadable.append(stream)
+            }
+            guard case .corrupt = error else { return error }
         }
         return nil
     }
@@ -137,6 +147,7 @@ package struct FinishEndings: Sendable {
         _ ending: RecordedEnding,
         _ grant: OfflineGrant.State?,
         after reached: inout Int32,
+        _ unread: inout UnreadableStreams,
         by deadline: Deadline
     ) async throws(StoreError) -> Int {
         let project = try await commands.project(ending.project, by: deadline)
@@ -149,7 +160,8 @@ package struct FinishEndings: Sendable {
         let sessions = SessionEnding(commands: commands)
         switch ending.kind {
         case .offlineGrant:
-            return try await finish(SessionID(ending.stream), grant, after: &reached, request)
+            let id = SessionID(ending.stream)
+            return try await finish(id, grant, after: &reached, &unread, request)
         case .browserSession:
             return try await sessions.finishBrowser(SessionID(ending.stream), request: request)
         case .subject:
@@ -164,6 +176,7 @@ package struct FinishEndings: Sendable {
         _ id: SessionID,
         _ known: OfflineGrant.State?,
         after reached: inout Int32,
+        _ unread: inout UnreadableStreams,
         _ request: CommandRequest
     ) async throws(StoreError) -> Int {
         let grant: OfflineGrant.State
@@ -176,7 +189,6 @@ package struct FinishEndings: Sendable {
                 .seen(from: request.project.number).state
         }
         let sessions = SessionEnding(commands: commands)
-        var unread = UnreadableStreams()
         // First: what else cannot be followed is no reason to leave a thief's key.
         var count = try await sessions.endKeys(of: id, being: grant, request, &unread)
         count += try await sessions.cascade(

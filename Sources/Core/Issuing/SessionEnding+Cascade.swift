@@ -101,14 +101,15 @@ extension SessionEnding {
         _ unread: inout UnreadableStreams
     ) async throws(StoreError) {
         let (stream, store) = (end.session.stream, commands.store)
+        let length = type(of: store).batchLength
         var next = version
         while true {
             let page = try await store.history(of: stream, after: next, by: request.deadline)
             guard let last = page.last?.version else { return }
             let approved = page.filter { $0.approvedCode != nil }
-            for start in stride(from: 0, to: approved.count, by: SessionList.batchLength) {
-                let bite = approved[start...].prefix(SessionList.batchLength)
-                let targets = try await redeemed(bite.compactMap(\.approvedCode), request, &unread)
+            for start in stride(from: 0, to: approved.count, by: length) {
+                let batch = approved[start...].prefix(length)
+                let targets = try await redeemed(batch.compactMap(\.approvedCode), request, &unread)
                 guard end.isKnown || targets.isEmpty else {
                     // An end that waits is followed later (decision 0098); one that is passed over
                     // never is.
@@ -116,7 +117,7 @@ extension SessionEnding {
                     return
                 }
                 try await revoke(targets, because: end.session, request, &walk, &unread)
-                if end.isKnown { version = bite.last?.version ?? version }
+                if end.isKnown { version = batch.last?.version ?? version }
             }
             next = last
             if end.isKnown { version = last }

@@ -2,7 +2,7 @@
 ///
 /// Some event of such a stream is of a newer program, or damaged (events.md section 4).
 struct UnreadableStreams {
-    private var first: StoreError?
+    private(set) var first: StoreError?
     /// Whether something was left out that can only be told later.
     var isWaiting = false
 

@@ -14,6 +14,7 @@ struct EndingService: Sendable {
 
     private let finish: FinishEndings
     private let ends: PostgresEndingLog
+    private let progress: Guarded<EndingProgress>
     private let watch: EndingWatch
     private let clock: SystemClock
     private let loop: Loop
@@ -21,9 +22,11 @@ struct EndingService: Sendable {
     private let sessions: Counter
     private let lag: Gauge
 
+    /// `progress`: begins anew at another server, as whoever makes this sees to.
     init(
         _ finish: FinishEndings,
         of ends: PostgresEndingLog,
+        progress: Guarded<EndingProgress>,
         watch: EndingWatch,
         clock: SystemClock,
         on loop: Loop,
@@ -32,6 +35,7 @@ struct EndingService: Sendable {
     ) {
         self.finish = finish
         self.ends = ends
+        self.progress = progress
         self.watch = watch
         self.clock = clock
         self.loop = loop
@@ -48,14 +52,13 @@ struct EndingService: Sendable {
 
     func run() async {
         var nextMeasure = loop.now
-        var reached: [StreamID: Int32] = [:]
         while !loop.isStopping {
             // Behind a page of many that follow at once it has little new to say.
             if nextMeasure <= loop.now {
                 nextMeasure = loop.now.advanced(by: Self.lookInterval)
                 await measure()
             }
-            let count = await pass(&reached)
+            let count = await pass()
             if count == RecordedEnding.pageMax { continue }
             try? await loop.sleep(until: loop.now.advanced(by: Self.lookInterval))
         }
@@ -71,15 +74,15 @@ struct EndingService: Sendable {
     }
 
     /// The number of ends that do not come again.
-    ///
-    /// `reached`: how far the pass before came with others, then this one.
-    private func pass(_ reached: inout [StreamID: Int32]) async -> Int {
+    private func pass() async -> Int {
+        let begin = progress.current.begin(at: clock.deadline(inMilliseconds: 0))
         let outcome = await finish.run(
             by: clock.deadline(inMilliseconds: Self.deadlineMilliseconds),
             endsBy: clock.deadline(inMilliseconds: Self.endsMilliseconds),
-            after: reached
+            after: begin.reached
         )
-        reached = outcome.reached
+        let now = clock.deadline(inMilliseconds: 0)
+        progress.withLock { $0.keep(outcome.reached, since: begin, at: now) }
         if outcome.sessionCount > 0 {
             sessions.add(outcome.sessionCount)
             log.notice(

@@ -159,6 +159,8 @@ extension Wiring {
 
     private var endings: EndingService {
         let ends = PostgresEndingLog(database)
+        let progress = Guarded(EndingProgress())
+        database.onAnotherServer { progress.withLock { $0.beginServer() } }
         return EndingService(
             FinishEndings(
                 ends,
@@ -167,6 +169,7 @@ extension Wiring {
                 pause: clock
             ),
             of: ends,
+            progress: progress,
             watch: endingWatch,
             clock: clock,
             on: loops[0],

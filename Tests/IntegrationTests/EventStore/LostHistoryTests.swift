@@ -141,6 +141,34 @@ struct LostHistoryTests {
         }
     }
 
+    @Test("an erasure begins anew at another server, where its keys may be there again")
+    func erasure() async throws {
+        try await Self.withNode { database, superuser, node in
+            let subject = SubjectID(node.newStream())
+            let data = PostgresPersonalData(node.database)
+            let key = """
+                INSERT INTO es.sealing_keys (key_id, project, kek_version, wrapped, commitment)
+                VALUES ('\(subject.stream)', 1, 1, sha256('x'), sha256('x'))
+                """
+            try await Self.run(key, on: superuser)
+            try await data.destroy(of: subject, by: .soon)
+            let left = "SELECT count(*) FROM es.sealing_keys WHERE destroyed_at IS NULL"
+            #expect(try await superuser.query(.number(left), deadline: .soon) == [0])
+            let loss = "UPDATE es.sealing_keys SET wrapped = sha256('x'), destroyed_at = NULL"
+            try await Self.run(loss, on: superuser)
+            try await Self.run(Self.anotherStart, on: superuser)
+            try await Self.endAll(database, superuser)
+            try await node.untilReady()
+            try await node.patiently {
+                // Whatever the reason: a connection may learn only now that it has ended.
+                guard (try? await data.destroy(of: subject, by: .soon)) != nil else {
+                    throw StoreError.unavailable
+                }
+            }
+            #expect(try await superuser.query(.number(left), deadline: .soon) == [0])
+        }
+    }
+
     /// A node, and somebody who may set when its server was started.
     private static func withNode(
         _ body:

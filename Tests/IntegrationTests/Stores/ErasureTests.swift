@@ -113,7 +113,7 @@ import Testing
         try await StoreHarness.with { database, nodes in
             let subject = SubjectID(nodes[0].newStream())
             let owner = try await database.connect()
-            for part in Self.years(of: subject) + Self.slowly {
+            for part in Self.years(of: subject) + Self.keys(of: subject) + Self.slowly {
                 try await owner.run(script: Array(part.utf8), deadline: .soon)
             }
             let data = PostgresPersonalData(nodes[0].database)
@@ -129,10 +129,58 @@ import Testing
             #expect(isDone && passes > 1)
             let count = "SELECT count(*) FROM es.contexts"
             #expect(try await owner.query(.number(count), deadline: .soon) == [0])
+            #expect(try await owner.query(.number(Self.keysLeft), deadline: .soon) == [0])
         }
     }
 
-    /// Each statement takes its time: all that `years` needs are three seconds.
+    @Test("a key that a login makes between two passes goes with the second") func lateKey()
+        async throws
+    {
+        try await StoreHarness.with { database, nodes in
+            let subject = SubjectID(nodes[0].newStream())
+            let owner = try await database.connect()
+            for part in Self.years(of: subject) + Self.keys(of: subject) {
+                try await owner.run(script: Array(part.utf8), deadline: .soon)
+            }
+            let data = PostgresPersonalData(nodes[0].database)
+            try await data.destroy(of: subject, by: .soon)
+            #expect(try await owner.query(.number(Self.keysLeft), deadline: .soon) == [0])
+            let late = "uuid '00000000-0000-7000-8000-000000000003'"
+            for part in [Self.event(in: late, of: subject), Self.key(late)] {
+                try await owner.run(script: Array(part.utf8), deadline: .soon)
+            }
+            #expect(try await owner.query(.number(Self.keysLeft), deadline: .soon) == [1])
+            try await data.destroy(of: subject, by: .soon)
+            #expect(try await owner.query(.number(Self.keysLeft), deadline: .soon) == [0])
+        }
+    }
+
+    private static let keysLeft = """
+        SELECT count(*) FROM es.sealing_keys WHERE destroyed_at IS NULL
+        """
+
+    /// Of the user, the session and the login of `years`, which come with different pages.
+    private static func keys(of subject: SubjectID) -> [String] {
+        [key("uuid '\(subject.stream)'"), key(session), key(login)]
+    }
+
+    private static func key(_ id: String) -> String {
+        """
+        INSERT INTO es.sealing_keys (key_id, project, kek_version, wrapped, commitment)
+        VALUES (\(id), 1, 1, sha256('x'), sha256('x'))
+        """
+    }
+
+    private static func event(in stream: String, of subject: SubjectID) -> String {
+        """
+        INSERT INTO es.events \(columns)
+        VALUES (\(stream), 1, 401, 1, now(), gen_random_uuid(), '\(subject.stream)', sha256('x'),
+                '{}', '{}')
+        """
+    }
+
+    /// Each statement takes its time: all that `years` needs are three seconds, and that its keys
+    /// need is more than one.
     private static let slowly = [
         """
         CREATE FUNCTION es.dawdle() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -142,18 +190,27 @@ import Testing
         CREATE TRIGGER slow BEFORE DELETE ON es.contexts
           FOR EACH STATEMENT EXECUTE FUNCTION es.dawdle()
         """,
+        """
+        CREATE FUNCTION es.dawdle_longer() RETURNS trigger LANGUAGE plpgsql AS $$
+        BEGIN PERFORM pg_sleep(0.4); RETURN NULL; END $$
+        """,
+        """
+        CREATE TRIGGER slow BEFORE UPDATE ON es.sealing_keys
+          FOR EACH STATEMENT EXECUTE FUNCTION es.dawdle_longer()
+        """,
     ]
+
+    private static let columns = """
+        (stream_id, version, type, project, occurred_at, command_id, subject_id, hash, payload,
+         metadata)
+        """
+    private static let session = "uuid '00000000-0000-7000-8000-000000000001'"
+    private static let login = "uuid '00000000-0000-7000-8000-000000000002'"
 
     /// One session of 3,000 events, and a login whose first command came before it was known whose
     /// it was; no statement may delete more than a thousand contexts.
     private static func years(of subject: SubjectID) -> [String] {
-        let columns = """
-            (stream_id, version, type, project, occurred_at, command_id, subject_id, hash, payload,
-             metadata)
-            """
-        let session = "uuid '00000000-0000-7000-8000-000000000001'"
-        let login = "uuid '00000000-0000-7000-8000-000000000002'"
-        return [
+        [
             """
             CREATE FUNCTION es.refuse_many() RETURNS trigger LANGUAGE plpgsql AS $$
             BEGIN

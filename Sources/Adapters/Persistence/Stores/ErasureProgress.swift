@@ -9,7 +9,7 @@ struct ErasureProgress: Sendable {
     var streams: [StreamID]
     /// Of these and all before them the subject's events lie up to this position.
     var reach: Int64 = 0
-    /// Of the first bite of `streams` the events up to this version are done.
+    /// Of the first batch of `streams` the events up to this version are done.
     var version: Int32 = 0
     /// Where that was: at another server it says nothing.
     let server: Int
@@ -25,7 +25,7 @@ struct ErasureProgress: Sendable {
 /// The erasures that a process is about, so that a pass goes on where the one before it ended.
 ///
 /// Also for some time after a walk is done: what is recorded behind it may need more passes.
-struct ErasuresUnderway: Sendable {
+struct ErasuresInProgress: Sendable {
     /// As many as come with one page of ends; each is 16 KiB at most.
     private static let subjectsMax = 100
     private static let keptFor = Duration.seconds(600)
@@ -44,6 +44,9 @@ struct ErasuresUnderway: Sendable {
         entries = [:]
     }
 
+    /// Whether PostgreSQL is the one still at which a pass began.
+    func isCurrent(_ progress: ErasureProgress) -> Bool { progress.server == server }
+
     /// Where a pass begins.
     func progress(of subject: SubjectID, at now: MonotonicInstant) -> ErasureProgress {
         guard let entry = entries[subject], now.since(entry.keptAt) < Self.keptFor else {
@@ -58,7 +61,7 @@ struct ErasuresUnderway: Sendable {
         of subject: SubjectID,
         at now: MonotonicInstant
     ) {
-        guard progress.server == server else { return }
+        guard isCurrent(progress) else { return }
         entries[subject] = Entry(progress: progress, keptAt: now)
         guard entries.count > Self.subjectsMax else { return }
         let oldest = entries.min { $0.value.keptAt < $1.value.keptAt }

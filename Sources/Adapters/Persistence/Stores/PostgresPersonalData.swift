@@ -10,20 +10,20 @@ internal import Runtime
 /// was not there (decision 0198).
 package struct PostgresPersonalData: PersonalData {
     /// Streams whose contexts go together, and events of each, as the file says too.
-    private static let (streamsPerBite, eventsPerBite) = (50, Int32(200))
+    private static let (streamsPerBatch, eventsPerBatch) = (50, Int32(200))
 
     private let database: Database
-    private let underway = Guarded(ErasuresUnderway())
+    private let inProgress = Guarded(ErasuresInProgress())
 
     /// Works on the connections of `database`.
     package init(_ database: Database) {
         self.database = database
-        database.onAnotherServer { [underway] in underway.withLock { $0.beginServer() } }
+        database.onAnotherServer { [inProgress] in inProgress.withLock { $0.beginServer() } }
     }
 
     package func destroy(of subject: SubjectID, by deadline: Deadline) async throws(StoreError) {
-        var progress = underway.withLock { $0.progress(of: subject, at: .now()) }
-        defer { underway.withLock { $0.keep(progress, of: subject, at: .now()) } }
+        var progress = inProgress.withLock { $0.progress(of: subject, at: .now()) }
+        defer { inProgress.withLock { $0.keep(progress, of: subject, at: .now()) } }
         // First what makes unreadable: whatever comes between, nothing sealed can be read any more.
         try await destroyKeys(of: subject, &progress, deadline)
         let contexts = Statement<Int64>(
@@ -33,13 +33,18 @@ package struct PostgresPersonalData: PersonalData {
         while try await database.execute(contexts, by: deadline) != [0] {}
         repeat {
             while !progress.streams.isEmpty {
-                let bite = Array(progress.streams.prefix(Self.streamsPerBite))
-                try await deleteContexts(of: bite, after: &progress.version, deadline)
-                try await run(PackageResources.delete_stream_snapshots_sql, on: bite, deadline)
-                progress.streams.removeFirst(bite.count)
+                let batch = Array(progress.streams.prefix(Self.streamsPerBatch))
+                // Until the address is free a login by it makes more of the user's events, and keys
+                // for them, also behind the end of the first walk.
+                try await run(PackageResources.destroy_stream_keys_sql, on: batch, deadline)
+                try await deleteContexts(of: batch, after: &progress.version, deadline)
+                try await run(PackageResources.delete_stream_snapshots_sql, on: batch, deadline)
+                progress.streams.removeFirst(batch.count)
                 progress.version = 0
             }
-        } while try await turnPage(of: subject, &progress, deadline)
+        } while try await nextPage(of: subject, &progress, deadline)
+        // Another server may lack what the one before was told.
+        guard inProgress.withLock({ $0.isCurrent(progress) }) else { throw .unavailable }
     }
 
     private func destroyKeys(
@@ -52,7 +57,7 @@ package struct PostgresPersonalData: PersonalData {
                 let streams = progress.streams
                 try await run(PackageResources.destroy_stream_keys_sql, on: streams, deadline)
             }
-            guard try await turnPage(of: subject, &progress, deadline) else {
+            guard try await nextPage(of: subject, &progress, deadline) else {
                 let server = progress.server
                 progress = ErasureProgress(of: subject, at: server, areKeysGone: true)
                 return
@@ -67,12 +72,12 @@ package struct PostgresPersonalData: PersonalData {
         _ deadline: Deadline
     ) async throws(StoreError) {
         while true {
-            let bite = Statement<Int64>(
+            let batch = Statement<Int64>(
                 PackageResources.delete_stream_contexts_sql,
                 [.uuids(streams.lazy.map(\.halves)), .int4(version)]
             ) { row throws(PostgresError) in try row.int8(0) }
-            guard try await database.execute(bite, by: deadline) != [0] else { return }
-            version += Self.eventsPerBite
+            guard try await database.execute(batch, by: deadline) != [0] else { return }
+            version += Self.eventsPerBatch
         }
     }
 
@@ -86,7 +91,7 @@ package struct PostgresPersonalData: PersonalData {
     }
 
     /// Goes on to the streams of a subject's next events; false: there are no more.
-    private func turnPage(
+    private func nextPage(
         of subject: SubjectID,
         _ progress: inout ErasureProgress,
         _ deadline: Deadline

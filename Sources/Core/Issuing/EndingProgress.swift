@@ -1,0 +1,43 @@
+package import Domain
+
+/// How far a process is with the ends that come again, so that its next pass over them goes on
+/// there (decision 0198).
+package struct EndingProgress: Sendable {
+    /// Far longer than other nodes have the ends: the pass after theirs goes on.
+    private static let keptMilliseconds: UInt64 = 600_000
+
+    /// What `FinishEndings.run` goes on after.
+    package private(set) var reached: [StreamID: Int32] = [:]
+    private var changedAt = Deadline(nanoseconds: 0)
+    /// Where that was: at another server it says nothing.
+    private var server = 0
+
+    /// Of a process that begins: nothing is done.
+    package init() {}
+
+    /// PostgreSQL may be as it was before: what was recorded may be missing.
+    package mutating func beginServer() {
+        server += 1
+        reached = [:]
+    }
+
+    /// Where a pass begins: not where one long ago ended, of ends that may not come again.
+    package func begin(at now: Deadline) -> EndingProgress {
+        var begin = self
+        let end = changedAt.nanoseconds + Self.keptMilliseconds * 1_000_000
+        if now.nanoseconds >= end { begin.reached = [:] }
+        return begin
+    }
+
+    /// Takes what a pass came to that began at `begin`, unless that was at another server.
+    package mutating func keep(
+        _ reached: [StreamID: Int32],
+        since begin: EndingProgress,
+        at now: Deadline
+    ) {
+        guard begin.server == server else { return }
+        // Without a turn a pass says again what it was told, which gets no younger by that.
+        if reached != begin.reached { changedAt = now }
+        self.reached = reached
+    }
+}

@@ -9,6 +9,10 @@ final class CutOffPublisher: EventPublisher {
     let isCut = Guarded(false)
     /// Questions are answered, and no batch is confirmed.
     let isDeaf = Guarded(false)
+    /// Events that were handed over.
+    let submitted = Guarded(0)
+    /// Called before what was begun is given up.
+    let onRenew = Guarded<(@Sendable () async -> Void)?>(nil)
     private let inner: InMemoryProducer
     /// Batches that went nowhere: none behind them may arrive.
     private let unsent = Guarded(0)
@@ -34,6 +38,7 @@ final class CutOffPublisher: EventPublisher {
     }
 
     func submit(_ records: [PublishedRecord]) async {
+        submitted.withLock { $0 += records.count }
         if isTaken { await inner.submit(records) }
     }
 
@@ -48,6 +53,7 @@ final class CutOffPublisher: EventPublisher {
     }
 
     func renew() async {
+        await onRenew.current?()
         unsent.replace(with: 0)
         await inner.renew()
     }

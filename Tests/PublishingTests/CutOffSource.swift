@@ -8,13 +8,17 @@ final class CutOffSource: EventSource {
     let isCut = Guarded(false)
     /// Questions are answered, and nothing comes.
     let isStuck = Guarded(false)
+    /// What is asked for once begins to come then.
+    let comesWhenAsked = Guarded(false)
     private let inner: InMemoryEventSource
 
     init(_ inner: InMemoryEventSource) { self.inner = inner }
 
     func ends() async throws(ProjectionTrouble) -> (cluster: String, topic: TopicEnds) {
         guard !isCut.current else { throw .unavailable }
-        return try await inner.ends()
+        let ends = try await inner.ends()
+        if comesWhenAsked.current { isStuck.replace(with: false) }
+        return ends
     }
 
     func tail(

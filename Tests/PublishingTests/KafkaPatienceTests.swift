@@ -17,7 +17,7 @@ import Testing
         var patience = KafkaPatience(at: 0)
         for second in 0..<100 as Range<UInt64> {
             #expect(!patience.isOver(at: second * Self.second))
-            patience.owesNothing(at: second * Self.second)
+            patience.answered(at: second * Self.second)
         }
         #expect(!patience.isOver(at: 118 * Self.second))
         #expect(patience.isOver(at: 119 * Self.second))
@@ -26,11 +26,26 @@ import Testing
     @Test("after a loss is not renewed by an answer, only by what arrives") func lost() {
         var patience = KafkaPatience(at: 0)
         patience.lost()
-        patience.owesNothing(at: 19 * Self.second)
+        patience.answered(at: 19 * Self.second)
         #expect(patience.isOver(at: 20 * Self.second))
         patience.delivered(at: 20 * Self.second)
-        patience.owesNothing(at: 30 * Self.second)
+        patience.answered(at: 30 * Self.second)
         #expect(!patience.isOver(at: 49 * Self.second))
+    }
+
+    @Test("counts no time in which nobody looked") func frozen() {
+        var patience = KafkaPatience(at: 0)
+        patience.look(at: 19 * Self.second)
+        #expect(patience.isOver(at: 20 * Self.second))
+        patience.look(at: 39 * Self.second)
+        #expect(!patience.isOver(at: 58 * Self.second))
+        #expect(patience.isOver(at: 59 * Self.second))
+    }
+
+    @Test("may be longer") func longer() {
+        let patience = KafkaPatience(at: 0)
+        #expect(!patience.isOver(at: 39 * Self.second, after: 40 * Self.second))
+        #expect(patience.isOver(at: 40 * Self.second, after: 40 * Self.second))
     }
 
     @Test("outlasts an election, and ends before readiness tells of it") func bounds() {

@@ -73,6 +73,44 @@ import Testing
         #expect(try await world.isWhole())
     }
 
+    @Test("but not when what it lacked comes while it asks") func comesAgain() async throws {
+        let world = ProjectorWorld()
+        var (first, kafka) = Self.projector(in: world)
+        var (second, _) = world.projector()
+        try await world.happens([Self.opened], to: 1)
+        await first.turns()
+        kafka.isStuck.replace(with: true)
+        kafka.comesWhenAsked.replace(with: true)
+        try await world.happens([.ended(.logout)], to: 1, from: 2)
+        for _ in 0..<40 {
+            await first.turn()
+            await second.turn()
+        }
+        #expect(!kafka.isStuck.current)
+        #expect(first.status.handOverCount == 0)
+        #expect(first.status.role == .active)
+        #expect(world.model.revocations.count == 1)
+    }
+
+    @Test("what comes to nobody moves the lead ever more seldom") func stuckForAll()
+        async throws
+    {
+        let world = ProjectorWorld()
+        var (first, kafkaOfFirst) = Self.projector(in: world)
+        var (second, kafkaOfSecond) = Self.projector(in: world)
+        try await world.happens([Self.opened], to: 1)
+        await first.turns()
+        kafkaOfFirst.isStuck.replace(with: true)
+        kafkaOfSecond.isStuck.replace(with: true)
+        try await world.happens([.ended(.logout)], to: 1, from: 2)
+        for _ in 0..<300 {
+            await first.turn()
+            await second.turn()
+        }
+        let count = first.status.handOverCount + second.status.handOverCount
+        #expect(3...7 ~= count)
+    }
+
     @Test("a relay that is silent costs nobody the lead") func silentRelay() async throws {
         let world = ProjectorWorld()
         var (first, _) = Self.projector(in: world)
@@ -85,6 +123,24 @@ import Testing
         }
         #expect(first.status.role == .active)
         #expect(first.status.handOverCount == 0)
+    }
+
+    @Test("a topic that was not tried meanwhile costs nobody the lead") func sinkUntried()
+        async throws
+    {
+        let world = ProjectorWorld()
+        var (projector, _) = world.projector()
+        try await world.happens([Self.opened], to: 1)
+        await projector.turns()
+        world.revocations.setDown(true)
+        try await world.happens([.ended(.logout)], to: 1, from: 2)
+        await projector.turns()
+        #expect(projector.status.isSinkAway)
+        // As in a process that stood still.
+        world.relays.clock.advance(.seconds(60))
+        await projector.turns(3)
+        #expect(projector.status.isSinkAway)
+        #expect(projector.status.handOverCount == 0)
     }
 
     @Test("a topic that takes nothing from anybody moves the lead ever more seldom")

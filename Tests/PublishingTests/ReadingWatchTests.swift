@@ -38,12 +38,47 @@ import Testing
         #expect(!isStillInDoubt)
     }
 
-    @Test("takes a partition for stuck that has more, and none that has not") func stuck() {
-        let (watch, _) = Self.still(for: 20)
-        let next: [Int32: Int64] = [0: 25, 1: 5]
-        let idle = TopicEnds(lows: [0: 0, 1: 0], highs: [0: 40, 1: 5])
-        #expect(!watch.standsStill(next, before: idle))
-        let more = TopicEnds(lows: [0: 0, 1: 0], highs: [0: 25, 1: 6])
-        #expect(watch.standsStill(next, before: more))
+    @Test("waits longer when handing over has helped nobody") func longer() {
+        var (watch, _) = Self.still(for: 20)
+        let patience = 40 * Self.second
+        let isInDoubt = watch.doubts([0: 60, 1: 5], at: 39 * Self.second, after: patience)
+        #expect(!isInDoubt)
+        let isLaterInDoubt = watch.doubts([0: 61, 1: 5], at: 40 * Self.second, after: patience)
+        #expect(isLaterInDoubt)
     }
+
+    @Test("takes a partition for stuck that has more, when that does not come") func stuck() {
+        var (watch, _) = Self.still(for: 20)
+        let next: [Int32: Int64] = [0: 25, 1: 5]
+        watch.hear(Self.more, next, at: 20 * Self.second)
+        let isStuckAtOnce = watch.isStuck(next, at: 24 * Self.second)
+        #expect(!isStuckAtOnce)
+        let isAskedAgain = watch.doubts(next, at: 24 * Self.second)
+        #expect(!isAskedAgain)
+        let isStuck = watch.isStuck(next, at: 25 * Self.second)
+        #expect(isStuck)
+    }
+
+    @Test("not one that has no more, nor one that has moved since") func sound() {
+        let next: [Int32: Int64] = [0: 25, 1: 5]
+        var (idle, _) = Self.still(for: 20)
+        let ends = TopicEnds(lows: [0: 0, 1: 0], highs: [0: 40, 1: 5])
+        idle.hear(ends, next, at: 20 * Self.second)
+        let isIdleStuck = idle.isStuck(next, at: 30 * Self.second)
+        #expect(!isIdleStuck)
+        var (late, _) = Self.still(for: 20)
+        late.hear(Self.more, next, at: 20 * Self.second)
+        let isLateStuck = late.isStuck([0: 25, 1: 6], at: 25 * Self.second)
+        #expect(!isLateStuck)
+    }
+
+    @Test("knows whether all have moved since it began") func moved() {
+        var (watch, _) = Self.still(for: 9)
+        #expect(!watch.hasMoved)
+        let isInDoubt = watch.doubts([0: 15, 1: 6], at: 10 * Self.second)
+        #expect(!isInDoubt)
+        #expect(watch.hasMoved)
+    }
+
+    private static let more = TopicEnds(lows: [0: 0, 1: 0], highs: [0: 25, 1: 6])
 }

@@ -47,6 +47,20 @@ import Testing
         #expect(world.log.clusterID == world.topic.clusterID)
     }
 
+    @Test("goes on where it was after Kafka was silent for a while") func silent() async throws {
+        var (world, relay) = try await Self.replaying()
+        world.topic.setDown(true)
+        for _ in 0..<60 {
+            world.clock.advance(.seconds(1))
+            try await relay.turn()
+        }
+        #expect(relay.status.handOverCount == 0)
+        #expect(relay.status.isReplaying)
+        world.topic.setDown(false)
+        try await relay.turns(40)
+        #expect(world.events.joined().map(\.index) == Array(0..<7000))
+    }
+
     @Test("is done when the last thing read was a page without events") func lastPageEmpty()
         async throws
     {

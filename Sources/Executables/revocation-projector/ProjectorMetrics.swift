@@ -32,7 +32,8 @@ enum ProjectorMetrics {
             $0.isCatchingUp ? 1 : 0
         }
         observe("chancery_projection_sink_away", "1 while chancery.revocations takes nothing.") {
-            $0.isSinkAway ? 1 : 0
+            // Of one that does not lead nothing is known any more.
+            $0.role == .active && $0.isSinkAway ? 1 : 0
         }
         observe("chancery_projection_blocked_keys", "Keys whose events cannot be applied.") {
             Double($0.blocked.count)

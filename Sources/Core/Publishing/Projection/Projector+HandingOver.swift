@@ -13,11 +13,18 @@ extension Projector {
     mutating func watchReading() async throws(ProjectionTrouble) {
         guard let next = active?.progress.offsets else { return }
         let now = clock.nanoseconds
-        if active?.watch.doubts(next, at: now) == true { try await askForMore(behind: next) }
+        let patience = KafkaPatience.nanoseconds(afterHandOvers: readingHandOvers)
+        let isInDoubt = active?.watch.doubts(next, at: now, after: patience) == true
+        if active?.watch.hasMoved == true { readingHandOvers = 0 }
+        if isInDoubt { return try await askForMore(behind: next) }
+        guard active?.watch.isStuck(next, at: now) == true else { return }
+        readingHandOvers += 1
+        throw handOver(.standsStill)
     }
 
     /// Asks over another connection than the reader's; when the brokers answer and have no more, it
-    /// is the relay that is silent, and nobody else would read more.
+    /// is the relay that is silent, and nobody else would read more. What they have may be on its
+    /// way by now: reading goes on, and tells.
     private mutating func askForMore(behind next: [Int32: Int64]) async throws(ProjectionTrouble) {
         guard let active else { return }
         try await store.showLife()
@@ -29,9 +36,8 @@ extension Projector {
         }
         try await store.showLife()
         guard cluster.utf8.elementsEqual(active.cluster.utf8) else { throw .superseded }
-        guard !active.watch.standsStill(next, before: ends) else { throw handOver(.standsStill) }
         let now = clock.nanoseconds
-        self.active?.watch.restart(next, at: now)
+        self.active?.watch.hear(ends, next, at: now)
     }
 
     /// The feed goes on without the topic of revocations, and handing over interrupts it: so each

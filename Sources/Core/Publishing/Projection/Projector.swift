@@ -23,6 +23,8 @@ package struct Projector<
     var waitsForKafka = false
     /// After a halt, or when it left the lead to another, it looks again not before this.
     var restsUntil: UInt64 = 0
+    /// How often it has left the lead for a partition that stood still, since all moved.
+    var readingHandOvers: UInt64 = 0
     /// How often it has left the lead for the topic of revocations, since that took something.
     var sinkHandOvers: UInt64 = 0
     /// What it is doing.

@@ -1,15 +1,23 @@
 /// Sees a partition of which nothing comes any more: so Kafka can be asked whether it has more.
 ///
 /// The relay writes a watermark to every partition each second: one that stands still is stuck, out
-/// of reach, or the relay is away.
+/// of reach, or the relay is away. What Kafka says it has may have come only now, so it gets a while
+/// to arrive.
 struct ReadingWatch: Hashable, Sendable {
     /// Who did not read for longer than this has not looked, in ns.
-    static let gapMaxNanoseconds: UInt64 = 10_000_000_000
+    static let gapMaxNanoseconds = KafkaPatience.silenceMaxNanoseconds
+    /// How long what Kafka says it has may take to come, in ns.
+    static let arrivalMaxNanoseconds: UInt64 = 5_000_000_000
 
     /// Where each partition stood when all had moved.
     private var offsets: [Int32: Int64] = [:]
     private var since: UInt64
     private var lookedAt: UInt64
+    /// What Kafka said it had, when a partition stood still before that.
+    private var claimed: TopicEnds?
+    private var claimedAt: UInt64 = 0
+    /// Whether all partitions have moved since it began.
+    private(set) var hasMoved = false
 
     /// Begins at `now`.
     init(at now: UInt64) {
@@ -17,24 +25,40 @@ struct ReadingWatch: Hashable, Sendable {
         lookedAt = now
     }
 
-    /// Whether Kafka is to be asked: a partition whose next offset is in `next` stands still.
-    mutating func doubts(_ next: [Int32: Int64], at now: UInt64) -> Bool {
+    /// Whether Kafka is to be asked: a partition whose next offset is in `next` has stood still for
+    /// `patience`, in ns.
+    mutating func doubts(
+        _ next: [Int32: Int64],
+        at now: UInt64,
+        after patience: UInt64 = KafkaPatience.silenceMaxNanoseconds
+    ) -> Bool {
         let hasLooked = now <= lookedAt || now - lookedAt <= Self.gapMaxNanoseconds
         let hasAllMoved = next.allSatisfy { $0.value > offsets[$0.key, default: -1] }
+        if hasAllMoved, !offsets.isEmpty { hasMoved = true }
         guard hasLooked, !hasAllMoved else {
             restart(next, at: now)
             return false
         }
         lookedAt = now
-        return now >= since && now - since >= KafkaPatience.silenceMaxNanoseconds
+        return claimed == nil && now >= since && now - since >= patience
     }
 
-    /// Whether a partition that stands still has more, by these ends.
-    func standsStill(_ next: [Int32: Int64], before ends: TopicEnds) -> Bool {
-        next.contains { partition, offset in
-            let stoodAt = offsets[partition, default: -1]
-            return offset <= stoodAt && ends.highs[partition, default: 0] > offset
+    /// Takes what Kafka says it has; where that is no more, it is the relay that is silent.
+    mutating func hear(_ ends: TopicEnds, _ next: [Int32: Int64], at now: UInt64) {
+        guard standsStill(next, before: ends) else { return restart(next, at: now) }
+        claimed = ends
+        claimedAt = now
+        lookedAt = now
+    }
+
+    /// Whether what Kafka said it had does not come.
+    mutating func isStuck(_ next: [Int32: Int64], at now: UInt64) -> Bool {
+        guard let claimed, now >= claimedAt, now - claimedAt >= Self.arrivalMaxNanoseconds else {
+            return false
         }
+        if standsStill(next, before: claimed) { return true }
+        restart(next, at: now)
+        return false
     }
 
     /// Nothing stands still from here on.
@@ -42,5 +66,14 @@ struct ReadingWatch: Hashable, Sendable {
         offsets = next
         since = now
         lookedAt = now
+        claimed = nil
+    }
+
+    /// Whether a partition that stands still has more, by these ends.
+    private func standsStill(_ next: [Int32: Int64], before ends: TopicEnds) -> Bool {
+        next.contains { partition, offset in
+            let stoodAt = offsets[partition, default: -1]
+            return offset <= stoodAt && ends.highs[partition, default: 0] > offset
+        }
     }
 }

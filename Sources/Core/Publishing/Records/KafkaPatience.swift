@@ -12,10 +12,20 @@ package struct KafkaPatience: Hashable, Sendable {
     package static let restNanoseconds: UInt64 = 5_000_000_000
 
     private var servedAt: UInt64
+    private var lookedAt: UInt64
     private var hasLost = false
 
     /// Begins with the lead, at `now` on the monotonic clock in nanoseconds.
-    package init(at now: UInt64) { servedAt = now }
+    package init(at now: UInt64) {
+        servedAt = now
+        lookedAt = now
+    }
+
+    /// Somebody looks whether it is over; who stood still meanwhile has not noticed what came.
+    package mutating func look(at now: UInt64) {
+        if now >= lookedAt, now - lookedAt >= Self.silenceMaxNanoseconds { servedAt = now }
+        lookedAt = now
+    }
 
     /// Kafka has confirmed something.
     package mutating func delivered(at now: UInt64) { self = Self(at: now) }
@@ -24,15 +34,18 @@ package struct KafkaPatience: Hashable, Sendable {
     package mutating func lost() { hasLost = true }
 
     /// Nothing is on its way, and every question was answered.
-    package mutating func owesNothing(at now: UInt64) { if !hasLost { servedAt = now } }
+    package mutating func answered(at now: UInt64) { if !hasLost { servedAt = now } }
 
-    /// Whether it has done nothing for too long.
-    package func isOver(at now: UInt64) -> Bool {
-        now >= servedAt && now - servedAt >= Self.silenceMaxNanoseconds
+    /// Whether it has done nothing for longer than `limit`, in ns.
+    package func isOver(
+        at now: UInt64,
+        after limit: UInt64 = KafkaPatience.silenceMaxNanoseconds
+    ) -> Bool {
+        now >= servedAt && now - servedAt >= limit
     }
 
-    /// The same where work goes on meanwhile that handing over interrupts: twice as long after each
-    /// time that helped nobody, eleven minutes at most.
+    /// How long to wait after handing over has helped nobody so often, as it costs others work:
+    /// each time twice as long, eleven minutes at most.
     package static func nanoseconds(afterHandOvers count: UInt64) -> UInt64 {
         silenceMaxNanoseconds << min(count, 5)
     }

@@ -5,8 +5,14 @@ extension Relay {
     /// looked.
     mutating func losePatience() throws(RelayTrouble) {
         let now = clock.nanoseconds
-        if active?.isOwedNothing == true { active?.patience.owesNothing(at: now) }
-        if active?.patience.isOver(at: now) == true { throw .kafkaSilent }
+        active?.patience.look(at: now)
+        if active?.isOwedNothing == true { active?.patience.answered(at: now) }
+        var limit = KafkaPatience.nanoseconds(afterHandOvers: fruitlessHandOvers)
+        // Whoever came next would begin it from its start.
+        if case .replaying = active?.phase {
+            limit = KafkaPatience.nanoseconds(afterHandOvers: .max)
+        }
+        if active?.patience.isOver(at: now, after: limit) == true { throw .kafkaSilent }
     }
 
     /// Leaves the lead to one that may have Kafka.
@@ -14,6 +20,7 @@ extension Relay {
         status.role = .standby
         status.isWithoutKafka = true
         status.handOverCount += 1
+        fruitlessHandOvers += 1
         handedOverAt = clock.nanoseconds
         // Before the lead goes: nothing of it is sent once another has the lead, but for what the
         // network carries already.
@@ -23,10 +30,11 @@ extension Relay {
 
     /// Asks for the lead again when Kafka answers, and not before others could take it.
     mutating func awaitKafka() async throws(RelayTrouble) {
-        // As whoever stands by; and its readiness tells of its database, not of a rest.
+        // As whoever stands by; and its readiness tells of its database and clock, not of a rest.
         do { _ = try await log.deposeHolder(silentFor: Self.silenceMax) } catch {
             throw .log(error)
         }
+        _ = try await fence()
         await clock.pause(.seconds(1))
         guard clock.nanoseconds >= handedOverAt + KafkaPatience.restNanoseconds else { return }
         _ = try await fromKafka { () throws(PublisherError) in try await publisher.clusterID() }

@@ -119,7 +119,9 @@ extension Relay {
     private mutating func arrived() {
         let now = clock.nanoseconds
         active?.patience.delivered(at: now)
-        if let begun = active?.arrived() { passed(.acknowledge, since: begun) }
+        guard let begun = active?.arrived() else { return }
+        fruitlessHandOvers = 0
+        passed(.acknowledge, since: begun)
     }
 
     private func passed(_ stage: RelayStage, since begin: UInt64) {

@@ -65,6 +65,9 @@ extension Relay {
         active?.check = nil
         let replay = ActiveRelay.Replay(to: cluster, from: replayStart)
         active?.phase = .replaying(replay)
+        // What was lost was on its way to what is gone.
+        let now = clock.nanoseconds
+        active?.patience = KafkaPatience(at: now)
     }
 
     private mutating func lookAtTail(of cluster: String) async throws(RelayTrouble) {

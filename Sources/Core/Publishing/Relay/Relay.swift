@@ -26,6 +26,8 @@ package struct Relay<Log: RelayLeadership & EventLog & PublishedLedger, Publishe
     private var restsUntil: UInt64 = 0
     /// When it left the lead to another, for lack of Kafka.
     var handedOverAt: UInt64 = 0
+    /// How often it has done so since Kafka last confirmed a batch of its own, all of it.
+    var fruitlessHandOvers: UInt64 = 0
     /// What it is doing.
     package internal(set) var status = RelayStatus()
 
@@ -128,7 +130,10 @@ package struct Relay<Log: RelayLeadership & EventLog & PublishedLedger, Publishe
     }
 
     /// Rows on their way now: after a term that failed, few, since they may have to go again.
-    var rowsOnTheirWayMax: Int { trials.failures > 0 ? LogRow.batchMax : Self.rowsOnTheirWayMax }
+    var rowsOnTheirWayMax: Int {
+        let hasFailed = trials.failures > 0 || fruitlessHandOvers > 0
+        return hasFailed ? LogRow.batchMax : Self.rowsOnTheirWayMax
+    }
 
     /// Leaves the lead to another, perhaps newer, program; looks again later.
     private mutating func halt(_ halt: RelayHalt) async {

@@ -124,27 +124,6 @@ import Testing
         }
     }
 
-    @Test("the newer mail of a link does not overtake the older") func resent() async throws {
-        let post = try await PostOffice([])
-        let (relay, isFirst) = (Relay(), Guarded(true))
-        post.sender.answers("ada") {
-            if isFirst.replace(with: false) { await relay.reply() }
-        }
-        try await post.run { post in
-            let sendAgain = try await post.enqueue("ada")
-            try await Waiting.until("the older is on its way") { relay.isAsked }
-            try await sendAgain()
-            try await post.enqueue("grace")
-            try await Waiting.until("another's is sent") { post.sender.handed.contains("grace") }
-            try await Task.sleep(for: .milliseconds(100))
-            #expect(post.sender.handed == ["ada", "grace"])
-            relay.answer()
-            try await Waiting.until("all are sent") { post.queue.isEmpty }
-        }
-        #expect(post.sender.handed == ["ada", "grace", "ada"])
-        #expect(post.counts["sent"] == 3)
-    }
-
     @Test("at the end the mails on their way are waited for, and none is begun")
     func ends() async throws {
         let post = try await PostOffice(["ada", "grace"])

@@ -38,21 +38,10 @@ struct PostOffice: Sendable {
         for name in names { try await enqueue(name) }
     }
 
-    /// A mail more is due; answers how to have it sent again.
-    @discardableResult
-    func enqueue(_ name: String) async throws -> @Sendable () async throws -> Void {
+    /// A mail more is due.
+    func enqueue(_ name: String) async throws {
         var browser = TestBrowser(side)
-        let id = try await browser.enter("\(name)@example.com", at: browser.authorize())
-        try queueNewest(for: name)
-        let waiting = browser
-        return {
-            side.clock.advance(seconds: 60)
-            try await waiting.resend(id)
-            try queueNewest(for: name)
-        }
-    }
-
-    private func queueNewest(for name: String) throws {
+        _ = try await browser.enter("\(name)@example.com", at: browser.authorize())
         let mail = try #require(side.mailbox.due.last)
         queue.add(mail, for: name)
     }

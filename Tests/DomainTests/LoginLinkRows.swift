@@ -11,43 +11,6 @@ extension LoginLinkTests {
             then: .failure(.alreadyRequested)
         ),
         Scenario(
-            "an open link is sent again as the next generation",
-            given: resent,
-            when: .resend(at: inTime),
-            then: .success([.resent(generation: 3, at: inTime)])
-        ),
-        Scenario(
-            "an expired link is not sent again",
-            given: open,
-            when: .resend(at: tooLate),
-            then: .failure(.expired)
-        ),
-        Scenario(
-            "an approved link is not sent again",
-            given: approved,
-            when: .resend(at: inTime),
-            then: .failure(.ended)
-        ),
-        Scenario(
-            "a consumed link is not sent again",
-            given: consumed,
-            when: .resend(at: inTime),
-            then: .failure(.ended)
-        ),
-        Scenario(
-            "a denied link is not sent again",
-            given: denied,
-            when: .resend(at: inTime),
-            then: .failure(.ended)
-        ),
-        Scenario(
-            "a superseded link is not sent again",
-            given: superseded,
-            when: .resend(at: inTime),
-            then: .failure(.ended)
-        ),
-        Scenario("no link is not sent", when: .resend(at: inTime), then: .failure(.unknown)),
-        Scenario(
             "a mail is recorded",
             given: open,
             when: .recordMailSent(generation: 1, attempt: 2),

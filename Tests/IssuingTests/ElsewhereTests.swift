@@ -87,21 +87,100 @@ import Testing
         #expect(try await Self.told("nobody@example.com") == known)
     }
 
-    @Test("attack: how long \"send it again\" takes: the log is asked as often") func reads()
-        async throws
-    {
-        var counts: [Int] = []
-        for address in [SignInSide.address, "nobody@example.com"] {
-            let side = try await SignInSide()
-            let (browser, id, _) = try await Self.waiting(address, side)
-            side.clock.advance(seconds: 61)
-            let token = try await side.pages.waiting(id, browser.request).resendToken
-            let store = CountingStore(side.store)
-            _ = try await side.links(at: side.context(over: store))
-                .resend(browser.posted(id, token), browser.request)
-            counts.append(store.reads)
+    /// What "send it again" asks of the log and appends to it: reads, commits, guards, streams; two
+    /// minutes after a mail, `meanwhile` having come between.
+    private static func cost(
+        of address: String = SignInSide.address,
+        isNewcomer: Bool = false,
+        _ meanwhile: (SignInSide) async throws -> Void
+    ) async throws -> [Int] {
+        let side = try await SignInSide()
+        if !isNewcomer { try await signIn(side) }
+        side.clock.advance(seconds: 61)
+        var browser = TestBrowser(side)
+        let id = try await browser.enter(address, at: browser.authorize())
+        _ = try await browser.presented()
+        side.clock.advance(seconds: 61)
+        try await meanwhile(side)
+        side.clock.advance(seconds: 61)
+        let token = try await side.pages.waiting(id, browser.request).resendToken
+        let store = CountingStore(side.store)
+        let before = side.store.commits.count
+        _ = try await side.links(at: side.context(over: store))
+            .resend(browser.posted(id, token), browser.request)
+        let commits = side.store.commits.dropFirst(before)
+        let guards = commits.reduce(0) { $0 + $1.guards.count }
+        let streams = commits.reduce(0) { $0 + $1.streams.count }
+        return [store.reads, commits.count, guards, streams]
+    }
+
+    private static func signIn(_ side: SignInSide) async throws {
+        var owner = TestBrowser(side)
+        _ = try await owner.signIn()
+    }
+
+    private static func disable(_ side: SignInSide) async throws {
+        let user = try side.registered()
+        try await side.decide(.disable(.operator), on: user.stream, Subject.self, of: user)
+    }
+
+    @Test("attack: how long \"send it again\" takes: the log is asked as often, and told as much")
+    func costs() async throws {
+        let nobody = try await Self.cost(of: "nobody@example.com") { _ in }
+        #expect(nobody[0] > 0 && nobody[1] == 1 && nobody[3] == 3)
+        let known = try await Self.cost { _ in }
+        #expect(known == nobody)
+        let disabled = try await Self.cost { side in try await Self.disable(side) }
+        #expect(disabled == nobody)
+        // Whose address it is, it became since; and once more, of who was disabled then.
+        for isDisabled in [false, true] {
+            let newcomer = try await Self.cost(isNewcomer: true) { side in
+                try await Self.signIn(side)
+                if isDisabled { try await Self.disable(side) }
+            }
+            #expect(newcomer == nobody)
         }
-        #expect(counts[0] == counts[1] && counts[0] > 0)
+        // What a login elsewhere has ended is not ended again.
+        var elsewhere = try await Self.cost { side in try await Self.signIn(side) }
+        elsewhere[3] += 1
+        #expect(elsewhere == nobody)
+    }
+
+    @Test("whose first login completes while their page asks hears that, not that it came too late")
+    func completing() async throws {
+        let side = try await SignInSide()
+        var browser = TestBrowser(side)
+        let id = try await browser.enter(SignInSide.address, at: browser.authorize())
+        try await browser.approve()
+        let request = try await side.store.load(Authorization.self, id, by: Fixture.noDeadline)
+        let link = try Fixture.some(request.state.started?.loginLink)
+        let other = browser
+        let store = InterruptedStore(side.store, afterLoading: link) {
+            var pressing = other
+            _ = try? await pressing.complete(id)
+        }
+        let context = side.context(over: store)
+        let channel = AwaitLogin(context, hints: InMemoryStreamHints(), pause: side.clock)
+        let status = try await channel.status(of: id, waitSeconds: 0, browser.request)
+        #expect(status == .completed)
+    }
+
+    @Test("who asks for a mail in another tab is told so in the first, who only begins is not")
+    func anotherTab() async throws {
+        let side = try await SignInSide()
+        var browser = TestBrowser(side)
+        let first = try await browser.enter(SignInSide.address, at: browser.authorize())
+        side.clock.advance(seconds: 25)
+        let step = try await browser.authorize()
+        #expect(try await Self.looks(first, browser) == "pending pending 35 true")
+        // Past the limit of its minute it ends the first one's link all the same.
+        let second = try await browser.enter(SignInSide.address, at: step)
+        #expect(try await Self.looks(first, browser) == "expired expired 35 true")
+        #expect(try await Self.looks(second, browser) == "pending pending 60 true")
+        side.clock.advance(seconds: 61)
+        browser.take(try await Self.resend(first, browser))
+        #expect(try await Self.looks(first, browser) == "pending pending 60 true")
+        #expect(try await Self.looks(second, browser) == "expired expired 0 true")
     }
 
     @Test("who has the mail sent again after a login elsewhere goes on by it, not by the former")
@@ -164,9 +243,6 @@ import Testing
         let links = side.unlimitedLinks(mailbox)
         _ = try await links.resend(browser.posted(id, token), browser.request)
         #expect(mailbox.interrupted.current)
-        _ = try await links.resend(browser.posted(id, token), browser.request)
-        // The first row is of no generation, and dropped.
-        side.clock.advance(seconds: 61)
         try await browser.approve()
         #expect(side.mailbox.sent.count == 3)
         #expect(try await browser.complete(id).response?["code"] != nil)

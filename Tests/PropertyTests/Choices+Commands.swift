@@ -43,18 +43,17 @@ extension Choices {
     }
 
     mutating func loginLinkCommand(at: Instant) -> LoginLink.Command {
-        switch draw(below: 8) {
+        switch draw(below: 7) {
         case 0: .request(preciseRequest(at: at))
-        case 1: .resend(at: at)
-        case 2: .recordMailSent(generation: integer(0...3), attempt: integer(1...5))
-        case 3:
+        case 1: .recordMailSent(generation: integer(0...3), attempt: integer(1...5))
+        case 2:
             .recordMailFailed(
                 generation: integer(0...3),
                 attempt: integer(1...5),
                 code: integer(400...599),
                 final: bool()
             )
-        case 4:
+        case 3:
             .approve(
                 by: any(LoginLink.Approver.self),
                 sameDevice: bool(),
@@ -62,8 +61,8 @@ extension Choices {
                 number: maybe { $0.integer(0...99) },
                 at: at
             )
-        case 5: .deny(any(LoginLink.DenyReason.self), generation: integer(0...3), at: at)
-        case 6: .supersede(by: stream())
+        case 4: .deny(any(LoginLink.DenyReason.self), generation: integer(0...3), at: at)
+        case 5: .supersede(by: stream())
         default: .consume(initiator: digest(), at: at)
         }
     }

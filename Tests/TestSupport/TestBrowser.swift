@@ -87,12 +87,6 @@ package struct TestBrowser: Sendable {
         return id
     }
 
-    /// Presses "send it again" on the waiting page.
-    package func resend(_ id: StreamID) async throws {
-        let page = try await side.pages.waiting(id, request)
-        _ = try await side.links.resend(posted(id, page.resendToken), request)
-    }
-
     /// Opens a link of the newest mail.
     package func presented() async throws -> ApproveLoginLink.Presented {
         while try await side.mails.run(by: Fixture.noDeadline) > 0, !side.mailbox.due.isEmpty {}

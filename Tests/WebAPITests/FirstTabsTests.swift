@@ -68,15 +68,18 @@ import Testing
         for isReversed in [false, true] {
             let (first, pages, _) = try await Self.tabs(2)
             var browser = first
-            var links: [String] = []
+            var (waiting, links): ([String], [String]) = ([], [])
             for page in isReversed ? pages.reversed() : pages {
                 let login = await browser.get(page)
-                _ = await browser.post("/login", "\(login.fields)&email=ada%40example.com")
+                let sent = await browser.post("/login", "\(login.fields)&email=ada%40example.com")
+                waiting.append(try #require(sent.location))
                 _ = try await browser.side.mails.run(by: Fixture.noDeadline)
                 let link = try #require(browser.side.mailbox.sent.last).link
                 links.append(String(link.dropFirst(PageSide.origin.count)))
                 browser.side.clock.advance(seconds: 61)
             }
+            #expect(await browser.get(waiting[0]).attribute("data-status") == "expired")
+            #expect(await browser.get(waiting[1]).body.contains("Check your e-mail"))
             #expect(await browser.send(.post, links[0]).status == 403)
             #expect(await browser.send(.post, links[1]).status == 200)
         }

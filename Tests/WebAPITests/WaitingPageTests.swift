@@ -84,6 +84,11 @@ import Testing
         // Of the two the one that goes on first makes the user.
         let done = await owner.post("/login/complete", page.fields)
         #expect(done.location?.contains("code=") == true)
+        // The button of before leads who came too late to the way on, and who came first on again.
+        let pressed = await side.post("/login/complete", first.fields)
+        #expect(pressed.status == 303 && pressed.location == "/login/wait?\(tx)")
+        let again = await owner.post("/login/complete", page.fields)
+        #expect(again.location == done.location)
         #expect(await side.get("/login/status?\(tx)").body.contains("\"expired\""))
         let late = await side.get("/login/wait?\(tx)")
         #expect(late.attribute("data-status") == "expired")

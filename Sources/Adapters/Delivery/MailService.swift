@@ -106,9 +106,8 @@ package final class MailService: @unchecked Sendable {
                 return 0
             }
             for mail in mails {
-                let isBehind = isBehindAnother(mail)
                 onTheWay.append(mail)
-                loop.spawn { [self] in await send(mail, isBehind: isBehind) }
+                loop.spawn { [self] in await send(mail) }
             }
             return mails.count
         } catch {
@@ -117,11 +116,9 @@ package final class MailService: @unchecked Sendable {
         }
     }
 
-    private func send(_ mail: DueMail, isBehind: Bool) async {
+    private func send(_ mail: DueMail) async {
         do {
-            let delivery =
-                try await isBehind
-                ? dispatch.wait(mail, by: deadline) : dispatch.deliver(mail, by: deadline)
+            let delivery = try await dispatch.deliver(mail, by: deadline)
             counts.count(delivery)
             if case .givenUp(let code) = delivery {
                 log.warning("a mail was given up", .field("smtp_reply", code))
@@ -131,16 +128,6 @@ package final class MailService: @unchecked Sendable {
         onTheWay.removeAll { $0 == mail }
         if wasFull { due.raise() }
         if isEnding { ended.raise() }
-    }
-
-    /// Whether another mail of its link is on its way: the older one, whose link is dead, must not
-    /// come after the newer.
-    private func isBehindAnother(_ mail: DueMail) -> Bool {
-        guard case .loginLink(let link, _) = mail.occasion else { return false }
-        return onTheWay.contains { other in
-            guard case .loginLink(let otherLink, _) = other.occasion else { return false }
-            return otherLink == link
-        }
     }
 
     private var deadline: Deadline {

@@ -8,8 +8,6 @@ extension LoginLink: Aggregate {
             guard case .absent = state else { throw .alreadyRequested }
             request.expiresAt = request.expiresAt.wholeMilliseconds
             return [.requested(request)]
-        case .resend(let now):
-            return try resend(at: now, in: state)
         case .recordMailSent(let generation, let attempt):
             try requireGeneration(generation, in: state)
             return [.mailSent(generation: generation, attempt: attempt)]
@@ -33,17 +31,6 @@ extension LoginLink: Aggregate {
             return try supersede(by: newer, in: state)
         case .consume(let initiator, let now):
             return try consume(initiator: initiator, at: now, in: state)
-        }
-    }
-
-    private static func resend(at now: Instant, in state: State) throws(Rejection) -> [Event] {
-        switch state {
-        case .absent: throw .unknown
-        case .approved, .consumed, .denied, .superseded: throw .ended
-        case .requested(let request):
-            guard now < request.expiresAt else { throw .expired }
-            guard request.generation < .max else { throw .ended }
-            return [.resent(generation: request.generation + 1, at: now)]
         }
     }
 

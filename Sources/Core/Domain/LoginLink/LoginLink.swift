@@ -81,8 +81,6 @@ package enum LoginLink {
 
     package enum Command: Sendable {
         case request(Request)
-        /// The next generation; the older token is dead.
-        case resend(at: Instant)
         case recordMailSent(generation: Int32, attempt: Int)
         case recordMailFailed(generation: Int32, attempt: Int, code: Int, final: Bool)
         case approve(
@@ -101,6 +99,7 @@ package enum LoginLink {
 
     package enum Event: Hashable, Sendable {
         case requested(Request)
+        /// Decided no more: a mail that is sent again has a link of its own (decision 0200).
         case resent(generation: Int32, at: Instant)
         case mailSent(generation: Int32, attempt: Int)
         case mailFailed(generation: Int32, attempt: Int, code: Int, final: Bool)

@@ -31,8 +31,8 @@ package struct CompleteLogin: Sendable {
 
     /// Consumes the approval; the request goes on (wire.md section 4.3).
     ///
-    /// - Throws: a page 400 unless the link is approved; while it is pending the waiting page is
-    ///   the answer.
+    /// - Throws: a page 400 unless the link is approved; while it is pending, or where its approval
+    ///   logs nobody in any more, the waiting page is the answer.
     package func complete(_ posted: SignInContext.Posted, _ browser: BrowserRequest)
         async throws(OAuthError) -> SignInAnswer
     {
@@ -60,9 +60,19 @@ package struct CompleteLogin: Sendable {
         try await context.refreshSession(of: browser)
         let drawn = draw(for: started, browser)
         let command = browser.command(client: started.request.client)
-        let outcome = try await context.run(command, of: browser, on: posted.request) {
-            (work: inout Work) async throws(CommandError<OAuthError>) in
-            try await attempt(posted.request, link, email, drawn, browser, in: &work)
+        let outcome: Outcome
+        do throws(OAuthError) {
+            outcome = try await context.run(command, of: browser, on: posted.request) {
+                (work: inout Work) async throws(CommandError<OAuthError>) in
+                try await attempt(posted.request, link, email, drawn, browser, in: &work)
+            }
+        } catch {
+            guard error.isEndedRequest, try await !context.opensStill(link, request, browser)
+            else { throw error }
+            // Where the same press, twice at once, has ended the request, that is what is thrown.
+            _ = try await context.open(posted.request, of: browser)
+            // Else it came too late: the page says so, and has the way to another link.
+            return SignInAnswer(.waiting(posted.request))
         }
         if let (former, owner) = outcome.replaced {
             await endSession.finish(former, of: owner, browser)

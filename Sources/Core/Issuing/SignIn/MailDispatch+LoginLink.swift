@@ -15,13 +15,12 @@ extension MailDispatch {
         guard let request = loaded.state.request else {
             return try await awaitAppend(of: due, by: deadline)
         }
-        // Its resend is in the queue before it is in the log (events.md section 8.3).
+        // Sent again by a node of the version before: the row is there before its event.
         if case .requested = loaded.state, generation > request.generation {
             return try await awaitAppend(of: due, by: deadline)
         }
         let project = try await context.commands.project(due.project, by: deadline)
-        // Mailed already: who sent it died before the row was gone, or "send it again" was pressed
-        // twice and the second row came late.
+        // Mailed already: who sent it died before the row was gone.
         guard case .requested = loaded.state, request.generation == generation,
             !request.isMailed, context.commands.clock.now < request.expiresAt
         else { return try await drop(due, by: deadline) }

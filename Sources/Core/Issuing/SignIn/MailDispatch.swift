@@ -90,7 +90,7 @@ package struct MailDispatch: Sendable {
     /// Somebody who knows more is to decide, or this node once it does: due again in a second.
     ///
     /// - Throws: when the queue did not answer; it is due again after its lease.
-    package func wait(_ due: DueMail, by deadline: Deadline) async throws(StoreError) -> Delivery {
+    func wait(_ due: DueMail, by deadline: Deadline) async throws(StoreError) -> Delivery {
         try await mailbox.postpone(due, seconds: 1, afterAttempt: false, by: deadline)
         return .putOff
     }

@@ -30,16 +30,14 @@ extension RequestLoginLink {
     ) async throws(CommandError<OAuthError>) {
         var older: Set<StreamID> = []
         if let own = authorization.state.started?.loginLink { older.insert(own) }
-        let others = browser.transactions.filter { $0.stream != authorization.stream }
-        for (newest, state) in try await current(others, by: work.deadline) {
-            if let started = state.started, let known = started.loginLink,
-                started.browser == newest.digest
-            {
-                older.insert(known)
-            }
-        }
-        // Of a link that is sent again the newest mail is its own.
-        older.remove(link)
+        do throws(StoreError) {
+            let others = try await context.otherRequests(
+                of: browser,
+                than: authorization.stream,
+                by: work.deadline
+            )
+            older.formUnion(others.compactMap(\.loginLink))
+        } catch { throw .store(error) }
         for stream in older.sorted() {
             var loaded = try await work.loading(LoginLink.self, stream)
             // What is over stays so, and of tabs there may be more than one append can guard.
@@ -48,23 +46,5 @@ extension RequestLoginLink {
                 throw .refused(.endedRequest("\(error)"))
             }
         }
-    }
-
-    /// What the log says of the browser's other requests, asked at once: their links were asked for
-    /// at other nodes perhaps.
-    private func current(_ transactions: [OpaqueToken], by deadline: Deadline)
-        async throws(CommandError<OAuthError>) -> [(OpaqueToken, Authorization.State)]
-    {
-        let store = context.commands.store
-        do throws(StoreError) {
-            let states = try await store.states(
-                Authorization.self,
-                of: transactions.map(\.stream),
-                by: deadline
-            )
-            return transactions.compactMap { newest in
-                states[newest.stream].map { (newest, $0) }
-            }
-        } catch { throw .store(error) }
     }
 }

@@ -95,7 +95,7 @@ package struct RequestLoginLink: Sendable {
                 let (authorization, now) = try await work.loadOpen(id, of: browser)
                 // The same form came twice at once, and the other's mail is on its way.
                 guard now.loginLink == replaced else { return false }
-                let user = try await owner(of: email, in: &work).subject
+                let user = try await owner(of: email, in: &work)
                 try await open(link, for: (user, sealed), of: (authorization, now), browser, &work)
                 return true
             }
@@ -117,9 +117,9 @@ package struct RequestLoginLink: Sendable {
     /// `former`: in whose place it is; it keeps that one's life and number, which the page shows.
     func open(
         _ link: StreamID,
+        inPlaceOf former: LoginLink.Request? = nil,
         for address: (owner: SubjectID?, sealed: SealedRequest),
         of request: (authorization: Loaded<Authorization>, started: Authorization.Started),
-        inPlaceOf former: LoginLink.Request? = nil,
         _ browser: BrowserRequest,
         _ work: inout Work
     ) async throws(CommandError<OAuthError>) {
@@ -183,10 +183,10 @@ package struct RequestLoginLink: Sendable {
         return try await context.email(of: link, request, by: browser.deadline) == email
     }
 
-    /// Whose address it is, and how they are; as many loads and guards when it is nobody's (I15),
-    /// and all from the log: a user would be remembered, nobody never is.
+    /// Whose address it is; as many loads and guards when it is nobody's (I15), and all from the
+    /// log: a user would be remembered, nobody never is.
     func owner(of email: EmailAddress, in work: inout Work)
-        async throws(CommandError<OAuthError>) -> (subject: SubjectID?, state: Subject.State)
+        async throws(CommandError<OAuthError>) -> SubjectID?
     {
         let name = context.names.loginID(email, in: work.project.number)
         let login = try await work.loadingCurrent(LoginID.self, name)
@@ -195,12 +195,12 @@ package struct RequestLoginLink: Sendable {
         case .claimed(let subject):
             let user = try await work.loadingCurrent(Subject.self, subject.stream)
             work.require(user)
-            return (subject, user.state)
+            return subject
         case .free:
             let nobody = StreamID(high: name.high, low: ~name.low)
             let none = try await work.loadingCurrent(Subject.self, nobody)
             work.require(none)
-            return (nil, none.state)
+            return nil
         }
     }
 

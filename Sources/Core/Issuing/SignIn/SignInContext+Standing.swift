@@ -5,16 +5,61 @@ extension SignInContext {
     /// How far a login is, as its waiting page shows it.
     ///
     /// An approval that logs nobody in any more is as one that came too late: the button would lead
-    /// nowhere (decision 0200).
+    /// nowhere. So is a link that this browser has replaced at another of its pages; of one that a
+    /// login elsewhere has ended it is told nothing (decision 0200).
     func status(
         _ authorization: Authorization.State,
         _ link: StreamID,
         _ state: LoginLink.State,
         _ browser: BrowserRequest
     ) async throws(OAuthError) -> LoginStatus {
-        let status = LoginStatus(authorization, state, at: commands.clock.now)
-        guard status == .approved, let request = state.request else { return status }
-        return try await opensStill(link, request, browser) ? status : .expired
+        let now = commands.clock.now
+        let status = LoginStatus(authorization, state, at: now)
+        guard let request = state.request else { return status }
+        switch status {
+        case .pending:
+            return try await isReplaced(link, of: request.authorization, by: browser)
+                ? .expired : status
+        case .approved:
+            if try await opensStill(link, request, browser) { return status }
+            // Or it has just logged in who that is, and registered them.
+            let newest = try await load(Authorization.self, request.authorization, for: browser)
+            let later = LoginStatus(newest, state, at: now)
+            return later == .approved ? .expired : later
+        case .denied, .expired, .canceled, .completed: return status
+        }
+    }
+
+    /// Whether this browser has asked for a mail at another of its requests since: by its cookies
+    /// and by those requests, never by what has become of the link.
+    private func isReplaced(
+        _ link: StreamID,
+        of id: StreamID,
+        by browser: BrowserRequest
+    ) async throws(OAuthError) -> Bool {
+        do throws(StoreError) {
+            let others = try await otherRequests(of: browser, than: id, by: browser.deadline)
+            return others.compactMap(\.loginLink).contains { link.bornAt < $0.bornAt }
+        } catch { throw OAuthError(error) }
+    }
+
+    /// What the log says of the requests that the browser's cookies name, each the newest with its
+    /// secret that asked for a mail; asked at once: those links were asked for at other nodes
+    /// perhaps.
+    func otherRequests(of browser: BrowserRequest, than id: StreamID, by deadline: Deadline)
+        async throws(StoreError) -> [Authorization.Started]
+    {
+        let others = browser.transactions.filter { $0.stream != id }
+        let states = try await commands.store.states(
+            Authorization.self,
+            of: others.map(\.stream),
+            by: deadline
+        )
+        return others.compactMap { other in
+            guard let started = states[other.stream]?.started, started.browser == other.digest
+            else { return nil }
+            return started
+        }
     }
 
     /// Whether an approval of before still logs its user in at its client (wire.md section 9.7).

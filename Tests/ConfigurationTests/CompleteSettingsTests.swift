@@ -36,7 +36,7 @@ import Testing
         .keys: ["directory: d", "kek_file: k", "kek_unwrap_command: [/usr/bin/unwrap]"],
         .mail: [
             "relay: \"127.0.0.1:25\"", "sender: a@example.com", "username: u", "password_file: p",
-            "plain: true",
+            "connections: 3", "plain: true",
         ],
         .limits: ["append_lanes: 1", "cache_megabytes: 64"],
         .rateLimits: ["per_minute: {page: 300}", "mails: {client_per_hour: 5000}"],
@@ -56,7 +56,7 @@ import Testing
 
     @Test("is right for its process") func processes() throws {
         let issuer = try TokenIssuerSettings(try Self.document(Self.issuer))
-        #expect(issuer.rates.count == 1)
+        #expect(issuer.rates.count == 1 && issuer.mail.connections == 3)
         _ = try EventRelaySettings(try Self.document(Self.relay))
         _ = try RevocationProjectorSettings(try Self.document(Self.projector))
     }

@@ -83,6 +83,8 @@ import Testing
             ),
             ("mail: {relay: \":587\", sender: a@example.com}", "mail.relay"),
             ("mail: {relay: \"mail.example.com:587\", sender: no-reply}", "mail.sender"),
+            ("mail: {relay: \"a:587\", sender: a@example.com, connections: 0}", "mail.connections"),
+            ("mail: {relay: \"a:587\", sender: a@example.com, connections: 9}", "mail.connections"),
             (
                 "admin: {listen: \"127.0.0.1:1\", operators: [{token_sha256: \(Example.digest), "
                     + "name: \(String(repeating: "a", count: 257))}]}", "admin.operators[0].name"

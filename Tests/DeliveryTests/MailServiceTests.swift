@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test("more than it takes at once go out without a pause") func many() async throws {
-        let names = (0...2 * MailService.onTheWayMax).map { "user\($0)" }
+        let names = (0...2 * MailDispatch.onTheWayMax).map { "user\($0)" }
         let post = try await PostOffice(names, Self.seldom)
         try await post.run { post in
             try await Waiting.until("all are sent") { post.queue.isEmpty }
@@ -100,10 +100,13 @@ import Testing
         #expect(post.counts == ["sent": 3])
     }
 
-    @Test("no more than it may are on their way, and what waits for a place is anybody's")
-    func bounded() async throws {
-        let first = (0..<MailService.onTheWayMax).map { "user\($0)" }
-        let post = try await PostOffice(first + ["last"], Self.seldom)
+    @Test(
+        "no more than it may are on their way, and what waits for a place is anybody's",
+        arguments: [1, 3, MailDispatch.onTheWayMax]
+    )
+    func bounded(_ connections: Int) async throws {
+        let first = (0..<connections).map { "user\($0)" }
+        let post = try await PostOffice(first + ["last"], Self.seldom, connections: connections)
         let relays = first.map { _ in Relay() }
         for (name, relay) in zip(first, relays) {
             post.sender.answers(name) { await relay.reply() }
@@ -122,6 +125,28 @@ import Testing
             for relay in relays { relay.answer() }
             try await Waiting.until("all are sent") { post.queue.isEmpty }
         }
+    }
+
+    @Test("another number of connections holds from the next mail on") func reloaded()
+        async throws
+    {
+        let post = try await PostOffice(["ada", "grace"], Self.seldom, connections: 1)
+        let relays = ["ada": Relay(), "grace": Relay()]
+        for (name, relay) in relays { post.sender.answers(name) { await relay.reply() } }
+        try await post.run { post in
+            try await Waiting.until("the first is on its way") { post.sender.handed == ["ada"] }
+            post.service.use(connections: 2)
+            try await Waiting.until("so is the other") { post.sender.handed == ["ada", "grace"] }
+            post.service.use(connections: 1)
+            try await post.enqueue("alan")
+            relays["ada"]?.answer()
+            try await Waiting.until("the first is sent") { post.queue.names == ["grace", "alan"] }
+            try await Task.sleep(for: .milliseconds(100))
+            #expect(post.sender.handed == ["ada", "grace"])
+            relays["grace"]?.answer()
+            try await Waiting.until("all are sent") { post.queue.isEmpty }
+        }
+        #expect(post.counts == ["sent": 3])
     }
 
     @Test("at the end the mails on their way are waited for, and none is begun")

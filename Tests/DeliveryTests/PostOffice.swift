@@ -23,12 +23,17 @@ struct PostOffice: Sendable {
     }()
 
     /// With a mail due to each of these at example.com.
-    init(_ names: [String], _ times: MailService.Times = Self.times) async throws {
+    init(
+        _ names: [String],
+        _ times: MailService.Times = Self.times,
+        connections: Int = MailDispatch.onTheWayMax
+    ) async throws {
         side = try await SignInSide()
         loop = try Loop(name: "mails")
         loop.start()
         service = MailService(
             MailDispatch(side.context, mailbox: queue, sender: sender),
+            connections: connections,
             clock: Pauses(),
             on: loop,
             metrics,

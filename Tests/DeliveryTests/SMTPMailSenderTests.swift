@@ -7,6 +7,10 @@ import Runtime
 import Testing
 
 @Suite("Handing mails to a relay", .timeLimit(.minutes(1))) struct SMTPMailSenderTests {
+    @Test("each mail on its way has a connection that is kept for the next") func connections() {
+        #expect(TransferPool.connectionsKept >= MailDispatch.onTheWayMax)
+    }
+
     @Test("a relay that says nothing is given up long before the caller's deadline")
     func stalled() async throws {
         // The kernel answers the connect, and nobody says a word.

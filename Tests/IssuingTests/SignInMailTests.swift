@@ -122,7 +122,7 @@ import Testing
         var browser = TestBrowser(side)
         _ = try await browser.enter(SignInSide.address, at: browser.authorize())
         for ahead in [0, 86_400] as [Int64] {
-            let held = try await side.mails.lease(by: Fixture.noDeadline)
+            let held = try await side.mails.lease(upTo: 1, by: Fixture.noDeadline)
             side.clock.distrust("\(ahead) s ahead")
             side.clock.advance(seconds: ahead)
             for mail in held {

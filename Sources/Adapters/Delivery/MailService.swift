@@ -22,10 +22,6 @@ package final class MailService: @unchecked Sendable {
         package init() {}
     }
 
-    /// How many mails are on their way at once, each over a connection of its own: relays count
-    /// the connections of a client.
-    package static let onTheWayMax = 8
-
     private let dispatch: MailDispatch
     private let due: LoopSignal
     private let clock: any Pause
@@ -34,6 +30,8 @@ package final class MailService: @unchecked Sendable {
     private let log: Log
     private let times: Times
     private let ended: LoopSignal
+    /// How many mails may be on their way at once: relays count the connections of a client.
+    private var connections: Int
     /// Leased, and neither sent nor put off.
     private var onTheWay: [DueMail] = []
     private var isRunning = false
@@ -41,6 +39,7 @@ package final class MailService: @unchecked Sendable {
 
     package init(
         _ dispatch: MailDispatch,
+        connections: Int,
         clock: any Pause,
         on loop: Loop,
         _ metrics: Metrics,
@@ -49,6 +48,7 @@ package final class MailService: @unchecked Sendable {
     ) {
         counts = MailCounts(metrics)
         self.dispatch = dispatch
+        self.connections = connections
         self.clock = clock
         self.loop = loop
         self.log = log
@@ -59,6 +59,14 @@ package final class MailService: @unchecked Sendable {
 
     /// A mail was queued on this node; from any thread.
     package func mailIsDue() { due.raise() }
+
+    /// From now on so many mails may be on their way; from any thread.
+    package func use(connections: Int) {
+        loop.post { [self] in
+            self.connections = connections
+            due.raise()
+        }
+    }
 
     /// Begins; on the loop.
     package func start() {
@@ -88,7 +96,7 @@ package final class MailService: @unchecked Sendable {
 
     private func run() async {
         while !isEnding {
-            let room = Self.onTheWayMax - onTheWay.count
+            let room = connections - onTheWay.count
             if room > 0, await begin(room) == room { continue }
             guard !isEnding else { break }
             await due.wait(until: loop.now.advanced(by: times.lookInterval))
@@ -124,7 +132,7 @@ package final class MailService: @unchecked Sendable {
                 log.warning("a mail was given up", .field("smtp_reply", code))
             }
         } catch { log.warning("a mail waits for its lease", .field("error", "\(error)")) }
-        let wasFull = onTheWay.count == Self.onTheWayMax
+        let wasFull = onTheWay.count >= connections
         onTheWay.removeAll { $0 == mail }
         if wasFull { due.raise() }
         if isEnding { ended.raise() }

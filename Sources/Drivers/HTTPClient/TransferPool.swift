@@ -9,8 +9,8 @@ package import Runtime
 @safe package final class TransferPool: @unchecked Sendable {
     /// How many transfers run at once.
     package static let transfersMax = 64
-    // No fewer than the mails on their way at once: one more would end with QUIT, which blocks.
-    private static let connectionsKept = 8
+    /// No fewer than the mails on their way at once: one more would end with QUIT, which blocks.
+    package static let connectionsKept = 8
 
     /// How a transfer ended.
     struct Outcome: Sendable {

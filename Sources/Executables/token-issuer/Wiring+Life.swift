@@ -134,6 +134,7 @@ extension Wiring {
             let relay = try Self.relay(new.mail, through: transfers)
             mailSender.use(relay.client, from: relay.sender)
         } catch { throw Component.ReloadFailure(error.reason) }
+        mails.use(connections: new.mail.connections)
         writer.setLevel(new.log.level)
         limits.replace(rates: new.rates)
         mailLimits.replace(with: new.mailLimits)

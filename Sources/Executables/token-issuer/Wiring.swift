@@ -115,7 +115,7 @@ struct Wiring {
         (transfers, mailSender) = try Self.mailSender(settings.mail, clock, entropy)
         mailLimits = Guarded(settings.mailLimits)
         let dispatch = MailDispatch(signInContext, mailbox: mailbox, sender: mailSender)
-        mails = MailService(dispatch, clock: clock, on: loops[0], metrics, log: log)
+        mails = Self.mails(settings.mail, dispatch, clock, on: loops[0], metrics, log)
         let changed = Self.changed(logStore, projects, waitingRoom, clock, on: loops[0])
         hints = Self.hints(settings, blocking, on: loops[0], log, changed: changed)
     }
@@ -203,6 +203,24 @@ struct Wiring {
             entropy: entropy
         )
         return (transfers, sender)
+    }
+
+    private static func mails(
+        _ settings: MailSettings,
+        _ dispatch: MailDispatch,
+        _ clock: SystemClock,
+        on loop: Loop,
+        _ metrics: Metrics,
+        _ log: Log
+    ) -> MailService {
+        MailService(
+            dispatch,
+            connections: settings.connections,
+            clock: clock,
+            on: loop,
+            metrics,
+            log: log
+        )
     }
 
     /// The relay that takes the mails, and as whose they go out.

@@ -26,7 +26,7 @@ import Testing
     static let many = (0..<64).map { "00000000-0000-7000-8000-\(100_000_000_000 + $0)" }
         .joined(separator: ",")
 
-    static let cases = others + endings + erasure
+    static let cases = others + endings + erasure + mails
 
     private static let others = [
         Case(
@@ -143,11 +143,13 @@ import Testing
               FROM generate_series(1, 20000) AS n;
             INSERT INTO revocation.outbox SELECT log_index, key FROM revocation.revocations
              WHERE log_index > 500;
+            INSERT INTO es.mail_queue (login_link, generation, project)
+            SELECT gen_random_uuid(), 1, 1 FROM generate_series(1, 20000);
             INSERT INTO es.snapshots (stream_id, version, hash, format, state, mac)
             SELECT gen_random_uuid(), 15, sha256('x'), 1, '{}', sha256('y')
               FROM generate_series(1, 200000);
             ANALYZE es.contexts, limits.windows, es.sealing_keys, revocation.revocations,
-                    revocation.outbox, es.snapshots
+                    revocation.outbox, es.snapshots, es.mail_queue
             """
         try await connection.run(script: Array(script.utf8), deadline: .soon)
     }

@@ -53,6 +53,21 @@ struct MailLeaseTests {
         }
     }
 
+    @Test("no more are leased than may be, by a plan of when the queue was empty, too")
+    func bounded() async throws {
+        try await StoreHarness.with { database, nodes in
+            let superuser = try await database.connect()
+            defer { superuser.close() }
+            let vacuum = "VACUUM ANALYZE es.mail_queue"
+            try await superuser.run(script: Array(vacuum.utf8), deadline: .soon)
+            for _ in 0..<4 { #expect(try await Self.lease(nodes[0]).isEmpty) }
+            _ = try await Self.enqueue(20, nodes[0])
+            let mailbox = PostgresMailbox(nodes[0].database)
+            #expect(try await mailbox.lease(limit: 3, by: .soon).count == 3)
+            #expect(try await mailbox.lease(limit: 20, by: .soon).count == 17)
+        }
+    }
+
     private static func lease(_ node: StoreHarness) async throws -> [DueMail] {
         try await PostgresMailbox(node.database).lease(limit: MailDispatch.mailsPerRun, by: .soon)
     }

@@ -1,4 +1,5 @@
 internal import Domain
+internal import Issuing
 internal import Runtime
 
 /// Section `mail`: the relay that takes login mails.
@@ -11,6 +12,8 @@ package struct MailSettings: Sendable {
     package let passwordPath: String?
     /// TLS may be off for a loopback sink only (security.md section 10).
     package let isPlain: Bool
+    /// How many a node may have to the relay.
+    package let connections: Int
 
     /// Reads the section; findings go to its document.
     package init(_ root: Section) {
@@ -34,6 +37,8 @@ package struct MailSettings: Sendable {
         if username == nil, passwordPath != nil {
             mail.report("username", "required beside password_file: the relay asks for both")
         }
+        let most = MailDispatch.onTheWayMax
+        connections = mail.integer("connections", in: 1...most, default: most)
         isPlain = mail.bool("plain", default: false)
         if isPlain, SocketAddress(relay)?.isLoopback != true {
             mail.report("plain", "TLS may be off for a loopback address only")

@@ -8,6 +8,8 @@ internal import OAuth
 /// asked (security.md I15), and a relay that does not answer holds nobody up.
 package struct MailDispatch: Sendable {
     package static let mailsPerRun = 16
+    /// How many mails of a node may be on their way at once, each over a connection of its own.
+    package static let onTheWayMax = 8
     /// Seconds until the next attempt; after the last one the mail is given up.
     package static let backoffSeconds = [1, 5, 30, 120]
     /// A row whose event was never appended is dropped after this long.
@@ -40,7 +42,7 @@ package struct MailDispatch: Sendable {
     ///
     /// - Throws: when the log did not answer; what is left is due again after its lease.
     package func run(by deadline: Deadline) async throws(StoreError) -> Int {
-        let due = try await lease(by: deadline)
+        let due = try await lease(upTo: Self.mailsPerRun, by: deadline)
         for mail in due { _ = try await deliver(mail, by: deadline) }
         return due.count
     }
@@ -49,8 +51,7 @@ package struct MailDispatch: Sendable {
     /// while our clock is wrong.
     ///
     /// - Throws: when the queue did not answer.
-    package func lease(upTo limit: Int = Self.mailsPerRun, by deadline: Deadline)
-        async throws(StoreError) -> [DueMail]
+    package func lease(upTo limit: Int, by deadline: Deadline) async throws(StoreError) -> [DueMail]
     {
         guard isTimely else { return [] }
         return try await mailbox.lease(limit: limit, by: deadline)

@@ -22,9 +22,10 @@ extension Projector {
         throw handOver(.standsStill)
     }
 
-    /// Asks over another connection than the reader's; when the brokers answer and have no more, it
-    /// is the relay that is silent, and nobody else would read more. What they have may be on its
-    /// way by now: reading goes on, and tells.
+    /// Asks over another connection than the reader's.
+    ///
+    /// When the brokers answer and have no more, it is the relay that is silent, and nobody else
+    /// would read more. What they have may be on its way by now: reading goes on, and tells.
     private mutating func askForMore(behind next: [Int32: Int64]) async throws(ProjectionTrouble) {
         guard let active else { return }
         try await store.showLife()

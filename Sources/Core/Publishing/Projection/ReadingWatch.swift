@@ -1,8 +1,8 @@
 /// Sees a partition of which nothing comes any more: so Kafka can be asked whether it has more.
 ///
 /// The relay writes a watermark to every partition each second: one that stands still is stuck, out
-/// of reach, or the relay is away. What Kafka says it has may have come only now, so it gets a while
-/// to arrive.
+/// of reach, or the relay is away. What Kafka says it has may have come only now, so it gets a
+/// while to arrive.
 struct ReadingWatch: Hashable, Sendable {
     /// Who did not read for longer than this has not looked, in ns.
     static let gapMaxNanoseconds = KafkaPatience.silenceMaxNanoseconds

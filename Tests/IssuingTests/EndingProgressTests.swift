@@ -29,7 +29,9 @@ import Testing
     @Test("a pass that began at the server before leaves nothing behind") func onItsWay() {
         var progress = Self.progress()
         let begin = progress.begin(at: Self.at(1_002))
+        #expect(progress.isCurrent(since: begin))
         progress.beginServer()
+        #expect(!progress.isCurrent(since: begin))
         progress.keep([Sample.stream(1): 128], since: begin, at: Self.at(1_020))
         #expect(progress.begin(at: Self.at(1_022)).reached.isEmpty)
         let next = progress.begin(at: Self.at(1_022))

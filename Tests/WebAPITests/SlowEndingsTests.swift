@@ -21,14 +21,15 @@ final class PassingTime: Pause {
 /// One end may take all of the time it gets, and again the next time; what is behind it must not
 /// pay for that (decision 0098).
 @Suite("Ends that take their time") struct SlowEndingsTests {
-    /// Takes its time with the data of some, and gives up at the deadline.
+    /// Takes its time with the data of some, once, and gives up at the deadline.
     private struct SlowData: PersonalData {
         let time: PassingTime
         let milliseconds: [SubjectID: Int]
         let destroyed = InMemoryPersonalData()
 
         func destroy(of subject: SubjectID, by deadline: Deadline) async throws(StoreError) {
-            let needed = milliseconds[subject] ?? 0
+            let isDone = destroyed.destroyed.contains(subject)
+            let needed = isDone ? 0 : milliseconds[subject] ?? 0
             let now = time.deadline(inMilliseconds: 0)
             let left = Int((max(deadline, now).nanoseconds - now.nanoseconds) / 1_000_000)
             await time.wait(milliseconds: min(left, needed))
@@ -67,11 +68,14 @@ final class PassingTime: Pause {
             try await self.init(milliseconds) { InMemoryEndingLog($0) }
         }
 
-        /// A pass as the process makes it.
-        func pass() async -> FinishEndings.Outcome {
+        /// A pass as the process makes it, at a server that is there until `change`.
+        func pass(until change: Deadline = Deadline(nanoseconds: .max))
+            async -> FinishEndings.Outcome
+        {
             await finish.run(
                 by: time.deadline(inMilliseconds: 25_000),
-                endsBy: time.deadline(inMilliseconds: 20_000)
+                endsBy: time.deadline(inMilliseconds: 20_000),
+                isCurrent: { time.deadline(inMilliseconds: 0) < change }
             )
         }
 
@@ -105,6 +109,16 @@ final class PassingTime: Pause {
         #expect(erased.done == [0, 1, 2])
         #expect(outcome.waiting.isEmpty)
         #expect(outcome.endingCount == 3)
+    }
+
+    @Test("all come again when the server changes before the slow one's second turn")
+    func otherServer() async throws {
+        let erased = try await Erased([15_000, 50, 50])
+        // The first turn is one second.
+        let outcome = await erased.pass(until: Deadline(nanoseconds: 1_050_000_000))
+        #expect(erased.done == [0, 1, 2])
+        #expect(outcome.endingCount == 0)
+        #expect(await erased.pass().endingCount == 3)
     }
 
     @Test("of several slow ones the first leaves time to the next") func several() async throws {

@@ -29,13 +29,16 @@ package struct EndingProgress: Sendable {
         return begin
     }
 
+    /// Whether a pass that began at `begin` is at the server where it began.
+    package func isCurrent(since begin: EndingProgress) -> Bool { begin.server == server }
+
     /// Takes what a pass came to that began at `begin`, unless that was at another server.
     package mutating func keep(
         _ reached: [StreamID: Int32],
         since begin: EndingProgress,
         at now: Deadline
     ) {
-        guard begin.server == server else { return }
+        guard isCurrent(since: begin) else { return }
         // Without a turn a pass says again what it was told, which gets no younger by that.
         if reached != begin.reached { changedAt = now }
         self.reached = reached

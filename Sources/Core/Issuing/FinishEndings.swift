@@ -53,15 +53,19 @@ package struct FinishEndings: Sendable {
     ///
     /// `endsBy`: when they must be done, so that time is left to note how far they are. `reached`:
     /// of the pass before, so that an end which takes more time than one has goes on from there.
+    /// `isCurrent`: whether all that the pass did is still recorded; otherwise its ends come again.
     package func run(
         by deadline: Deadline,
         endsBy: Deadline? = nil,
-        after reached: [StreamID: Int32] = [:]
+        after reached: [StreamID: Int32] = [:],
+        isCurrent: @Sendable () -> Bool = { true }
     ) async -> Outcome {
         var outcome = Outcome(reached: reached)
         do throws(StoreError) {
             outcome.endingCount = try await log.nextDue(by: deadline) { page in
-                await follow(page, by: endsBy ?? deadline, &outcome)
+                let count = await follow(page, by: endsBy ?? deadline, &outcome)
+                // Another server may lack what the one before was told.
+                return isCurrent() ? count : 0
             }
         } catch { outcome.failure = error }
         return outcome
@@ -220,10 +224,23 @@ package struct FinishEndings: Sendable {
                 browserSessions: .subjectDisabled,
                 request: request
             )
-        case .erased:
-            try await personalData.destroy(of: id, by: request.deadline)
-            return try await SubjectErasure(commands, of: id, request: request).endAll()
+        case .erased: return try await finishErased(id, request)
         }
+    }
+
+    private func finishErased(_ id: SubjectID, _ request: CommandRequest)
+        async throws(StoreError) -> Int
+    {
+        try await personalData.destroy(of: id, by: request.deadline)
+        var count = 0
+        var unread = UnreadableStreams()
+        do throws(StoreError) {
+            count = try await SubjectErasure(commands, of: id, request: request).endAll()
+        } catch { try unread.note(error) }
+        // Until its address was free a login by it made more keys, behind what was looked through.
+        try await personalData.destroy(of: id, by: request.deadline)
+        try unread.report()
+        return count
     }
 }
 

@@ -79,7 +79,8 @@ struct EndingService: Sendable {
         let outcome = await finish.run(
             by: clock.deadline(inMilliseconds: Self.deadlineMilliseconds),
             endsBy: clock.deadline(inMilliseconds: Self.endsMilliseconds),
-            after: begin.reached
+            after: begin.reached,
+            isCurrent: { progress.current.isCurrent(since: begin) }
         )
         let now = clock.deadline(inMilliseconds: 0)
         progress.withLock { $0.keep(outcome.reached, since: begin, at: now) }

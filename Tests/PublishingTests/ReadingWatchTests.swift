@@ -38,13 +38,20 @@ import Testing
         #expect(!isStillInDoubt)
     }
 
-    @Test("waits longer when handing over has helped nobody") func longer() {
+    @Test("judges later when handing over has helped nobody, and asks as often as ever")
+    func longer() {
         var (watch, _) = Self.still(for: 20)
+        let next: [Int32: Int64] = [0: 25, 1: 5]
         let patience = 40 * Self.second
-        let isInDoubt = watch.doubts([0: 60, 1: 5], at: 39 * Self.second, after: patience)
-        #expect(!isInDoubt)
-        let isLaterInDoubt = watch.doubts([0: 61, 1: 5], at: 40 * Self.second, after: patience)
-        #expect(isLaterInDoubt)
+        watch.hear(Self.more, next, at: 20 * Self.second)
+        let isAskedAtOnce = watch.doubts(next, at: 39 * Self.second)
+        #expect(!isAskedAtOnce)
+        let isStuckEarly = watch.isStuck(next, at: 39 * Self.second, after: patience)
+        #expect(!isStuckEarly)
+        let isAskedAgain = watch.doubts(next, at: 40 * Self.second)
+        #expect(isAskedAgain)
+        let isStuck = watch.isStuck(next, at: 40 * Self.second, after: patience)
+        #expect(isStuck)
     }
 
     @Test("takes a partition for stuck that has more, when that does not come") func stuck() {

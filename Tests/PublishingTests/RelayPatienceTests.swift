@@ -52,6 +52,28 @@ import Testing
         #expect(first.status.handOverCount + second.status.handOverCount == count + 1)
     }
 
+    @Test("begins anew when another has published meanwhile") func helped() async throws {
+        let world = RelayWorld()
+        var (first, kafka) = Self.relay(in: world)
+        var (second, _) = world.relay()
+        try await first.turns()
+        kafka.isDeaf.replace(with: true)
+        world.append(1)
+        for _ in 0..<60 {
+            try await first.turn()
+            try await second.turn()
+        }
+        #expect(first.status.handOverCount == 1)
+        #expect(world.streams == [1])
+        await second.end()
+        world.append(2)
+        for _ in 0..<35 {
+            world.clock.advance(.seconds(1))
+            try await first.turn()
+        }
+        #expect(first.status.handOverCount == 2)
+    }
+
     @Test("is not lost by standing still") func frozen() async throws {
         let world = RelayWorld()
         var (relay, kafka) = Self.relay(in: world)

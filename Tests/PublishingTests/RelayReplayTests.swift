@@ -1,5 +1,6 @@
 import InMemory
 import Publishing
+import Runtime
 import TestSupport
 import Testing
 
@@ -59,6 +60,26 @@ import Testing
         world.topic.setDown(false)
         try await relay.turns(40)
         #expect(world.events.joined().map(\.index) == Array(0..<7000))
+    }
+
+    @Test("is left to another like all else while nothing of it has arrived")
+    func nothingArrived() async throws {
+        let world = RelayWorld(partitions: 1)
+        world.append(count: 3000)
+        let kafka = CutOffPublisher(world.topic.producer())
+        var relay = Relay(log: world.log.session(), publisher: kafka, clock: world.clock)
+        try await relay.turns()
+        world.topic.replaceCluster()
+        world.clock.advance(.seconds(6))
+        while world.indexes.isEmpty { try await relay.turn() }
+        // What is there already is never confirmed.
+        kafka.isDeaf.replace(with: true)
+        #expect(relay.status.isReplaying)
+        for _ in 0..<40 {
+            world.clock.advance(.seconds(1))
+            try await relay.turn()
+        }
+        #expect(relay.status.handOverCount == 1)
     }
 
     @Test("is done when the last thing read was a page without events") func lastPageEmpty()

@@ -13,11 +13,11 @@ extension Projector {
     mutating func watchReading() async throws(ProjectionTrouble) {
         guard let next = active?.progress.offsets else { return }
         let now = clock.nanoseconds
-        let patience = KafkaPatience.nanoseconds(afterHandOvers: readingHandOvers)
-        let isInDoubt = active?.watch.doubts(next, at: now, after: patience) == true
+        let isInDoubt = active?.watch.doubts(next, at: now) == true
         if active?.watch.hasMoved == true { readingHandOvers = 0 }
         if isInDoubt { return try await askForMore(behind: next) }
-        guard active?.watch.isStuck(next, at: now) == true else { return }
+        let patience = KafkaPatience.nanoseconds(afterHandOvers: readingHandOvers)
+        guard active?.watch.isStuck(next, at: now, after: patience) == true else { return }
         readingHandOvers += 1
         throw handOver(.standsStill)
     }

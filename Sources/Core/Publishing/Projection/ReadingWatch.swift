@@ -26,12 +26,8 @@ struct ReadingWatch: Hashable, Sendable {
     }
 
     /// Whether Kafka is to be asked: a partition whose next offset is in `next` has stood still for
-    /// `patience`, in ns.
-    mutating func doubts(
-        _ next: [Int32: Int64],
-        at now: UInt64,
-        after patience: UInt64 = KafkaPatience.silenceMaxNanoseconds
-    ) -> Bool {
+    /// 20 s, or for as long again since it was asked.
+    mutating func doubts(_ next: [Int32: Int64], at now: UInt64) -> Bool {
         let hasLooked = now <= lookedAt || now - lookedAt <= Self.gapMaxNanoseconds
         let hasAllMoved = next.allSatisfy { $0.value > offsets[$0.key, default: -1] }
         if hasAllMoved, !offsets.isEmpty { hasMoved = true }
@@ -40,7 +36,8 @@ struct ReadingWatch: Hashable, Sendable {
             return false
         }
         lookedAt = now
-        return claimed == nil && now >= since && now - since >= patience
+        let begin = claimed == nil ? since : claimedAt
+        return now >= begin && now - begin >= KafkaPatience.silenceMaxNanoseconds
     }
 
     /// Takes what Kafka says it has; where that is no more, it is the relay that is silent.
@@ -51,14 +48,21 @@ struct ReadingWatch: Hashable, Sendable {
         lookedAt = now
     }
 
-    /// Whether what Kafka said it had does not come.
-    mutating func isStuck(_ next: [Int32: Int64], at now: UInt64) -> Bool {
+    /// Whether what Kafka said it had does not come, and some partition has stood still for
+    /// `patience`, in ns.
+    mutating func isStuck(
+        _ next: [Int32: Int64],
+        at now: UInt64,
+        after patience: UInt64 = KafkaPatience.silenceMaxNanoseconds
+    ) -> Bool {
         guard let claimed, now >= claimedAt, now - claimedAt >= Self.arrivalMaxNanoseconds else {
             return false
         }
-        if standsStill(next, before: claimed) { return true }
-        restart(next, at: now)
-        return false
+        guard standsStill(next, before: claimed) else {
+            restart(next, at: now)
+            return false
+        }
+        return now >= since && now - since >= patience
     }
 
     /// Nothing stands still from here on.

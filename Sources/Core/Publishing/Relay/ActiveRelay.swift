@@ -18,6 +18,8 @@ struct ActiveRelay: Sendable {
         var next: Int64
         /// Behind what is on its way, where reading goes on.
         var ahead: Int64
+        /// Whether anything has arrived since it began.
+        var hasArrived = false
 
         init(to cluster: String, from next: Int64) {
             self.cluster = cluster
@@ -125,6 +127,7 @@ struct ActiveRelay: Sendable {
     mutating func arrived(upTo next: Int64) {
         guard case .replaying(var replay) = phase else { return }
         replay.next = next
+        replay.hasArrived = true
         phase = .replaying(replay)
     }
 
@@ -156,8 +159,9 @@ struct ActiveRelay: Sendable {
         isClusterAsked = false
         switch phase {
         case .arriving: break
-        case .replaying(let replay):
-            phase = .replaying(Replay(to: replay.cluster, from: replay.next))
+        case .replaying(var replay):
+            replay.ahead = replay.next
+            phase = .replaying(replay)
         // The tail has moved by what did arrive: look again.
         case .following: phase = .arriving
         }

@@ -8,8 +8,8 @@ extension Relay {
         active?.patience.look(at: now)
         if active?.isOwedNothing == true { active?.patience.answered(at: now) }
         var limit = KafkaPatience.nanoseconds(afterHandOvers: fruitlessHandOvers)
-        // Whoever came next would begin it from its start.
-        if case .replaying = active?.phase {
+        // Whoever came next would begin it from its start, and lose what has arrived.
+        if case .replaying(let replay) = active?.phase, replay.hasArrived {
             limit = KafkaPatience.nanoseconds(afterHandOvers: .max)
         }
         if active?.patience.isOver(at: now, after: limit) == true { throw .kafkaSilent }
@@ -21,6 +21,7 @@ extension Relay {
         status.isWithoutKafka = true
         status.handOverCount += 1
         fruitlessHandOvers += 1
+        if let next = active?.cursor.nextIndex { handedOverIndex = next }
         handedOverAt = clock.nanoseconds
         // Before the lead goes: nothing of it is sent once another has the lead, but for what the
         // network carries already.

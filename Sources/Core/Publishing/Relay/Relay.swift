@@ -26,8 +26,11 @@ package struct Relay<Log: RelayLeadership & EventLog & PublishedLedger, Publishe
     private var restsUntil: UInt64 = 0
     /// When it left the lead to another, for lack of Kafka.
     var handedOverAt: UInt64 = 0
-    /// How often it has done so since Kafka last confirmed a batch of its own, all of it.
+    /// How often it has done so since Kafka last confirmed a batch of its own, all of it, or it saw
+    /// that another had published.
     var fruitlessHandOvers: UInt64 = 0
+    /// The number of the next row when it did so last.
+    var handedOverIndex: Int64 = 0
     /// What it is doing.
     package internal(set) var status = RelayStatus()
 
@@ -85,6 +88,8 @@ package struct Relay<Log: RelayLeadership & EventLog & PublishedLedger, Publishe
         do { term = try await log.lead() } catch { throw .log(error) }
         if let term {
             active = ActiveRelay(term, at: clock.nanoseconds)
+            // Another has published since: that helped.
+            if term.cursor.nextIndex > handedOverIndex { fruitlessHandOvers = 0 }
             await publisher.renew()
             return
         }

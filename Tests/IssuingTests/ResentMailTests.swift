@@ -105,6 +105,30 @@ import Testing
         #expect(side.mailbox.sent.count == 2 && side.mailbox.due.isEmpty)
     }
 
+    @Test("attack: who holds both mails of a login does not see which number their pages share")
+    func sameNumbers() async throws {
+        let side = try await SignInSide()
+        var browser = TestBrowser(side)
+        let phone = TestBrowser(side)
+        func numbers() async throws -> [Int] {
+            try await side.approval.view(try await phone.presented(), phone.request).numbers
+        }
+        let id = try await browser.enter(SignInSide.address, at: browser.authorize("confirming"))
+        let first = try await numbers()
+        side.clock.advance(seconds: 61)
+        let token = try await side.pages.waiting(id, browser.request).resendToken
+        browser.take(try await side.links.resend(browser.posted(id, token), browser.request))
+        let again = try await numbers()
+        #expect(side.mailbox.sent.count == 2)
+        #expect(first.count == 3 && again == first)
+        // By the form the number is another, and so are the two wrong ones.
+        side.clock.advance(seconds: 61)
+        _ = try await browser.enter(SignInSide.address, at: .login(id))
+        let other = try await numbers()
+        #expect(side.mailbox.sent.count == 3)
+        #expect(other.count == 3 && Set(other).intersection(first).count < 2)
+    }
+
     /// What the waiting page counts down after a resend, while its mail is on its way or nowhere.
     private func countdown(for address: String, _ side: SignInSide) async throws -> [Int64] {
         var browser = TestBrowser(side)

@@ -67,6 +67,29 @@ import Testing
         #expect(hints.waits.count == 1 && hints.listeners == 0)
     }
 
+    @Test("a page whose mail is sent again while it waits listens to the new link")
+    func sentAgain() async throws {
+        let side = try await SignInSide()
+        var browser = TestBrowser(side)
+        let id = try await browser.enter(SignInSide.address, at: browser.authorize())
+        side.clock.advance(seconds: 61)
+        let token = try await side.pages.waiting(id, browser.request).resendToken
+        let (posted, request) = (browser.posted(id, token), browser.request)
+        let time = Time()
+        let hints = InMemoryStreamHints {
+            // Once: the second comes in the minute of the first.
+            _ = try? await side.links.resend(posted, request)
+            await time.wait(milliseconds: 2000)
+        }
+        let waiting = AwaitLogin(side.context, hints: hints, pause: time)
+        #expect(try await waiting.status(of: id, waitSeconds: 4, request) == .pending)
+        let state = try await side.store.load(Authorization.self, id, by: Fixture.noDeadline).state
+        let link = try Fixture.some(state.started?.loginLink)
+        #expect(hints.streams.count == 4 && hints.streams.suffix(2) == [id, link])
+        #expect(hints.streams[1] != link)
+        #expect(hints.waits.count == 2 && hints.listeners == 0)
+    }
+
     @Test("the end of the process ends the wait, pending") func ending() async throws {
         let side = try await SignInSide()
         var browser = TestBrowser(side)

@@ -36,7 +36,7 @@ extension ApproveLoginLink {
             requestedAt: request.requestedAt,
             isSameDevice: isSame,
             isApproved: isApproved,
-            numbers: asksNumber ? numbers(link, request) : []
+            numbers: asksNumber ? numbers(request) : []
         )
     }
 
@@ -59,8 +59,12 @@ extension ApproveLoginLink {
     }
 
     /// The right number among two wrong ones: the same three, in the same order, at every look.
-    private func numbers(_ link: StreamID, _ request: LoginLink.Request) -> [Int] {
-        let mac = digest(of: link).bytes
+    ///
+    /// Also behind the link that is sent in this one's place, which keeps the number: else it would
+    /// be the one that the pages of both mails show. Of the number too, since a link by the form
+    /// has another, and would show it beside the two wrong ones of before.
+    private func numbers(_ request: LoginLink.Request) -> [Int] {
+        let mac = digest(of: request).bytes
         var numbers = [request.number]
         for byte in mac where numbers.count < 3 {
             let other = Int(byte) % 100
@@ -71,7 +75,10 @@ extension ApproveLoginLink {
         return numbers
     }
 
-    private func digest(of link: StreamID) -> TokenDigest {
-        context.digester.mac(.form, Array("numbers".utf8) + [0] + link.bytes)
+    private func digest(of request: LoginLink.Request) -> TokenDigest {
+        var preimage = Array("numbers".utf8) + [0]
+        request.authorization.append(to: &preimage)
+        preimage.append(UInt8(truncatingIfNeeded: request.number))
+        return context.digester.mac(.form, preimage)
     }
 }

@@ -40,15 +40,23 @@ package struct AwaitLogin: Sendable {
         // The look tells which streams to listen to; what happens between the two is seen by
         // the look that follows the listening.
         guard first.status == seen, waitSeconds > 0 else { return first.status }
-        guard let listener = hints.listen(to: [id, first.link].compactMap(\.self)) else {
+        guard var listener = hints.listen(to: [id, first.link].compactMap(\.self)) else {
             // The page would ask again at once, and be told the same.
             await pause.wait(milliseconds: millisecondsLeft(until: end))
             return Task.isCancelled ? first.status : try await look(id, browser).status
         }
         defer { listener.cancel() }
+        var heard = first.link
         while true {
-            let status = try await look(id, browser).status
+            let (status, link) = try await look(id, browser)
             guard status == seen, pause.deadline(inMilliseconds: 0) < end else { return status }
+            // The mail was sent again: the approval will be of another link. Where no more may
+            // listen, the former goes on, and the new link is looked at every two seconds.
+            if link != heard, let newer = hints.listen(to: [id, link].compactMap(\.self)) {
+                listener.cancel()
+                (listener, heard) = (newer, link)
+                continue
+            }
             // The page asks again, and another node answers; or it is gone, and every further wait
             // would be over at once.
             let goesOn = await listener.wait(milliseconds: millisecondsLeft(until: end))

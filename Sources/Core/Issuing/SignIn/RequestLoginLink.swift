@@ -160,7 +160,8 @@ package struct RequestLoginLink: Sendable {
     ///
     /// Of the request and what it was sent alone, whoever the address belongs to (I15); unapproved
     /// only in the minute of its mail: then its own mail explains the limit, and nobody learns
-    /// of another's.
+    /// of another's. Never one that this browser has replaced at another of its pages: that page's
+    /// link would stay open beside it (security.md section 4.6).
     private func keepsLink(
         to email: EmailAddress,
         _ started: Authorization.Started,
@@ -177,7 +178,9 @@ package struct RequestLoginLink: Sendable {
         case .requested, .superseded:
             // Alike: who waits must not learn that another login has ended it (decision 0200).
             let mailed = request.resentAt ?? request.requestedAt
-            guard !isMailed, now.seconds / 60 == mailed.seconds / 60 else { return false }
+            guard !isMailed, now.seconds / 60 == mailed.seconds / 60,
+                try await !context.isReplaced(link, of: request.authorization, by: browser)
+            else { return false }
         case .absent, .consumed, .denied: return false
         }
         return try await context.email(of: link, request, by: browser.deadline) == email

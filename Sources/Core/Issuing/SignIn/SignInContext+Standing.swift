@@ -32,7 +32,7 @@ extension SignInContext {
 
     /// Whether this browser has asked for a mail at another of its requests since: by its cookies
     /// and by those requests, never by what has become of the link.
-    private func isReplaced(
+    func isReplaced(
         _ link: StreamID,
         of id: StreamID,
         by browser: BrowserRequest

@@ -5,6 +5,8 @@ import Glibc
 package enum Processes {
     /// Starts a child with nothing open but its three standard descriptors.
     ///
+    /// As another user it ends with its parent just the same: it asks for that when it is one.
+    ///
     /// - Throws: `pipe`, `fork`, `open` for the output file, or `execve` when the program cannot
     ///   be run: missing, not executable, or the user or directory refused.
     package static func start(_ command: ChildCommand) throws(SystemError) -> ChildProcess {

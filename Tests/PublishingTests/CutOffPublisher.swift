@@ -64,3 +64,11 @@ final class CutOffPublisher: EventPublisher {
         return isSent
     }
 }
+
+extension RelayWorld {
+    /// A relay whose brokers may be away from it alone.
+    func cutOffRelay() -> (Relay<InMemoryLogSession, CutOffPublisher>, CutOffPublisher) {
+        let publisher = CutOffPublisher(topic.producer())
+        return (Relay(log: log.session(), publisher: publisher, clock: clock), publisher)
+    }
+}

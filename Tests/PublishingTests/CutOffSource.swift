@@ -3,14 +3,14 @@ import Publishing
 import Runtime
 
 /// One projector's reader, whose brokers may be away while those of the others are not.
-final class CutOffSource: EventSource {
+final class CutOffSource: EventSourceAround {
     /// Nothing is answered, and nothing comes.
     let isCut = Guarded(false)
     /// Questions are answered, and nothing comes.
     let isStuck = Guarded(false)
     /// What is asked for once begins to come then.
     let comesWhenAsked = Guarded(false)
-    private let inner: InMemoryEventSource
+    let inner: InMemoryEventSource
 
     init(_ inner: InMemoryEventSource) { self.inner = inner }
 
@@ -29,12 +29,6 @@ final class CutOffSource: EventSource {
         return try await inner.tail(count, before: ends)
     }
 
-    func start(from offsets: [Int32: Int64], onCluster id: String)
-        async throws(ProjectionTrouble)
-    {
-        try await inner.start(from: offsets, onCluster: id)
-    }
-
     func next(
         atMost limit: Int,
         within time: Duration
@@ -42,8 +36,4 @@ final class CutOffSource: EventSource {
         if isCut.current || isStuck.current { return [] }
         return try await inner.next(atMost: limit, within: time)
     }
-
-    var currentCluster: String? { inner.currentCluster }
-
-    func stop() async { await inner.stop() }
 }

@@ -34,10 +34,7 @@ import Testing
         await first.turns()
         #expect(first.status.role == .active)
         kafka.isCut.replace(with: true)
-        for _ in 0..<40 {
-            await first.turn()
-            await second.turn()
-        }
+        await first.turns(40, with: &second)
         #expect(first.status.role == .waiting)
         #expect(first.status.handOver == .noAnswer)
         #expect(first.status.handOverCount == 1)
@@ -63,10 +60,7 @@ import Testing
         await first.turns()
         kafka.isStuck.replace(with: true)
         try await world.happens([.ended(.logout)], to: 1, from: 2)
-        for _ in 0..<40 {
-            await first.turn()
-            await second.turn()
-        }
+        await first.turns(40, with: &second)
         #expect(first.status.handOver == .standsStill)
         #expect(second.status.role == .active)
         #expect(world.model.revocations.count == 1)
@@ -82,10 +76,7 @@ import Testing
         kafka.isStuck.replace(with: true)
         kafka.comesWhenAsked.replace(with: true)
         try await world.happens([.ended(.logout)], to: 1, from: 2)
-        for _ in 0..<40 {
-            await first.turn()
-            await second.turn()
-        }
+        await first.turns(40, with: &second)
         #expect(!kafka.isStuck.current)
         #expect(first.status.handOverCount == 0)
         #expect(first.status.role == .active)
@@ -103,10 +94,7 @@ import Testing
         kafkaOfFirst.isStuck.replace(with: true)
         kafkaOfSecond.isStuck.replace(with: true)
         try await world.happens([.ended(.logout)], to: 1, from: 2)
-        for _ in 0..<300 {
-            await first.turn()
-            await second.turn()
-        }
+        await first.turns(300, with: &second)
         let count = first.status.handOverCount + second.status.handOverCount
         #expect(3...7 ~= count)
     }
@@ -117,10 +105,7 @@ import Testing
         var (second, _) = world.projector()
         try await world.happens([Self.opened], to: 1)
         await first.turns()
-        for _ in 0..<100 {
-            await first.turn()
-            await second.turn()
-        }
+        await first.turns(100, with: &second)
         #expect(first.status.role == .active)
         #expect(first.status.handOverCount == 0)
     }
@@ -152,19 +137,13 @@ import Testing
         await first.turns()
         world.revocations.setDown(true)
         try await world.happens([.ended(.logout)], to: 1, from: 2)
-        for _ in 0..<300 {
-            await first.turn()
-            await second.turn()
-        }
+        await first.turns(300, with: &second)
         let count = first.status.handOverCount + second.status.handOverCount
         #expect(3...8 ~= count)
         // The feed has it all the same.
         #expect(world.model.revocations.count == 1)
         world.revocations.setDown(false)
-        for _ in 0..<12 {
-            await first.turn()
-            await second.turn()
-        }
+        await first.turns(12, with: &second)
         #expect(world.revocations.values.count == 1)
         #expect(world.model.outbox.isEmpty)
     }

@@ -39,10 +39,7 @@ import Testing
         try await world.publish()
         await first.turns()
         // It lives.
-        for _ in 0..<30 {
-            await second.turn()
-            await first.turn()
-        }
+        await second.turns(30, with: &first)
         #expect(first.status.role == .active)
         // From here on it is not turned any more, as under SIGSTOP.
         try await world.happens([.ended(.logout)], to: 1, from: 2)

@@ -128,4 +128,15 @@ struct ProjectorWorld {
 
 extension Projector {
     mutating func turns(_ count: Int = 12) async { for _ in 0..<count { await turn() } }
+
+    /// So often by turns with another.
+    mutating func turns<OtherStore, OtherSource, OtherSink>(
+        _ count: Int,
+        with other: inout Projector<OtherStore, OtherSource, OtherSink>
+    ) async {
+        for _ in 0..<count {
+            await turn()
+            await other.turn()
+        }
+    }
 }

@@ -8,27 +8,16 @@ import Testing
 
 /// Relays that have PostgreSQL and not Kafka (decision 0197).
 @Suite("A relay without Kafka") struct RelayHandOverTests {
-    typealias TestRelay = Relay<InMemoryLogSession, CutOffPublisher>
-
-    private static func relay(in world: RelayWorld) -> (TestRelay, CutOffPublisher) {
-        let publisher = CutOffPublisher(world.topic.producer())
-        let relay = TestRelay(log: world.log.session(), publisher: publisher, clock: world.clock)
-        return (relay, publisher)
-    }
-
     @Test("leaves the lead to one that has it, which goes on under the same numbers")
     func handedOver() async throws {
         let world = RelayWorld()
-        var (first, kafka) = Self.relay(in: world)
+        var (first, kafka) = world.cutOffRelay()
         var (second, _) = world.relay()
         world.append(1)
         try await first.turns()
         kafka.isCut.replace(with: true)
         world.append(2, 3)
-        for _ in 0..<40 {
-            try await first.turn()
-            try await second.turn()
-        }
+        try await first.turns(40, with: &second)
         #expect(second.status.role == .active)
         #expect(world.streams == [1, 2, 3])
         #expect(world.log.ledger.map(\.index) == [0, 1, 2])
@@ -39,10 +28,7 @@ import Testing
         #expect(second.status.problem == nil)
         // Back again, it stands by.
         kafka.isCut.replace(with: false)
-        for _ in 0..<10 {
-            try await second.turn()
-            try await first.turn()
-        }
+        try await second.turns(10, with: &first)
         #expect(first.status.role == .standby)
         #expect(first.status.problem == nil)
         #expect(first.status.handOverCount == 1)
@@ -51,7 +37,7 @@ import Testing
 
     @Test("is patient while brokers elect others") func patient() async throws {
         let world = RelayWorld()
-        var (relay, kafka) = Self.relay(in: world)
+        var (relay, kafka) = world.cutOffRelay()
         try await relay.turns()
         kafka.isCut.replace(with: true)
         world.append(1)
@@ -69,7 +55,7 @@ import Testing
     @Test("says how long nothing was published, and goes on when Kafka answers")
     func alone() async throws {
         let world = RelayWorld()
-        var (relay, kafka) = Self.relay(in: world)
+        var (relay, kafka) = world.cutOffRelay()
         try await relay.turns()
         kafka.isCut.replace(with: true)
         world.append(1)
@@ -92,27 +78,21 @@ import Testing
     @Test("two of them harm nobody, and nothing waits when Kafka is back") func both() async throws
     {
         let world = RelayWorld()
-        var (first, kafkaOfFirst) = Self.relay(in: world)
-        var (second, kafkaOfSecond) = Self.relay(in: world)
+        var (first, kafkaOfFirst) = world.cutOffRelay()
+        var (second, kafkaOfSecond) = world.cutOffRelay()
         try await first.turns()
         kafkaOfFirst.isCut.replace(with: true)
         kafkaOfSecond.isCut.replace(with: true)
         world.append(1)
         world.append(2)
-        for _ in 0..<200 {
-            try await first.turn()
-            try await second.turn()
-        }
+        try await first.turns(200, with: &second)
         // Each had its turn, and neither comes back before Kafka does.
         #expect(first.status.handOverCount == 1)
         #expect(second.status.handOverCount == 1)
         #expect(world.log.ledger.isEmpty)
         kafkaOfFirst.isCut.replace(with: false)
         kafkaOfSecond.isCut.replace(with: false)
-        for _ in 0..<20 {
-            try await first.turn()
-            try await second.turn()
-        }
+        try await first.turns(20, with: &second)
         #expect([first, second].count { $0.status.role == .active } == 1)
         #expect(world.streams == [1, 2])
         #expect(world.log.ledger.map(\.index) == [0, 1])
@@ -123,15 +103,12 @@ import Testing
         async throws
     {
         let world = RelayWorld()
-        var (first, kafka) = Self.relay(in: world)
+        var (first, kafka) = world.cutOffRelay()
         var (second, _) = world.relay()
         try await first.turns()
         kafka.isDeaf.replace(with: true)
         world.append(1)
-        for _ in 0..<60 {
-            try await first.turn()
-            try await second.turn()
-        }
+        try await first.turns(60, with: &second)
         #expect(second.status.role == .active)
         #expect(world.streams == [1])
         #expect(first.status.role == .standby)

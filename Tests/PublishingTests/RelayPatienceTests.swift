@@ -8,19 +8,11 @@ import Testing
 
 /// When a relay leaves the lead, and when that would help nobody (decision 0197).
 @Suite("A relay's patience with Kafka") struct RelayPatienceTests {
-    typealias TestRelay = Relay<InMemoryLogSession, CutOffPublisher>
-
-    private static func relay(in world: RelayWorld) -> (TestRelay, CutOffPublisher) {
-        let publisher = CutOffPublisher(world.topic.producer())
-        let relay = TestRelay(log: world.log.session(), publisher: publisher, clock: world.clock)
-        return (relay, publisher)
-    }
-
     @Test("grows while nobody has anything confirmed, and little is published again")
     func deafToAll() async throws {
         let world = RelayWorld()
-        var (first, kafkaOfFirst) = Self.relay(in: world)
-        var (second, kafkaOfSecond) = Self.relay(in: world)
+        var (first, kafkaOfFirst) = world.cutOffRelay()
+        var (second, kafkaOfSecond) = world.cutOffRelay()
         try await first.turns()
         func setDeaf(_ isDeaf: Bool) {
             kafkaOfFirst.isDeaf.replace(with: isDeaf)
@@ -28,41 +20,29 @@ import Testing
         }
         setDeaf(true)
         world.append(count: 5000)
-        for _ in 0..<300 {
-            try await first.turn()
-            try await second.turn()
-        }
+        try await first.turns(300, with: &second)
         let count = first.status.handOverCount + second.status.handOverCount
         #expect(4...7 ~= count)
         // Four batches in the first term of each, one in those after.
         #expect(kafkaOfFirst.submitted.current + kafkaOfSecond.submitted.current <= 14_000)
         setDeaf(false)
-        for _ in 0..<40 {
-            try await first.turn()
-            try await second.turn()
-        }
+        try await first.turns(40, with: &second)
         #expect(world.indexes == Array(0..<5000))
         // What has arrived begins it anew.
         setDeaf(true)
         world.append(5001)
-        for _ in 0..<30 {
-            try await first.turn()
-            try await second.turn()
-        }
+        try await first.turns(30, with: &second)
         #expect(first.status.handOverCount + second.status.handOverCount == count + 1)
     }
 
     @Test("begins anew when another has published meanwhile") func helped() async throws {
         let world = RelayWorld()
-        var (first, kafka) = Self.relay(in: world)
+        var (first, kafka) = world.cutOffRelay()
         var (second, _) = world.relay()
         try await first.turns()
         kafka.isDeaf.replace(with: true)
         world.append(1)
-        for _ in 0..<60 {
-            try await first.turn()
-            try await second.turn()
-        }
+        try await first.turns(60, with: &second)
         #expect(first.status.handOverCount == 1)
         #expect(world.streams == [1])
         await second.end()
@@ -76,7 +56,7 @@ import Testing
 
     @Test("is not lost by standing still") func frozen() async throws {
         let world = RelayWorld()
-        var (relay, kafka) = Self.relay(in: world)
+        var (relay, kafka) = world.cutOffRelay()
         try await relay.turns()
         kafka.isDeaf.replace(with: true)
         world.append(1)
@@ -105,7 +85,7 @@ import Testing
 
     @Test("once lost leaves others time to take the lead") func rest() async throws {
         let world = RelayWorld()
-        var (relay, kafka) = Self.relay(in: world)
+        var (relay, kafka) = world.cutOffRelay()
         try await relay.turns()
         kafka.isCut.replace(with: true)
         world.append(1)
@@ -127,7 +107,7 @@ import Testing
         async throws
     {
         let world = RelayWorld()
-        var (relay, kafka) = Self.relay(in: world)
+        var (relay, kafka) = world.cutOffRelay()
         let other = world.log.session()
         let wasLeadFree = Guarded<[Bool]>([])
         try await relay.turns()
@@ -147,7 +127,7 @@ import Testing
 
     @Test("once lost does not hide a clock that is right again") func skew() async throws {
         let world = RelayWorld()
-        var (relay, kafka) = Self.relay(in: world)
+        var (relay, kafka) = world.cutOffRelay()
         try await relay.turns()
         world.log.advance(seconds: 5)
         kafka.isCut.replace(with: true)

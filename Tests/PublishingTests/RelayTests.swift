@@ -175,10 +175,7 @@ import Testing
         world.append(1)
         var (second, _) = world.relay()
         // Shorter than its patience, and longer than a silence.
-        for _ in 0..<15 {
-            try await relay.turn()
-            try await second.turn()
-        }
+        try await relay.turns(15, with: &second)
         #expect(second.status.role == .standby)
         #expect(relay.status.lagMilliseconds > 0)
         world.topic.setDown(false)

@@ -131,4 +131,15 @@ extension Relay {
     mutating func turns(_ count: Int = 20) async throws {
         for _ in 0..<count { try await turn() }
     }
+
+    /// So often by turns with another.
+    mutating func turns<OtherLog, OtherPublisher>(
+        _ count: Int,
+        with other: inout Relay<OtherLog, OtherPublisher>
+    ) async throws {
+        for _ in 0..<count {
+            try await turn()
+            try await other.turn()
+        }
+    }
 }

@@ -3,8 +3,8 @@ import Publishing
 import Runtime
 
 /// A reader whose brokers are slow to answer.
-final class SlowSource: EventSource {
-    private let inner: InMemoryEventSource
+final class SlowSource: EventSourceAround {
+    let inner: InMemoryEventSource
     private let slowness: Slowness
 
     init(_ inner: InMemoryEventSource, _ slowness: Slowness) {
@@ -24,21 +24,4 @@ final class SlowSource: EventSource {
         await slowness.wait()
         return try await inner.tail(count, before: ends)
     }
-
-    func start(from offsets: [Int32: Int64], onCluster id: String)
-        async throws(ProjectionTrouble)
-    {
-        try await inner.start(from: offsets, onCluster: id)
-    }
-
-    func next(
-        atMost limit: Int,
-        within time: Duration
-    ) async throws(ProjectionTrouble) -> [EventSourceRecord] {
-        try await inner.next(atMost: limit, within: time)
-    }
-
-    var currentCluster: String? { inner.currentCluster }
-
-    func stop() async { await inner.stop() }
 }

@@ -84,6 +84,17 @@ import WebAPI
         }
     }
 
+    /// Ends an owner's session, whose codes a pass reads so many of.
+    private func revoke(_ owner: Holder, codesMax: Int) async throws
+        -> (WatchedReads, FinishEndings)
+    {
+        let side = owner.web.side
+        try await side.run(OfflineGrant.self, owner.session().stream) { .revoke(.superseded) }
+        let store = WatchedReads(side.store)
+        store.seen.withLock { $0.codesMax = codesMax }
+        return (store, finish(side, over: store))
+    }
+
     @Test("whom an owner let in is ended some at a time, and the next pass goes on there")
     func goesOn() async throws {
         let web = try await CascadeTests.cascading()
@@ -92,10 +103,7 @@ import WebAPI
         let end = try owner.session().stream
         try await approve(64, by: owner)
         let last = try await owner.letIn("app-1")
-        try await web.side.run(OfflineGrant.self, end) { .revoke(.superseded) }
-        let store = WatchedReads(web.side.store)
-        store.seen.withLock { $0.codesMax = 64 }
-        let finish = finish(web.side, over: store)
+        let (store, finish) = try await revoke(owner, codesMax: 64)
         let outcome = await finish.run(by: Fixture.noDeadline)
         #expect(outcome.endingCount == 0 && outcome.waiting.map(\.stream) == [end])
         try await CascadeTests.expectCascaded(first.session(), web)
@@ -118,10 +126,7 @@ import WebAPI
         let end = try owner.session().stream
         try await approve(64, by: owner)
         let last = try await owner.letIn("app-1")
-        try await web.side.run(OfflineGrant.self, end) { .revoke(.superseded) }
-        let store = WatchedReads(web.side.store)
-        store.seen.withLock { $0.codesMax = 64 }
-        let finish = finish(web.side, over: store)
+        let (store, finish) = try await revoke(owner, codesMax: 64)
         let outcome = await finish.run(by: Fixture.noDeadline)
         #expect(outcome.reached[end] != nil)
         store.seen.withLock { $0.codesMax = .max }
@@ -171,11 +176,8 @@ import WebAPI
         try await approve(62, by: owner)
         let last = try await owner.letIn("app-1")
         web.side.store.spoil(code.stream)
-        try await web.side.run(OfflineGrant.self, end) { .revoke(.superseded) }
-        let store = WatchedReads(web.side.store)
         // The first 64 together, then each alone.
-        store.seen.withLock { $0.codesMax = 128 }
-        let finish = finish(web.side, over: store)
+        let (store, finish) = try await revoke(owner, codesMax: 128)
         let outcome = await finish.run(by: Fixture.noDeadline)
         #expect(outcome.waiting.map(\.stream) == [end] && outcome.unreadable == [code.stream])
         try await CascadeTests.expectCascaded(first.session(), web)

@@ -196,13 +196,11 @@ package struct RequestLoginLink: Sendable {
         work.require(login)
         switch login.state {
         case .claimed(let subject):
-            let user = try await work.loadingCurrent(Subject.self, subject.stream)
-            work.require(user)
+            work.require(try await work.loadingCurrent(Subject.self, subject.stream))
             return subject
         case .free:
             let nobody = StreamID(high: name.high, low: ~name.low)
-            let none = try await work.loadingCurrent(Subject.self, nobody)
-            work.require(none)
+            work.require(try await work.loadingCurrent(Subject.self, nobody))
             return nil
         }
     }

@@ -64,6 +64,7 @@ package struct Simulation: Sendable {
         try stage.play(apps, turns: turns)
         if installation.checks.violations.isEmpty { stage.heal() }
         if installation.checks.violations.isEmpty { stage.settle(apps) }
+        if installation.checks.violations.isEmpty { stage.handOver() }
         return outcome(installation, clients)
     }
 

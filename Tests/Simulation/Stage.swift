@@ -1,9 +1,11 @@
 import Domain
 import InMemory
 import Issuing
+import Publishing
 import Runtime
 
-/// The acts of a run: set up, play with faults, heal, and look whether all is well again.
+/// The acts of a run: set up, play with faults, heal, look whether all is well again, and whether
+/// the lead goes to who has Kafka.
 struct Stage {
     let installation: Installation
     let clients: Clients
@@ -158,6 +160,32 @@ struct Stage {
             return installation.checks.broken("I16", "a request did not come to its end")
         }
         tryTurnstiles()
+    }
+
+    /// A relay and a projector lose Kafka for good and keep PostgreSQL: those that have both lead
+    /// before long (decision 0197).
+    ///
+    /// The last act, so that a seed is what it was up to here, and not of every seed: who waits for
+    /// Kafka takes many steps.
+    func handOver() {
+        guard world.faults.isEnabled(.cutOff) else { return }
+        let begin = world.wallTime
+        let relay = world.partitions.draw(installation.relays.count)
+        let projector = world.partitions.draw(installation.projectors.count)
+        for process in [installation.relays[relay], installation.projectors[projector]] {
+            process.cutOff(from: .kafka, until: .max)
+        }
+        // Whoever led is patient for 20 s, as Kafka has just confirmed something; who takes over
+        // asks each second, and a watermark stays 8 s behind. One that took the lead back would
+        // leave it again after 60 s.
+        let database = installation.database
+        let isTold = world.run(secondsMax: 50) {
+            database.model.complete.map { $0.completeThrough > begin } ?? false
+        }
+        // A run that is out of steps says nothing of who leads.
+        if !isTold, world.steps < World.stepsMax {
+            installation.checks.broken("I11", "who has lost Kafka leads beside who has it")
+        }
     }
 
     /// Nobody works any more: whoever comes to a stream is let in.

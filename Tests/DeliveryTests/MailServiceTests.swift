@@ -69,7 +69,8 @@ import Testing
 
     @Test("a queue that is away costs one mail its lease, and no other anything")
     func queueAway() async throws {
-        let post = try await PostOffice(["ada", "grace", "alan"])
+        let said = SaidLog()
+        let post = try await PostOffice(["ada", "grace", "alan"], log: said.log)
         post.queue.failNextRemoval()
         try await post.run { post in
             try await Waiting.until("the others are sent") { post.queue.names.count == 1 }
@@ -80,6 +81,11 @@ import Testing
             try await Waiting.until("all are done with") { post.queue.isEmpty }
         }
         #expect(post.sender.handed == ["ada", "grace", "alan"])
+        let lines = said.end().split(separator: "\n")
+        #expect(lines.count == 1, "\(lines)")
+        for words in ["a mail waits for its lease", "unavailable", "chancery doctor"] {
+            #expect(lines.allSatisfy { $0.contains(words) }, "\(lines)")
+        }
     }
 
     @Test("a mail that the relay hangs over holds up no other, of before or of later")

@@ -26,7 +26,8 @@ struct PostOffice: Sendable {
     init(
         _ names: [String],
         _ times: MailService.Times = Self.times,
-        connections: Int = MailDispatch.onTheWayMax
+        connections: Int = MailDispatch.onTheWayMax,
+        log: Log = .discarding
     ) async throws {
         side = try await SignInSide()
         loop = try Loop(name: "mails")
@@ -37,7 +38,7 @@ struct PostOffice: Sendable {
             clock: Pauses(),
             on: loop,
             metrics,
-            log: .discarding,
+            log: log,
             times: times
         )
         for name in names { try await enqueue(name) }

@@ -119,7 +119,7 @@ package final class MailService: @unchecked Sendable {
             }
             return mails.count
         } catch {
-            log.warning("mails wait", .field("error", "\(error)"))
+            log.warning("mails wait", .field("error", "\(error)"), .field("next", error.next))
             return 0
         }
     }
@@ -131,7 +131,13 @@ package final class MailService: @unchecked Sendable {
             if case .givenUp(let code) = delivery {
                 log.warning("a mail was given up", .field("smtp_reply", code))
             }
-        } catch { log.warning("a mail waits for its lease", .field("error", "\(error)")) }
+        } catch {
+            log.warning(
+                "a mail waits for its lease",
+                .field("error", "\(error)"),
+                .field("next", error.next)
+            )
+        }
         let wasFull = onTheWay.count >= connections
         onTheWay.removeAll { $0 == mail }
         if wasFull { due.raise() }
@@ -146,5 +152,16 @@ package final class MailService: @unchecked Sendable {
         do {
             try await dispatch.giveBack(mails, by: clock.deadline(inMilliseconds: 2_000))
         } catch { log.warning("mails wait for their leases", .field("error", "\(error)")) }
+    }
+}
+
+extension StoreError {
+    /// What an operator does where mails wait for the log.
+    fileprivate var next: String {
+        switch self {
+        case .unavailable, .outcomeUnknown, .conflict:
+            "it is tried again by itself; if this stays: /readyz, then chancery doctor"
+        case .corrupt: "during an upgrade finish it; else see ST-003 in Errors.md"
+        }
     }
 }

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What `chancery` makes of output that nobody gets.
-@Suite("An operator's output", .timeLimit(.minutes(1))) struct LostOutputTests {
+@Suite("An operator's output", .timeLimit(.minutes(2))) struct LostOutputTests {
     @Test(
         "is missed where the disk is full, so that a script does not go on",
         arguments: [["--help"], ["--version"]]
@@ -44,6 +44,15 @@ import Testing
         defer { try? full.close() }
         let words = ["config", "diff", file.path, "--admin", admin.origin]
         #expect(try Self.run(words, to: full, ["ADMIN_TOKEN": "t"]).code == 2)
+    }
+
+    @Test("is missed of the doctor, whose 1 is an answer, too") func doctor() throws {
+        let folder = IssuerProcess.folder(of: try RunningStack.running())
+        let full = try FileHandle(forWritingTo: URL(filePath: "/dev/full"))
+        defer { try? full.close() }
+        let words = ["doctor", "--config", "\(folder)/config/operator.yaml"]
+        let (complaint, code) = try Self.run(words, to: full)
+        #expect(code == 2 && complaint.contains("standard output"), "\(complaint)")
     }
 
     @Test("is missed by nobody where its reader has read enough") func closed() throws {

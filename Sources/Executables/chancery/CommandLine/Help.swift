@@ -15,7 +15,7 @@ enum Help {
 
             chancery COMMAND --help explains a command; chancery --version names this build.
             Exit status: 0 done, 1 failed, 64 wrong usage, 75 try again later, 78 wrong settings.
-            Of config diff and migrate --dry-run 1 is an answer, and 2 failed.
+            Of config diff, migrate --dry-run and doctor 1 is an answer, and 2 failed.
             """
     }
 }

@@ -13,7 +13,8 @@ struct Doctor: Command {
         model of revocations (complete, nothing stopped), at a token-issuer (ready, risky choices in
         the project) and at the processes' files where they stand beside the one of --config. Ends
         with the start list: the 15 rules that a production start refuses to break, with what was
-        seen of each. Changes nothing. Exit status 1 when there is a fault; warnings alone are 0.
+        seen of each. Changes nothing. Exit status 0 when there is no fault, with or without
+        warnings, 1 when there is one, 2 when it failed.
 
           --config FILE     settings with the sections database and kafka
                             (/etc/chancery/operator.yaml, else .chancery/config/operator.yaml)
@@ -40,8 +41,10 @@ struct Doctor: Command {
         asJSON = arguments.flag("--json")
     }
 
+    var failed: Int32 { 2 }
+
     func run() -> Int32 {
-        CommandLoop.run { [self] loop throws(CommandFailure) in
+        CommandLoop.run(failed: failed) { [self] loop throws(CommandFailure) in
             let settings = try OperatorSettings(config, isInsecureDev: isInsecureDev)
             var found = await DatabaseCheck(settings: settings, user: user).findings(on: loop)
             found += await KafkaCheck(settings: settings).findings()

@@ -9,12 +9,11 @@ internal import Runtime
     static func main() {
         Lifecycle.prepare()
         Lifecycle.forbidDumps()
-        let invocation = ProcessInvocation(CommandLine.arguments.dropFirst())
-        if let early = invocation.early("event-relay", purpose) { end(early.text, early.code) }
-        let settings = read(invocation)
+        let invocation = ProcessInvocation.read("event-relay", purpose)
+        let settings = invocation.startSettings(EventRelaySettings.init)
         let files = StartFiles(settings)
         if let refusal = invocation.refusal("event-relay", files: files.refusals) {
-            end(refusal, .configuration)
+            ThisProcess.end(refusal, .configuration)
         }
         do throws(Component.StartFailure) {
             let wiring = try Wiring(settings, isInsecureDev: invocation.isInsecureDev) {
@@ -24,21 +23,7 @@ internal import Runtime
             guard invocation.isCheck else { ThisProcess.exitNow(wiring.run().rawValue) }
             let code = wiring.check()
             guard code == .success else { ThisProcess.exit(code.rawValue) }
-            end(wiring.gate.verdict, .success)
-        } catch { end("event-relay: \(error.reason)", error.exitCode) }
-    }
-
-    private static func read(_ invocation: ProcessInvocation) -> EventRelaySettings {
-        do throws(ProcessInvocation.Unreadable) {
-            let document = try invocation.document()
-            do throws(ConfigurationError) { return try EventRelaySettings(document) } catch {
-                throw ProcessInvocation.Unreadable(error, in: invocation.configPath)
-            }
-        } catch { end(error.text, .configuration) }
-    }
-
-    private static func end(_ text: String, _ code: ExitCode) -> Never {
-        if code == .success { Terminal.say(text) } else { Terminal.complain(text) }
-        ThisProcess.exit(code.rawValue)
+            ThisProcess.end(wiring.gate.verdict, .success)
+        } catch { ThisProcess.end("event-relay: \(error.reason)", error.exitCode) }
     }
 }

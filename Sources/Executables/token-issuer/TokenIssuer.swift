@@ -9,25 +9,25 @@ internal import Runtime
     static func main() {
         Lifecycle.prepare()
         Lifecycle.forbidDumps()
-        let invocation = ProcessInvocation(CommandLine.arguments.dropFirst())
-        if let early = invocation.early("token-issuer", purpose) {
-            end(early.text, early.code)
-        }
-        let settings = read(invocation)
+        let invocation = ProcessInvocation.read("token-issuer", purpose)
+        let settings = invocation.startSettings(TokenIssuerSettings.init)
         let files = StartFiles(settings)
         if let refusal = invocation.refusal("token-issuer", files: files.refusals) {
-            end(refusal, .configuration)
+            ThisProcess.end(refusal, .configuration)
         }
         // After all else: it may run a program, as the user and on the machine that are right.
         let keys = files.lookAtKeys()
-        if case .refused(let line) = keys { end("token-issuer: \(line)", .configuration) }
-        if case .away(let line) = keys { end("token-issuer: \(line)", .temporaryFailure) }
+        switch keys {
+        case .refused(let line): ThisProcess.end("token-issuer: \(line)", .configuration)
+        case .away(let line): ThisProcess.end("token-issuer: \(line)", .temporaryFailure)
+        case .present, .absent: break
+        }
         do throws(Component.StartFailure) {
             if invocation.isCheck, keys == .absent {
                 let isInsecureDev = invocation.isInsecureDev
                 let check = try Wiring.checkWithoutKeys(settings, isInsecureDev: isInsecureDev)
                 guard check.code == .success else { ThisProcess.exit(check.code.rawValue) }
-                end(check.verdict, .success)
+                ThisProcess.end(check.verdict, .success)
             }
             if !invocation.isCheck, keys == .absent {
                 let isInsecureDev = invocation.isInsecureDev
@@ -41,21 +41,7 @@ internal import Runtime
             guard invocation.isCheck else { ThisProcess.exitNow(wiring.run().rawValue) }
             let code = wiring.check()
             guard code == .success else { ThisProcess.exit(code.rawValue) }
-            end(wiring.gate.verdict, .success)
-        } catch { end("token-issuer: \(error.reason)", error.exitCode) }
-    }
-
-    private static func read(_ invocation: ProcessInvocation) -> TokenIssuerSettings {
-        do throws(ProcessInvocation.Unreadable) {
-            let document = try invocation.document()
-            do throws(ConfigurationError) { return try TokenIssuerSettings(document) } catch {
-                throw ProcessInvocation.Unreadable(error, in: invocation.configPath)
-            }
-        } catch { end(error.text, .configuration) }
-    }
-
-    private static func end(_ text: String, _ code: ExitCode) -> Never {
-        if code == .success { Terminal.say(text) } else { Terminal.complain(text) }
-        ThisProcess.exit(code.rawValue)
+            ThisProcess.end(wiring.gate.verdict, .success)
+        } catch { ThisProcess.end("token-issuer: \(error.reason)", error.exitCode) }
     }
 }

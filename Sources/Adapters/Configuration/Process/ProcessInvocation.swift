@@ -90,18 +90,25 @@ package struct ProcessInvocation: Sendable {
         } catch { throw Unreadable(error, in: path) }
     }
 
-    /// What `read` makes of the document, for a process that reads it again while it runs.
+    /// What `read` makes of the document.
+    ///
+    /// - Throws: as `document`.
+    package func readSettings<Settings>(
+        _ read: (SettingsDocument) throws(ConfigurationError) -> Settings
+    ) throws(Unreadable) -> Settings {
+        let document = try document()
+        do throws(ConfigurationError) { return try read(document) } catch {
+            throw Unreadable(error, in: configPath)
+        }
+    }
+
+    /// The same, for a process that reads it again while it runs.
     ///
     /// - Throws: the findings, in one line.
     package func settings<Settings>(
         _ read: (SettingsDocument) throws(ConfigurationError) -> Settings
     ) throws(Component.ReloadFailure) -> Settings {
-        do throws(Unreadable) {
-            let document = try document()
-            do throws(ConfigurationError) { return try read(document) } catch {
-                throw Unreadable(error, in: configPath)
-            }
-        } catch {
+        do throws(Unreadable) { return try readSettings(read) } catch {
             let lines = error.text.split(separator: "\n")
             throw Component.ReloadFailure(lines.joined(separator: "; "))
         }
@@ -114,7 +121,7 @@ package struct ProcessInvocation: Sendable {
         init(text: String) { self.text = text }
 
         /// One line per finding.
-        package init(_ error: ConfigurationError, in path: String?) {
+        init(_ error: ConfigurationError, in path: String?) {
             text = error.findings.map { $0.line(in: path ?? "") + "\n" }.joined()
         }
     }

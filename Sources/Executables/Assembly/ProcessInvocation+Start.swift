@@ -1,0 +1,31 @@
+package import Configuration
+package import Runtime
+
+// What the `main` of every process begins with.
+extension ProcessInvocation {
+    /// How this process was called; ends it when that was for a text, or wrong.
+    package static func read(_ program: String, _ purpose: String) -> ProcessInvocation {
+        let invocation = ProcessInvocation(CommandLine.arguments.dropFirst())
+        if let early = invocation.early(program, purpose) {
+            ThisProcess.end(early.text, early.code)
+        }
+        return invocation
+    }
+
+    /// What `read` makes of the settings; ends the process when they cannot be used.
+    package func startSettings<Settings>(
+        _ read: (SettingsDocument) throws(ConfigurationError) -> Settings
+    ) -> Settings {
+        do throws(Unreadable) { return try readSettings(read) } catch {
+            ThisProcess.end(error.text, .configuration)
+        }
+    }
+}
+
+extension ThisProcess {
+    /// Ends it with a last word, which is a complaint unless all went well.
+    package static func end(_ text: String, _ code: ExitCode) -> Never {
+        if code == .success { Terminal.say(text) } else { Terminal.complain(text) }
+        exit(code.rawValue)
+    }
+}

@@ -137,7 +137,7 @@ import Testing
 
     @Test("coming in again is use, and its refresh token is of then") func isUse() throws {
         let history = Self.here + Self.tokens(Self.web, family: 3, at: 300)
-        guard case .open(let session) = try #require(OfflineGrant.fold(history)) else {
+        guard let session = try #require(OfflineGrant.fold(history)).openSession else {
             return #expect(Bool(false), "not open")
         }
         #expect(session.lastUsedAt == Sample.time(300))
@@ -148,7 +148,7 @@ import Testing
     @Test("of a client's families the eight newest live") func familiesEnd() throws {
         var history = Self.here
         for number: UInt16 in 3...12 { history += Self.tokens(Self.web, family: number) }
-        guard case .open(let session) = try #require(OfflineGrant.fold(history)) else {
+        guard let session = try #require(OfflineGrant.fold(history)).openSession else {
             return #expect(Bool(false), "not open")
         }
         let numbers = session.families.filter { $0.issue.client == Self.web }.map(\.issue.family)

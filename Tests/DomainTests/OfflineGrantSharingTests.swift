@@ -232,7 +232,7 @@ import Testing
         )
         #expect(events == [.clientLeft(Self.guest, .tokenRevocation)])
         let after = try #require(OfflineGrant.fold(history + events, from: .absent))
-        guard case .open(let session) = after else { return #expect(Bool(false)) }
+        guard let session = after.openSession else { return #expect(Bool(false)) }
         #expect(session.known(Self.guest) == nil && session.known(Base.app) != nil)
     }
 
@@ -241,7 +241,7 @@ import Testing
             Self.shared + [.clientLeft(Self.guest, .replaced)]
             + Self.joined(Self.guest, family: 3, at: 20)
         let state = try #require(OfflineGrant.fold(history, from: .absent))
-        guard case .open(let session) = state else { return #expect(Bool(false)) }
+        guard let session = state.openSession else { return #expect(Bool(false)) }
         func token(_ seconds: Double) -> TokenID {
             let milliseconds = UInt64(Sample.time(seconds).milliseconds)
             return TokenID(StreamID(high: milliseconds << 16 | 0x7000, low: 1))

@@ -109,7 +109,7 @@ import Testing
             (withoutIdle, 180 * Self.day, false),
         ]
         for (history, seconds, lives) in rows {
-            guard case .open(let session) = OfflineGrant.fold(history) else {
+            guard let session = OfflineGrant.fold(history)?.openSession else {
                 Issue.record("not open")
                 return
             }

@@ -18,7 +18,7 @@ import Testing
         ]
 
     private static func session(after events: [OfflineGrant.Event]) throws -> OfflineGrant.Session {
-        guard case .open(let session) = OfflineGrant.fold(given + events) else {
+        guard let session = OfflineGrant.fold(given + events)?.openSession else {
             throw Unfolded()
         }
         return session

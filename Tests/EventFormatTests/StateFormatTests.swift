@@ -19,7 +19,7 @@ import Testing
     static let cases = [
         Case(
             name: "an app's session that was refreshed once and is revoked",
-            state: OfflineGrant.State.revoked(session, .logout),
+            state: OfflineGrant.State.revoked(Shared(session), .logout),
             format: 8,
             bytes: #"{"amr":["hwk","user"],"auth_time_at":1795232845473,"clients":["#
                 + #"{"admitted_us":0,"client":"client_a","depth":0,"since_us":0,"via":"#
@@ -104,7 +104,7 @@ import Testing
         }
         session.families[0].digests = RecentDigests(digests)
         session.families[0].generation = 10_000
-        let open = OfflineGrant.State.open(session)
+        let open = OfflineGrant.State.open(Shared(session))
         let kept = try #require(StateFormat.encode(open))
         #expect(StateFormat.decode(kept.bytes, as: OfflineGrant.self) == open)
         var applied = Self.applied
@@ -116,10 +116,15 @@ import Testing
 
     @Test("a state that the bytes would not give back is not written")
     func unfaithful() {
-        var session = Self.session
+        var opening = Self.session.opening
+        #expect(StateFormat.encode(Self.state(of: opening)) != nil)
         // No event says such a time: members hold whole milliseconds.
-        session.opening.expiresAt = Instant(microseconds: 1_795_233_454_473_001)
-        #expect(StateFormat.encode(OfflineGrant.State.open(session)) == nil)
+        opening.expiresAt = Instant(microseconds: 1_795_233_454_473_001)
+        #expect(StateFormat.encode(Self.state(of: opening)) == nil)
+    }
+
+    private static func state(of opening: OfflineGrant.Opening) -> OfflineGrant.State {
+        .open(Shared(OfflineGrant.Session(opening: opening)))
     }
 
     private static let opened = Sample.time(0)

@@ -108,7 +108,7 @@ import Testing
         let id = try Fixture.some(ClientID(client))
         return Caller(
             project: project,
-            client: try Fixture.some(project.client(id)),
+            client: try Fixture.some(project.enabledClient(id)),
             deadline: Fixture.noDeadline
         )
     }

@@ -74,7 +74,8 @@ import Testing
             )
             let family = OfflineGrant.Family(issue: choices.refreshToken(), at: choices.instant())
             session.families = [family]
-            var bytes = StateFormat.encode(OfflineGrant.State.open(session))?.bytes ?? []
+            let open = OfflineGrant.State.open(Shared(session))
+            var bytes = StateFormat.encode(open)?.bytes ?? []
             for _ in 0...choices.draw(below: 3) where !bytes.isEmpty {
                 let index = Int(choices.draw(below: UInt64(bytes.count)))
                 switch choices.draw(below: 3) {

@@ -183,7 +183,7 @@ extension TokenSide {
         let id = try Fixture.some(ClientID(client))
         return Caller(
             project: project,
-            client: try Fixture.some(project.client(id)),
+            client: try Fixture.some(project.enabledClient(id)),
             deadline: Fixture.noDeadline
         )
     }

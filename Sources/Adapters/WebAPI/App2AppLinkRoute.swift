@@ -38,7 +38,7 @@ package struct App2AppLinkRoute: Route {
 
     private static func isOwner(_ request: Request, in project: Project) -> Bool {
         guard let name = request.parameters["client_id"], let id = ClientID(name),
-            let owner = project.enabledClient(id)
+            let owner = project.enabledClient(id)?.value
         else { return false }
         return owner.app2app != nil && owner.universalLink.opensApp2App
     }
@@ -48,7 +48,7 @@ package struct App2AppLinkRoute: Route {
         throws(OAuthError) -> Bool
     {
         guard let id = ClientID(try sent.required("client_id")),
-            let target = project.enabledClient(id),
+            let target = project.enabledClient(id)?.value,
             let uri = RedirectURI(try sent.required("redirect_uri"))
         else { return false }
         return target.redirectURIs.contains {

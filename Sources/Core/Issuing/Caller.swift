@@ -4,7 +4,7 @@ package import OAuth
 /// The client that authenticated, and what its request carries for a command.
 package struct Caller: Sendable {
     package var project: Project
-    package var client: ClientSettings
+    private(set) var sharedClient: Shared<ClientSettings>
     /// To be spent in the append that relies on it.
     package var assertion: VerifiedAssertion?
     /// An access token in `Authorization`, where it does not prove a client.
@@ -26,7 +26,7 @@ package struct Caller: Sendable {
 
     package init(
         project: Project,
-        client: ClientSettings,
+        client: Shared<ClientSettings>,
         assertion: VerifiedAssertion? = nil,
         accessToken: AccessProofs.Presented? = nil,
         proofRequest: DPoPProofs.Request? = nil,
@@ -34,12 +34,22 @@ package struct Caller: Sendable {
         correlation: Correlation? = nil
     ) {
         self.project = project
-        self.client = client
+        sharedClient = client
         self.assertion = assertion
         self.accessToken = accessToken
         self.proofRequest = proofRequest
         self.deadline = deadline
         self.correlation = correlation
+    }
+
+    /// Its settings, read where they are: `get` would hand out a copy, for each member asked.
+    package var client: ClientSettings { _read { yield sharedClient.value } }
+
+    /// The same caller by the settings of a newer configuration.
+    func with(_ client: Shared<ClientSettings>) -> Caller {
+        var caller = self
+        caller.sharedClient = client
+        return caller
     }
 
     /// The key that access tokens of this request are bound to (`dpop_bound_access_tokens`).
@@ -76,17 +86,17 @@ extension Work {
     /// Spends the caller's assertion and its own proof, and guards the configuration (events.md
     /// section 8).
     package mutating func admit(_ caller: Caller, _ names: StreamNames)
-        async throws(CommandError<OAuthError>) -> ClientSettings
+        async throws(CommandError<OAuthError>) -> Shared<ClientSettings>
     {
         let id = caller.client.id
         guard let client = project.enabledClient(id) else {
             throw .refused(OAuthError(about: id, in: project))
         }
-        guard project === caller.project || client.asksTheSame(as: caller.client) else {
+        guard project === caller.project || client.value.asksTheSame(as: caller.client) else {
             throw .refused(.otherSettings)
         }
         require(project.configuration)
-        if let assertion = caller.assertion { try await spend(assertion, of: client.id, names) }
+        if let assertion = caller.assertion { try await spend(assertion, of: id, names) }
         if caller.showsOwnKey, let proof = caller.proof {
             try await spend(proof.use, refused: .usedProof)
         }

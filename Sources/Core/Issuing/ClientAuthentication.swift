@@ -45,17 +45,17 @@ package struct ClientAuthentication: Sendable {
         authorization: [UInt8]?,
         endpoint: @autoclosure () -> String,
         in project: Project
-    ) throws(OAuthError) -> (client: ClientSettings, assertion: VerifiedAssertion?) {
+    ) throws(OAuthError) -> (client: Shared<ClientSettings>, assertion: VerifiedAssertion?) {
         switch try credentials(of: request, authorization) {
         case .none(let id):
             return (try client(id, by: .none, in: project), nil)
         case .basic(let id, let secret):
             let client = try client(id, by: .clientSecretBasic, in: project)
-            guard isSecret(secret, of: client) else { throw .invalidClient }
+            guard isSecret(secret, of: client.value) else { throw .invalidClient }
             return (client, nil)
         case .post(let id, let secret):
             let client = try client(id, by: .clientSecretPost, in: project)
-            guard isSecret(secret, of: client) else { throw .invalidClient }
+            guard isSecret(secret, of: client.value) else { throw .invalidClient }
             return (client, nil)
         case .assertion(let text):
             return try verify(text, named: request, endpoint: endpoint(), in: project)
@@ -108,11 +108,11 @@ package struct ClientAuthentication: Sendable {
         _ id: ClientID,
         by method: ClientSettings.AuthenticationMethod,
         in project: Project
-    ) throws(OAuthError) -> ClientSettings {
+    ) throws(OAuthError) -> Shared<ClientSettings> {
         guard let client = project.enabledClient(id) else {
             throw OAuthError(about: id, in: project)
         }
-        guard client.authenticationMethod == method else { throw .invalidClient }
+        guard client.value.authenticationMethod == method else { throw .invalidClient }
         return client
     }
 
@@ -127,17 +127,22 @@ package struct ClientAuthentication: Sendable {
         named request: TokenRequest,
         endpoint: String,
         in project: Project
-    ) throws(OAuthError) -> (client: ClientSettings, assertion: VerifiedAssertion?) {
+    ) throws(OAuthError) -> (client: Shared<ClientSettings>, assertion: VerifiedAssertion?) {
         guard let id = assertions.claimedSubject(of: text) else { throw .invalidClient }
         if let named = try request.optional("client_id"), ClientID(named) != id {
             throw OAuthError(.invalidRequest, "client_id differs from the authenticated client")
         }
         let client = try client(id, by: .privateKeyJWT, in: project)
         let audiences: Set =
-            client.isFAPI
+            client.value.isFAPI
             ? [project.issuer] : [project.issuer, project.issuer + "/oauth2/token", endpoint]
         guard
-            let verified = assertions.verify(text, of: client, audiences: audiences, at: clock.now)
+            let verified = assertions.verify(
+                text,
+                of: client.value,
+                audiences: audiences,
+                at: clock.now
+            )
         else { throw .invalidClient }
         return (client, verified)
     }

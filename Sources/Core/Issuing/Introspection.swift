@@ -68,7 +68,8 @@ package struct Introspection: Sendable {
         if Self.mayKnow(claims, caller.client) { return true }
         let current = try await liveness.currentProject(caller.project, by: caller.deadline)
         guard current !== caller.project else { return false }
-        return current.enabledClient(caller.client.id).map { Self.mayKnow(claims, $0) } ?? false
+        guard let client = current.enabledClient(caller.client.id) else { return false }
+        return Self.mayKnow(claims, client.value)
     }
 
     /// The caller as the configuration has it that the answer was compared with; nil when that is
@@ -78,7 +79,7 @@ package struct Introspection: Sendable {
         guard let project = commands.projects.project(number: number), project !== caller.project,
             project.configuration != caller.project.configuration
         else { return nil }
-        guard let client = project.enabledClient(caller.client.id) else {
+        guard let client = project.enabledClient(caller.client.id)?.value else {
             throw OAuthError(about: caller.client.id, in: project)
         }
         guard client.asksTheSame(as: caller.client) else { throw .otherSettings }
@@ -102,21 +103,21 @@ package struct Introspection: Sendable {
             at: now,
             by: caller.deadline
         )
-        guard let session = session.live, let family = session.family(token.family),
+        guard let live = session.live, let family = live.family(token.family),
             family.issue.client == caller.client.id
         else { return .inactive }
         let grace = grace(of: caller) * 1000
-        guard takes(token, in: session, family, graceMilliseconds: grace, at: now) else {
+        guard takes(token, in: live, family, graceMilliseconds: grace, at: now) else {
             return .inactive
         }
-        var end = min(session.endsAt, family.issue.expiresAt)
+        var end = min(live.value.endsAt, family.issue.expiresAt)
         if token.generation != family.generation {
             end = min(end, family.rotatedAt.adding(milliseconds: grace))
         }
         return .active(
             IntrospectionResponse.Token(
                 issuer: caller.project.issuer,
-                subject: session.opening.subject.description,
+                subject: live.opening.subject.description,
                 audience: nil,
                 client: family.issue.client.text,
                 scope: family.issue.scope.text,
@@ -125,9 +126,9 @@ package struct Introspection: Sendable {
                 expiresAt: end.seconds,
                 token: nil,
                 session: token.session.description,
-                authenticatedAt: session.authentication.at.seconds,
-                authenticationContext: session.authentication.context,
-                authenticationMethods: session.authentication.methods.map(\.rawValue),
+                authenticatedAt: live.value.authentication.at.seconds,
+                authenticationContext: live.value.authentication.context,
+                authenticationMethods: live.value.authentication.methods.map(\.rawValue),
                 type: .bearer,
                 keyThumbprint: family.issue.dpopKey.map { Base64URL.text($0.digest.bytes) }
             )
@@ -138,7 +139,7 @@ package struct Introspection: Sendable {
     /// answer may have been lost.
     private func takes(
         _ token: RefreshToken,
-        in session: OfflineGrant.Session,
+        in session: Shared<OfflineGrant.Session>,
         _ family: OfflineGrant.Family,
         graceMilliseconds: Int64,
         at now: Instant
@@ -163,8 +164,8 @@ package struct Introspection: Sendable {
     /// As the settings say that the answer was compared with.
     private func grace(of caller: Caller) -> Int64 {
         let project = commands.projects.project(number: caller.project.number)
-        let client = project?.enabledClient(caller.client.id) ?? caller.client
-        return client.refreshTokenGraceSeconds
+        let client = project?.enabledClient(caller.client.id) ?? caller.sharedClient
+        return client.value.refreshTokenGraceSeconds
     }
 
     private static func describe(_ claims: AccessTokenClaims, _ project: Project)

@@ -40,13 +40,13 @@ package struct Liveness: Sendable {
             at: clock.now,
             by: deadline
         )
-        return session.live?.accepts(claims.token, of: claims.client) ?? false
+        return session.live?.value.accepts(claims.token, of: claims.client) ?? false
     }
 
     /// How a client stands in a session.
     package struct Standing: Sendable {
         /// The session, when it is open and all that the client has in it rests on is alive.
-        package let live: OfflineGrant.Session?
+        package let live: Shared<OfflineGrant.Session>?
         /// Whether it need not be over where it is not live; otherwise apps erase theirs.
         ///
         /// A disabled client's sessions wait for it, and a compromised key ends none (wire.md
@@ -91,7 +91,7 @@ package struct Liveness: Sendable {
 
     /// What was read of a session, perhaps from caches, and the versions it was read at.
     private struct View {
-        var session: OfflineGrant.Session?
+        var session: Shared<OfflineGrant.Session>?
         var isOpen = false
         var isSubjectActive = false
         var isBrowserOpen = true
@@ -107,7 +107,7 @@ package struct Liveness: Sendable {
 
         func isAlive(at now: Instant) throws(StoreError) -> Bool {
             guard isOpen, isSubjectActive, isBrowserOpen, isOwnerOpen, isClientEnabled,
-                isKeyBelieved, session?.isLive(at: now) ?? false
+                isKeyBelieved, session?.value.isLive(at: now) ?? false
             else { return false }
             guard !isDoubtful else { throw .unavailable }
             return true
@@ -133,14 +133,15 @@ package struct Liveness: Sendable {
         view.restsOn = [grant.guardian, current.configuration]
         if key != nil { view.restsOn.append(current.ring) }
         view.isKeyBelieved = current.believes(key)
-        guard let session = grant.state.session else { return view }
+        guard let session = grant.state.sharedSession else { return view }
         view.session = session
         if case .open = grant.state { view.isOpen = true }
         view.isDoubtful = current.mayLack(client)
         view.isClientEnabled =
-            current.enabledClient(client, in: session) != nil
-            || view.isDoubtful && current.honours(client, in: session)
-        let subject = try await load(Subject.self, session.opening.subject.stream, by: deadline)
+            current.enabledClient(client, in: session.value) != nil
+            || view.isDoubtful && current.honours(client, in: session.value)
+        let stream = session.opening.subject.stream
+        let subject = try await load(Subject.self, stream, by: deadline)
         view.restsOn.append(subject.guardian)
         if case .active = subject.state { view.isSubjectActive = true }
         var opening = session.opening
@@ -149,7 +150,7 @@ package struct Liveness: Sendable {
             guard let id = opening.owner else { return view }
             let owner = try await load(OfflineGrant.self, id.stream, by: deadline)
                 .seen(from: project.number)
-            guard let next = owner.state.session else { return view }
+            guard let next = owner.state.sharedSession else { return view }
             guard let cascades = current.cascades(from: owner.state) else {
                 view.isDoubtful = true
                 return view
@@ -157,13 +158,15 @@ package struct Liveness: Sendable {
             guard cascades else { return view }
             view.restsOn.append(owner.guardian)
             if case .open = owner.state {
-            } else if current.mayHaveStopped(cascading: next.opening) {
+            } else if current.mayHaveStopped(cascading: next.value.opening) {
                 view.isDoubtful = true
             } else {
                 view.isOwnerOpen = false
             }
-            if !current.honours(next.opening.client, in: next) { view.isOwnerOpen = false }
-            opening = next.opening
+            if !current.honours(next.value.opening.client, in: next.value) {
+                view.isOwnerOpen = false
+            }
+            opening = next.value.opening
         }
         view.isOwnerOpen = false
         return view

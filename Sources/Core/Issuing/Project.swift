@@ -20,8 +20,8 @@ package final class Project: Sendable {
     package let clientsSince: [ClientID: Instant]
     /// When clients went whose end is that of whom they had let in.
     package let cascadedAt: [ClientID: Instant]
-    /// Where each client stands in `settings`: a copy of its settings costs a count for each text.
-    private let clients: [ClientID: Int]
+    /// Each client of `settings`.
+    private let clients: [ClientID: Shared<ClientSettings>]
 
     package init(
         number: ProjectNumber,
@@ -47,7 +47,8 @@ package final class Project: Sendable {
         self.keys = keys
         self.keysStream = keysStream
         self.keysVersion = keysVersion
-        clients = Dictionary(zip(settings.clients.map(\.id), 0...)) { first, _ in first }
+        let clients = settings.clients.map { ($0.id, Shared($0)) }
+        self.clients = Dictionary(clients) { first, _ in first }
     }
 
     /// What a command guards that believes a token by one of these keys.
@@ -61,31 +62,31 @@ package final class Project: Sendable {
     /// What a client's id tokens are signed with: as this snapshot has it, like its keys, whatever
     /// newer settings a command has decided by; ES256 for a client that it does not name.
     package func idTokenAlgorithm(of client: ClientID) -> SigningKeyRing.Algorithm {
-        clients[client].map { settings.clients[$0].idTokenAlgorithm } ?? .es256
+        clients[client]?.value.idTokenAlgorithm ?? .es256
     }
 
     /// A client, also a disabled one; nil when the document names none.
     package func client(_ id: ClientID) -> ClientSettings? {
-        clients[id].map { settings.clients[$0] }
+        clients[id]?.value
     }
 
     /// What people call a client; one that has been removed since has no name any more, but its id.
     package func name(of id: ClientID) -> String {
-        clients[id].map { settings.clients[$0].name } ?? id.text
+        clients[id]?.value.name ?? id.text
     }
 
     /// Whether a client needs its users' consent; not one that the document does not name.
     func requiresConsent(_ id: ClientID) -> Bool {
-        guard let place = clients[id] else { return false }
-        return settings.clients[place].consentRequired
+        clients[id]?.value.consentRequired ?? false
     }
 
     /// Nil also for a disabled client and a suspended project.
-    package func enabledClient(_ id: ClientID) -> ClientSettings? {
-        guard !isSuspended, let place = clients[id], settings.clients[place].enabled else {
-            return nil
-        }
-        return settings.clients[place]
+    ///
+    /// Shared: a copy of its settings counts a reference for each text in them, and all workers
+    /// would count the same ones.
+    package func enabledClient(_ id: ClientID) -> Shared<ClientSettings>? {
+        guard !isSuspended, let client = clients[id], client.value.enabled else { return nil }
+        return client
     }
 }
 
@@ -147,7 +148,7 @@ extension Project {
 
     /// The client while it is enabled and its part in `session` counts.
     package func enabledClient(_ id: ClientID, in session: OfflineGrant.Session)
-        -> ClientSettings?
+        -> Shared<ClientSettings>?
     {
         honours(id, in: session) ? enabledClient(id) : nil
     }

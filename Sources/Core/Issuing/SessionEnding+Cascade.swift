@@ -84,9 +84,9 @@ extension SessionEnding {
                 .loadCurrent(OfflineGrant.self, owner.stream, by: request.deadline)
                 .seen(from: project.number).state
         }
-        guard case .revoked(let session, _) = current else { return nil }
+        guard case .revoked(let shared, _) = current else { return nil }
         // What is written is so for every node: not by settings that are behind their document.
-        let isKnown = !project.mayHaveStopped(cascading: session.opening)
+        let isKnown = !project.mayHaveStopped(cascading: shared.value.opening)
         guard !isKnown || project.cascades(from: current) ?? true else { return nil }
         return CascadingEnd(session: owner, isKnown: isKnown)
     }

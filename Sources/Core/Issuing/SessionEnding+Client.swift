@@ -21,7 +21,7 @@ extension SessionEnding {
             let open = page.filter { !$0.isOver }.map(\.stream)
             let states = try await states(of: open, request)
             for stream in open {
-                guard case .open(let session) = states[stream], session.known(client) != nil,
+                guard let session = states[stream]?.openSession, session.known(client) != nil,
                     session.isLive(at: lately)
                 else { continue }
                 found.append(SessionID(stream))

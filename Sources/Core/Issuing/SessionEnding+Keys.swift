@@ -16,8 +16,8 @@ extension SessionEnding {
         _ request: CommandRequest,
         _ unread: inout UnreadableStreams
     ) async throws(StoreError) -> Int {
-        guard case .revoked(let session, .codeReplay) = grant else { return 0 }
-        return try await endKeys(setUpIn: id, session.opening, request, &unread)
+        guard case .revoked(let shared, .codeReplay) = grant else { return 0 }
+        return try await endKeys(setUpIn: id, shared.value.opening, request, &unread)
     }
 
     /// Ends the biometric keys that rest on a session, and the sessions that they opened.

@@ -114,8 +114,7 @@ package struct SessionEnding: Sendable {
         request: CommandRequest
     ) async throws(StoreError) -> Bool {
         try await run(OfflineGrant.self, .revoke(reason), on: id, of: closed, request) { state in
-            guard case .open(let session) = state else { return nil }
-            return session.opening.subject
+            state.openSession?.opening.subject
         }
     }
 

@@ -80,7 +80,7 @@ package struct UserInfo: Sendable {
                 let refusal: OAuthError = standing.isWaiting ? .invalidToken : .sessionEnded
                 throw CommandError<OAuthError>.refused(refusal)
             }
-            if let refusal = session.refusal(of: claims.token, claims.client) {
+            if let refusal = session.value.refusal(of: claims.token, claims.client) {
                 throw CommandError<OAuthError>.refused(refusal)
             }
             // After that its session has ended, on which apps erase theirs (wire.md section 9.1).

@@ -6,6 +6,8 @@ extension Work {
     package mutating func loading<A: Aggregate>(_ aggregate: A.Type, _ stream: StreamID)
         async throws(CommandError<OAuthError>) -> Loaded<A>
     {
+        // Nearly always remembered: then without two more calls that could wait.
+        if let known = known(aggregate, stream) { return known }
         do { return try await load(aggregate, stream) } catch { throw .store(error) }
     }
 
@@ -74,9 +76,9 @@ extension Work {
         refused: OAuthError
     ) async throws(CommandError<OAuthError>) {
         try await requireOwnAlive(session, of: client, letInBy: host, refused: refused)
-        var session = session
+        var next = session.opening.owner
         for _ in 0...OfflineGrant.ownersMax {
-            guard let id = session.opening.owner else { return }
+            guard let id = next else { return }
             let owner = try await loading(OfflineGrant.self, id.stream)
             guard try cascades(from: owner.state) else { return }
             require(owner)
@@ -85,12 +87,16 @@ extension Work {
                 throw .refused(refused)
             }
             do {
-                try await requireOwnAlive(open, of: open.opening.client, refused: refused)
+                try await requireOwnAlive(
+                    open.value,
+                    of: open.value.opening.client,
+                    refused: refused
+                )
             } catch {
                 if case .refused = error { try await requireCascade(from: owner.state) }
                 throw error
             }
-            session = open
+            next = open.value.opening.owner
         }
         do { try await requireCurrentSettings() } catch { throw .store(error) }
         throw .refused(refused)
@@ -126,7 +132,7 @@ extension Work {
         async throws(CommandError<OAuthError>)
     {
         do { try await requireCurrentSettings() } catch { throw .store(error) }
-        guard let opening = owner.session?.opening, project.mayHaveStopped(cascading: opening)
+        guard let opening = owner.sharedSession?.opening, project.mayHaveStopped(cascading: opening)
         else { return }
         throw .store(.unavailable)
     }
@@ -143,7 +149,7 @@ extension Work {
         _ client: ClientID,
         from grant: inout Loaded<OfflineGrant>
     ) throws(CommandError<OAuthError>) {
-        guard case .open(let session) = grant.state, session.known(client) != nil,
+        guard let session = grant.state.openSession, session.known(client) != nil,
             client != session.opening.client, !project.honours(client, in: session)
         else { return }
         do { try decide(.share(.leave(client, .clientRemoved)), on: &grant) } catch {
@@ -188,7 +194,7 @@ extension Work {
         async throws(CommandError<OAuthError>)
     {
         let grant = try await loading(OfflineGrant.self, session.stream)
-        guard case .open(let open) = grant.state, open.isLive(at: now),
+        guard let open = grant.state.openSession, open.isLive(at: now),
             open.known(open.opening.client) != nil
         else { throw .refused(refused) }
         // One that is gone lets nobody in any more; put back it has nothing of before.
@@ -234,20 +240,10 @@ extension Project {
     ///
     /// A client that is gone has said so last (decision 0157).
     package func cascades(from owner: OfflineGrant.State) -> Bool? {
-        guard let opening = owner.session?.opening else { return false }
-        let client = opening.client
-        if hasCascaded(client, since: opening.openedAt) { return true }
+        guard let session = owner.sharedSession else { return false }
+        let client = session.value.opening.client
+        if hasCascaded(client, since: session.value.opening.openedAt) { return true }
         if mayLack(client) { return nil }
         return self.client(client)?.app2app?.cascades ?? false
-    }
-}
-
-extension OfflineGrant.State {
-    /// The session, also of one that has ended; nil when there never was one.
-    package var session: OfflineGrant.Session? {
-        switch self {
-        case .absent: nil
-        case .open(let session), .revoked(let session, _): session
-        }
     }
 }

@@ -70,9 +70,19 @@ package struct Work {
     mutating func loadOfAny<A: Aggregate>(_ aggregate: A.Type, _ stream: StreamID)
         async throws(StoreError) -> Loaded<A>
     {
+        if let known: Loaded<A> = remembered(stream) { return known }
         if isCareful { return taken(try await store.loadCurrent(aggregate, stream, by: deadline)) }
-        if let known = Loaded<A>(stream, rememberedBy: store) { return taken(known) }
         return taken(try await store.load(aggregate, stream, by: deadline))
+    }
+
+    /// What `load` returns where it need not wait; nil where it has to.
+    mutating func known<A: Aggregate>(_ aggregate: A.Type, _ stream: StreamID) -> Loaded<A>? {
+        remembered(stream)?.seen(from: project.number)
+    }
+
+    private mutating func remembered<A: Aggregate>(_ stream: StreamID) -> Loaded<A>? {
+        guard !isCareful, let known = Loaded<A>(stream, rememberedBy: store) else { return nil }
+        return taken(known)
     }
 
     /// As `load`, but always asks the log: where a cache would tell who is known.
@@ -108,7 +118,6 @@ package struct Work {
         on loaded: inout Loaded<A>,
         of owner: SubjectID? = nil
     ) throws(A.Rejection) -> [A.Event] {
-        // Copied once: a session has a dozen members that are counted.
         var after = loaded.state
         let events = try A.decide(command, in: after)
         guard !events.isEmpty else {

@@ -111,7 +111,7 @@ final class Clients: @unchecked Sendable {
     /// A client of the project as that node knows it.
     static func caller(_ client: String, at node: IssuerProcess) -> Caller? {
         guard let project = node.projects.all.first, let id = ClientID(client),
-            let settings = project.client(id), settings.enabled
+            let settings = project.enabledClient(id)
         else { return nil }
         return Caller(
             project: project,

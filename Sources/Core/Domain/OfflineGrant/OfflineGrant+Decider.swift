@@ -8,41 +8,41 @@ extension OfflineGrant: Aggregate {
             return try open(opening, refreshToken: refreshToken, accessToken: accessToken)
         case (.open, .open), (.open, .revoked): throw .alreadyOpen
 
-        case (.refresh(let request), .open(let session)):
-            return try refresh(request, in: session, ended: false)
-        case (.refresh(let request), .revoked(let session, _)):
-            return try refresh(request, in: session, ended: true)
+        case (.refresh(let request), .open(let shared)):
+            return try refresh(request, in: shared.value, ended: false)
+        case (.refresh(let request), .revoked(let shared, _)):
+            return try refresh(request, in: shared.value, ended: true)
 
         case (
             .reauthenticate(let how, let client, let subject, let accessToken, let now),
-            .open(let session)
+            .open(let shared)
         ):
-            guard client == session.opening.client, session.known(client) != nil else {
+            guard client == shared.value.opening.client, shared.value.known(client) != nil else {
                 throw .otherClient
             }
-            guard subject == session.opening.subject else { throw .otherSubject }
-            guard session.isLive(at: now) else { throw .expired }
-            let issued = try issue(accessToken, within: session.opening)
+            guard subject == shared.value.opening.subject else { throw .otherSubject }
+            guard shared.value.isLive(at: now) else { throw .expired }
+            let issued = try issue(accessToken, within: shared.value.opening)
             return [.reauthenticated(how, at: now), issued]
 
-        case (.share(let command), .open(let session)):
-            return try share(command, in: session)
+        case (.share(let command), .open(let shared)):
+            return try share(command, in: shared.value)
         case (.share(.leave), .revoked), (.share(.withdrawConsent), .revoked): return []
 
-        case (.present(let presented), .open(let session)):
-            return try present(presented, in: session, ended: false)
-        case (.present(let presented), .revoked(let session, _)):
-            return try present(presented, in: session, ended: true)
+        case (.present(let presented), .open(let shared)):
+            return try present(presented, in: shared.value, ended: false)
+        case (.present(let presented), .revoked(let shared, _)):
+            return try present(presented, in: shared.value, ended: true)
 
-        case (.bindDeviceKey(let key, let insecure), .open(let session)):
-            return try bind(key, insecure: insecure, in: session)
+        case (.bindDeviceKey(let key, let insecure), .open(let shared)):
+            return try bind(key, insecure: insecure, in: shared.value)
         case (.approveApp2App(let approval), .open): return [.app2appApproved(approval)]
 
         case (.revoke(let reason), .open): return [.revoked(reason)]
         case (.revoke, .revoked): return []
 
-        case (.revokeAccessToken(let token, let client, let expiresAt), .open(let session)):
-            return try revoke(token, of: client, expiresAt: expiresAt, in: session)
+        case (.revokeAccessToken(let token, let client, let expiresAt), .open(let shared)):
+            return try revoke(token, of: client, expiresAt: expiresAt, in: shared.value)
         case (.revokeAccessToken, .revoked): return []
 
         case (.refresh, .absent), (.present, .absent), (.reauthenticate, .absent),

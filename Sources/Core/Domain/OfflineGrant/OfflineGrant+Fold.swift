@@ -1,9 +1,10 @@
 extension OfflineGrant {
     package static func evolve(_ state: State, by event: Event) -> State? {
         if case (.opened(let opening), .absent) = (event, state) {
-            return .open(Session(opening: opening))
+            return .open(Shared(Session(opening: opening)))
         }
-        guard case .open(var session) = state else { return nil }
+        guard case .open(let shared) = state else { return nil }
+        var session = shared.value
         switch event {
         case .opened: return nil
         case .refreshTokenIssued(let issue, let at):
@@ -18,7 +19,7 @@ extension OfflineGrant {
             guard let reused = session.family(family), generation < reused.generation else {
                 return nil
             }
-        case .revoked(let reason): return .revoked(session, reason)
+        case .revoked(let reason): return .revoked(shared, reason)
         case .accessTokenRevoked(let token, _, let expiresAt):
             session.revokedTokens = session.revokedTokens(aliveWhenIssued: expiresAt)
             session.revokedTokens.append(RevokedToken(token: token, expiresAt: expiresAt))
@@ -46,18 +47,9 @@ extension OfflineGrant {
         case .clientLeft(let client, _):
             guard session.known(client) != nil else { return nil }
             session.dismiss(client)
-        case .urlIssued(let issued):
-            session.isUsed = true
-            session.admit(
-                KnownClient(
-                    client: issued.client,
-                    via: .preAuthenticatedURL,
-                    depth: issued.depth,
-                    since: issued.at
-                )
-            )
+        case .urlIssued(let issued): session.apply(issued)
         }
-        return .open(session)
+        return .open(Shared(session))
     }
 }
 
@@ -127,6 +119,18 @@ extension OfflineGrant.Session {
         lastUsedAt = joined.at
         isUsed = true
         return use(deviceSecret: joined.deviceSecret)
+    }
+
+    fileprivate mutating func apply(_ issued: OfflineGrant.URLIssued) {
+        isUsed = true
+        admit(
+            OfflineGrant.KnownClient(
+                client: issued.client,
+                via: .preAuthenticatedURL,
+                depth: issued.depth,
+                since: issued.at
+            )
+        )
     }
 
     /// The current device secret came back: its predecessor is dead from now on.

@@ -5,9 +5,9 @@
 package enum OfflineGrant {
     package enum State: Hashable, Sendable {
         case absent
-        case open(Session)
+        case open(Shared<Session>)
         /// Final.
-        case revoked(Session, RevocationReason)
+        case revoked(Shared<Session>, RevocationReason)
     }
 
     package enum Command: Sendable {

@@ -10,13 +10,14 @@ extension OfflineGrant.State: StoredState {
     func write(to payload: inout JSONWriter) {
         switch self {
         case .absent: break
-        case .open(let session): session.write(to: &payload, revoked: nil)
-        case .revoked(let session, let reason): session.write(to: &payload, revoked: reason)
+        case .open(let shared): shared.value.write(to: &payload, revoked: nil)
+        case .revoked(let shared, let reason):
+            shared.value.write(to: &payload, revoked: reason)
         }
     }
 
     init(from payload: PayloadReader) throws(FormatError) {
-        let session = try OfflineGrant.Session(state: payload)
+        let session = Shared(try OfflineGrant.Session(state: payload))
         let reason = try payload.optional("revoked") {
             $0.string.flatMap(RevocationReason.init(rawValue:))
         }

@@ -99,7 +99,7 @@ package struct IssueAppSessionToken: Sendable {
         guard let session = grant.state.session, let family = session.family(presented.family)
         else { throw .refused(.refusedOwner("unknown session or family")) }
         try await work.requireKnown(family.issue.client)
-        guard let client = work.project.enabledClient(family.issue.client) else {
+        guard let client = work.project.enabledClient(family.issue.client)?.value else {
             // A client that is only disabled comes back: its app must not erase its session.
             let isKnown = work.project.client(family.issue.client) != nil
             throw .refused(isKnown ? .invalidClient : .refusedOwner("no such client"))

@@ -76,7 +76,7 @@ package struct UserAccess: Sendable {
             throw standing.isWaiting
                 ? .invalidToken("of a disabled client or a lost key") : .sessionEnded
         }
-        if let refusal = live.refusal(of: claims.token, claims.client) { throw refusal }
+        if let refusal = live.value.refusal(of: claims.token, claims.client) { throw refusal }
         guard claims.scope.contains(Self.scope) else { throw .insufficientScope(Self.scope) }
         return Caller(subject: subject, session: session, client: claims.client)
     }

@@ -14,10 +14,10 @@ extension Work {
         key: Thumbprint?,
         _ secrets: DeviceSecrets
     ) throws(CommandError<OAuthError>) -> DeviceSecrets.Handed? {
-        guard scope.contains("device_sso"), let session = grant.state.session,
-            session.isOnDevice(client)
+        guard scope.contains("device_sso"), let session = grant.state.sharedSession,
+            session.value.isOnDevice(client)
         else { return nil }
-        guard let current = session.deviceSecret else {
+        guard let current = session.value.deviceSecret else {
             return try issue(secrets.first(of: SessionID(grant.stream)), to: &grant, key, secrets)
         }
         if let presented, presented.stream == grant.stream,
@@ -40,7 +40,7 @@ extension Work {
         _ key: Thumbprint?,
         _ secrets: DeviceSecrets
     ) throws(CommandError<OAuthError>) -> DeviceSecrets.Handed {
-        guard let current = grant.state.session?.deviceSecret else {
+        guard let current = grant.state.sharedSession?.value.deviceSecret else {
             return try issue(secrets.first(of: SessionID(grant.stream)), to: &grant, key, secrets)
         }
         let successor = secrets.successor(of: current, in: grant.stream)
@@ -69,7 +69,7 @@ extension Work {
     ) async throws(CommandError<OAuthError>) -> SessionID? {
         guard let presented else { return nil }
         let other = try await loading(OfflineGrant.self, presented.stream)
-        guard case .open(let session) = other.state, session.opening.subject == subject,
+        guard let session = other.state.openSession, session.opening.subject == subject,
             session.isLive(at: now),
             session.deviceSecret?.standing(of: presented.digest, at: now) != nil
         else { return nil }

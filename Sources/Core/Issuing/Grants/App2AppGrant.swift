@@ -78,7 +78,7 @@ package struct App2AppGrant: GrantType {
         _ caller: Caller,
         in work: inout Work
     ) async throws(CommandError<OAuthError>) -> Outcome {
-        let target = try await work.admit(caller, names)
+        let target = try await work.admit(caller, names).value
         var asked = asked
         if target != caller.client {
             // What the target may be sent is what its settings say now.

@@ -28,7 +28,7 @@ extension AuthorizationCodeGrant {
         if grant.state.session?.opening.subject == ticket.subject {
             try work.dismissRemoved(ticket.client, from: &grant)
         }
-        guard case .open(let session) = grant.state, session.opening.subject == ticket.subject
+        guard let session = grant.state.openSession, session.opening.subject == ticket.subject
         else { throw .refused(.refusedCode("the app's session ended")) }
         for client in [session.opening.client, continuation.host] {
             let refused = OAuthError.refusedCode("the app's client is not what it was")

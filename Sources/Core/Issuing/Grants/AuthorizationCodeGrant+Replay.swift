@@ -34,7 +34,7 @@ extension AuthorizationCodeGrant {
             isRepeat: events.isEmpty
         )
         guard events.contains(where: { if case .replayed(_, true) = $0 { true } else { false } }),
-            case .open(let session) = grant.state, session.isLive(at: presentation.at)
+            let session = grant.state.openSession, session.isLive(at: presentation.at)
         else { return opening }
         do {
             for end in Self.ends(of: redemption, code.state.ticket, session, presentation) {
@@ -92,7 +92,7 @@ extension AuthorizationCodeGrant {
         switch grant {
         case .absent: return nil
         case .revoked(_, .codeReplay): return opening
-        case .open(let session) where session.isLive(at: replay.at): return opening
+        case .open(let shared) where shared.value.isLive(at: replay.at): return opening
         // A thief may have ended it; much later it is a user who has logged out, and an old code.
         // One that was told to ask again does so behind the hour, too.
         case .open, .revoked:

@@ -130,7 +130,7 @@ package struct AuthorizationCodeGrant: GrantType {
     private func attempt(_ asked: Asked, _ caller: Caller, in work: inout Work)
         async throws(CommandError<OAuthError>) -> Outcome
     {
-        let client = try await work.admit(caller, names)
+        let client = try await work.admit(caller, names).value
         var code = try await work.loading(AuthorizationCode.self, asked.code.stream)
         guard let ticket = code.state.ticket else { throw .refused(.refusedCode("unknown code")) }
         // Before anything is decided: what is born here must not lie before its client came.

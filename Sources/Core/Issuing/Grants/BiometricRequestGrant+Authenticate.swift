@@ -39,8 +39,7 @@ extension BiometricRequestGrant {
         _ caller: Caller,
         in work: inout Work
     ) async throws(CommandError<OAuthError>) -> Outcome {
-        var caller = caller
-        caller.client = try await work.admit(caller, names)
+        let caller = caller.with(try await work.admit(caller, names))
         let client = caller.client
         guard client.biometric != nil else { throw .refused(.withoutBiometricKeys) }
         guard client.dpop != .bound || caller.proof != nil else {
@@ -118,7 +117,7 @@ extension BiometricRequestGrant {
             guard let name = login.jwt.payload["client_id"]?.string else {
                 throw .refusedJWT("client_id is missing", refusal: "DJ-004")
             }
-            guard let target = ClientID(name).flatMap(project.enabledClient) else {
+            guard let target = ClientID(name).flatMap(project.enabledClient)?.value else {
                 throw .refusedApp2App("the target is unknown", refusal: "AP-003")
             }
             // As where it asks by itself (wire.md section 3.2, `grant_types`).

@@ -81,7 +81,7 @@ extension BiometricRequestGrant {
         in work: inout Work
     ) async throws(CommandError<OAuthError>) -> OfflineGrant.Session {
         let grant = try await work.loading(OfflineGrant.self, id.stream)
-        guard case .open(let session) = grant.state, session.isLive(at: work.now) else {
+        guard let session = grant.state.openSession, session.isLive(at: work.now) else {
             throw .refused(.sessionEnded)
         }
         // After that it has ended: apps erase theirs on that (wire.md section 5.5).
@@ -114,7 +114,7 @@ extension BiometricRequestGrant {
         _ caller: Caller,
         in work: inout Work
     ) async throws(CommandError<OAuthError>) {
-        let client = try await work.admit(caller, names)
+        let client = try await work.admit(caller, names).value
         try work.requireKey(claims.key, refused: .invalidToken)
         guard let rules = client.biometric else { throw .refused(.withoutBiometricKeys) }
         let session = try await session(id, claims, client, in: &work)

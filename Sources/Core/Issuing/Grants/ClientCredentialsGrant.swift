@@ -77,7 +77,7 @@ package struct ClientCredentialsGrant: GrantType {
                     caller.request,
                     on: caller.project.configuration.stream
                 ) { (work: inout Work) async throws(CommandError<OAuthError>) in
-                    let client = try await work.admit(caller, names)
+                    let client = try await work.admit(caller, names).value
                     work.require(work.project.ring)
                     do throws(OAuthError) {
                         return (try granted(asked, to: client, in: work.project), work.now)
@@ -94,7 +94,7 @@ package struct ClientCredentialsGrant: GrantType {
             // After the look: the clock may have stepped meanwhile.
             guard clock.problem == nil else { throw .unavailable }
         } catch { throw OAuthError(error) }
-        guard let client = project.enabledClient(caller.client.id) else {
+        guard let client = project.enabledClient(caller.client.id)?.value else {
             throw OAuthError(about: caller.client.id, in: project)
         }
         guard project === caller.project || client.asksTheSame(as: caller.client) else {

@@ -72,10 +72,10 @@ package struct IDTokenGrant: GrantType {
         _ caller: Caller,
         in work: inout Work
     ) async throws(CommandError<OAuthError>) -> (identity: IDTokenClaims, secret: [UInt8]?) {
-        let client = try await work.admit(caller, names)
+        let client = try await work.admit(caller, names).value
         try work.requireKey(claims.key, refused: .invalidToken)
         let grant = try await work.loading(OfflineGrant.self, id.stream)
-        guard case .open(let session) = grant.state, session.isLive(at: work.now) else {
+        guard let session = grant.state.openSession, session.isLive(at: work.now) else {
             throw .refused(.sessionEnded)
         }
         work.require(grant)

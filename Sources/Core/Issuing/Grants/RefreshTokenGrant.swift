@@ -73,23 +73,23 @@ package struct RefreshTokenGrant: GrantType {
     ) async throws(CommandError<OAuthError>) -> Outcome {
         let client = try await work.admit(caller, names)
         var grant = try await work.loading(OfflineGrant.self, presented.session.stream)
-        guard let session = grant.state.session, let family = session.family(presented.family)
+        guard let session = grant.state.sharedSession, let family = session.family(presented.family)
         else { throw .refused(.refused("unknown session or family")) }
         // A session that ends takes its tokens with it: none may live longer (I8).
         let expiresAt = session.opening.clip(
-            work.after(seconds: client.accessTokenLifetimeSeconds)
+            work.after(seconds: client.value.accessTokenLifetimeSeconds)
         )
         var refresh = OfflineGrant.Refresh(
             family: presented.family,
             generation: presented.generation,
             presented: presented.digest,
             successor: successor.digest,
-            client: client.id,
-            dpopKey: caller.shownKey(for: family.issue.dpopKey, of: client),
+            client: client.value.id,
+            dpopKey: caller.shownKey(for: family.issue.dpopKey, of: client.value),
             scope: asked.scope,
-            allowedScope: client.allowedScopes,
-            rotates: client.rotates(dpopBound: family.issue.dpopKey != nil),
-            graceMilliseconds: client.refreshTokenGraceSeconds * 1000,
+            allowedScope: client.value.allowedScopes,
+            rotates: client.value.rotates(dpopBound: family.issue.dpopKey != nil),
+            graceMilliseconds: client.value.refreshTokenGraceSeconds * 1000,
             token: TokenID(.timeOrdered(at: work.now, from: commands.entropy)),
             tokenExpiresAt: expiresAt,
             at: work.now
@@ -100,7 +100,7 @@ package struct RefreshTokenGrant: GrantType {
         if events.contains(where: { if case .reuseDetected = $0 { true } else { false } }) {
             return .reused
         }
-        try await work.requireAlive(session, of: client.id, refused: .endedRefresh)
+        try await work.requireAlive(session.value, of: refresh.client, refused: .endedRefresh)
         var granted = try granted(
             events,
             refresh,
@@ -109,12 +109,12 @@ package struct RefreshTokenGrant: GrantType {
             family,
             asked,
             caller,
-            client,
+            client.value,
             work
         )
         granted.deviceSecret = try work.handDeviceSecret(
             asked.deviceSecret,
-            of: client.id,
+            of: refresh.client,
             for: granted.scope,
             to: &grant,
             key: family.issue.dpopKey,
@@ -131,7 +131,7 @@ package struct RefreshTokenGrant: GrantType {
     ) async throws(CommandError<OAuthError>) -> [OfflineGrant.Event] {
         do { return try work.decide(.refresh(refresh), on: &grant) } catch {
             guard case .proofNeeded = error else {
-                throw try await refusal(error, of: refresh, grant.state.session, in: &work)
+                throw try await refusal(error, of: refresh, grant.state.sharedSession, in: &work)
             }
         }
         let recorded = RecordedTokens(store: commands.store)
@@ -142,7 +142,7 @@ package struct RefreshTokenGrant: GrantType {
         guard found else { throw .refused(.refused("digest was never issued")) }
         refresh.proven = true
         do { return try work.decide(.refresh(refresh), on: &grant) } catch {
-            throw try await refusal(error, of: refresh, grant.state.session, in: &work)
+            throw try await refusal(error, of: refresh, grant.state.sharedSession, in: &work)
         }
     }
 
@@ -150,11 +150,11 @@ package struct RefreshTokenGrant: GrantType {
     private func refusal(
         _ rejection: OfflineGrant.Rejection,
         of refresh: OfflineGrant.Refresh,
-        _ session: OfflineGrant.Session?,
+        _ session: Shared<OfflineGrant.Session>?,
         in work: inout Work
     ) async throws(CommandError<OAuthError>) -> CommandError<OAuthError> {
         if case .scope = rejection, let session {
-            try await work.requireAlive(session, of: refresh.client, refused: .endedRefresh)
+            try await work.requireAlive(session.value, of: refresh.client, refused: .endedRefresh)
         }
         return .refused(OAuthError(rejection, refresh.dpopKey))
     }
@@ -163,7 +163,7 @@ package struct RefreshTokenGrant: GrantType {
         _ events: [OfflineGrant.Event],
         _ refresh: OfflineGrant.Refresh,
         _ successor: RefreshToken,
-        _ session: OfflineGrant.Session,
+        _ session: Shared<OfflineGrant.Session>,
         _ family: OfflineGrant.Family,
         _ asked: Asked,
         _ caller: Caller,
@@ -196,7 +196,7 @@ package struct RefreshTokenGrant: GrantType {
             client: client.id,
             scope: scope,
             audience: audience,
-            authentication: session.authentication,
+            authentication: session.value.authentication,
             refreshToken: rotated ? successor.text : nil,
             confirmation: caller.confirmation,
             issuedAt: work.now,

@@ -21,11 +21,11 @@ extension TokenExchangeGrant {
     private func attempt(_ presented: Presented, _ caller: Caller, in work: inout Work)
         async throws(CommandError<OAuthError>) -> TokenIssuance.Grant
     {
-        let client = try await work.admit(caller, names)
+        let client = try await work.admit(caller, names).value
         var (grant, session) = try await open(presented, for: client.id, in: &work)
         try await work.requireKnown(session.opening.client)
         let first = work.project.enabledClient(session.opening.client, in: session)
-        let isShared = first.map { client.shares(sessionsOf: $0) } ?? false
+        let isShared = first.map { client.shares(sessionsOf: $0.value) } ?? false
         guard isShared, session.known(presented.identity.audience) != nil else {
             throw .refused(.stranger)
         }

@@ -50,7 +50,7 @@ extension TokenExchangeGrant {
     private func attempt(_ presented: Presented, _ caller: Caller, in work: inout Work)
         async throws(CommandError<OAuthError>) -> IssuedURL
     {
-        let client = try await work.admit(caller, names)
+        let client = try await work.admit(caller, names).value
         var (grant, session) = try await open(presented, for: client.id, in: &work)
         guard let current = session.deviceSecret else {
             throw .refused(.wrongDeviceSecret("none"))
@@ -69,7 +69,7 @@ extension TokenExchangeGrant {
             }
         }
         let first = work.project.enabledClient(session.opening.client, in: session)
-        guard first?.preAuthenticatedURL != nil, client.opensURLs,
+        guard first?.value.preAuthenticatedURL != nil, client.opensURLs,
             // What it opens for itself would outlive the secret: its own part stays (0195).
             client.id != session.opening.client,
             // Its browser brings what was pushed: nothing would redeem the URL (decision 0115).

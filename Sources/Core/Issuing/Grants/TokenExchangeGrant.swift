@@ -132,7 +132,7 @@ package struct TokenExchangeGrant: GrantType {
         let (id, key) = (presented.identity.session, presented.identity.key)
         try work.requireKey(key, refused: .refusedExchange("subject_token"))
         var grant = try await work.loading(OfflineGrant.self, id.stream)
-        guard case .open(let known) = grant.state, known.isLive(at: work.now),
+        guard let known = grant.state.openSession, known.isLive(at: work.now),
             known.opening.subject == presented.identity.subject
         else { throw .refused(.endedExchange) }
         work.attributes.subject = known.opening.subject

@@ -67,7 +67,7 @@ extension AccountSettings {
     private func appSession(_ browser: BrowserRequest) async throws(OAuthError) -> AccountVisitor? {
         let now = context.commands.clock.now
         guard let view = browser.appSession, view.origin == .token, now < view.expiresAt,
-            let client = browser.project.enabledClient(view.client),
+            let client = browser.project.enabledClient(view.client)?.value,
             client.allowedScopes.contains(UserAccess.scope)
         else { return nil }
         let live: OfflineGrant.Session?
@@ -78,7 +78,7 @@ extension AccountSettings {
                 in: browser.project,
                 at: now,
                 by: browser.deadline
-            ).live
+            ).live?.value
         } catch { throw OAuthError(error) }
         guard let live, let known = live.known(view.client), view.issuedAt >= known.since,
             try await !isWithdrawn(from: client, of: live.opening.subject, browser),

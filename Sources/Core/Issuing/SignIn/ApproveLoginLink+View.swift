@@ -20,7 +20,7 @@ extension ApproveLoginLink {
         isApproved: Bool,
         _ browser: BrowserRequest
     ) async throws(Refusal) -> LinkView {
-        guard let client = browser.project.enabledClient(request.client) else {
+        guard let client = browser.project.enabledClient(request.client)?.value else {
             throw .dead("client disabled")
         }
         let isSame = isSameDevice(request, browser)

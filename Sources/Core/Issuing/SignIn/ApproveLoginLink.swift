@@ -113,7 +113,7 @@ package struct ApproveLoginLink: Sendable {
         guard !browser.project.mayLack(request.client) else {
             throw .failed(OAuthError(StoreError.unavailable))
         }
-        guard let client = browser.project.enabledClient(request.client),
+        guard let client = browser.project.enabledClient(request.client)?.value,
             presented.client.map({ Self.opens($0, client, in: browser.project) }) ?? true
         else { throw .dead("other client") }
         guard context.commands.clock.now < request.expiresAt else { throw .dead("expired") }
@@ -165,7 +165,7 @@ package struct ApproveLoginLink: Sendable {
         _ browser: BrowserRequest
     ) async throws(Refusal) -> SingleUse? {
         guard let proofs, let proof, !proof.headers.isEmpty,
-            let client = browser.project.enabledClient(request.client)
+            let client = browser.project.enabledClient(request.client)?.value
         else { return nil }
         let login: Authorization.State
         do {

@@ -24,7 +24,7 @@ extension AuthorizationRequestReader {
     {
         let text = try request.required("client_id")
         guard let id = ClientID(text) else { throw .unknownClient }
-        guard let client = project.enabledClient(id) else {
+        guard let client = project.enabledClient(id)?.value else {
             throw OAuthError(about: id, in: project, .unknownClient)
         }
         try requireUsers(of: client)

@@ -147,7 +147,7 @@ package struct Authorize: Sendable {
         else { return nil }
         let grant = try await work.loading(OfflineGrant.self, session.stream)
         work.require(grant)
-        guard case .open(let open) = grant.state, open.opening.client == request.client,
+        guard let open = grant.state.openSession, open.opening.client == request.client,
             open.opening.subject == subject, open.isLive(at: work.now),
             request.scope.isSubset(of: open.opening.scope),
             // The one who opened it may have left it since, to others.

@@ -210,7 +210,7 @@ extension EndSession {
         let name = named.flatMap { ClientID($0) }
         guard named == nil || name != nil else { throw .badLogout("malformed client_id") }
         if let name, let hint, name != hint.audience { throw .badLogout("client contradicts hint") }
-        let client = (name ?? hint?.audience).flatMap { project.enabledClient($0) }
+        let client = (name ?? hint?.audience).flatMap { project.enabledClient($0)?.value }
         let target = try request.optional("post_logout_redirect_uri")
         let asking = name ?? hint?.audience
         if let asking, client == nil, name != nil || target != nil && project.mayLack(asking) {
@@ -271,7 +271,7 @@ extension EndSession {
     {
         let stream = hint.session.stream
         let state = try await context.load(OfflineGrant.self, stream, for: browser)
-        guard case .open(let session) = state, session.opening.subject == hint.subject,
+        guard let session = state.openSession, session.opening.subject == hint.subject,
             session.isLive(at: context.commands.clock.now)
         else { return nil }
         return session.known(hint.audience)?.via
@@ -282,7 +282,7 @@ extension EndSession {
     {
         let now = context.commands.clock.now
         let state = try await context.load(OfflineGrant.self, view.session.stream, for: browser)
-        guard now < view.expiresAt, case .open(let session) = state else { return false }
+        guard now < view.expiresAt, let session = state.openSession else { return false }
         return session.isLive(at: now)
     }
 

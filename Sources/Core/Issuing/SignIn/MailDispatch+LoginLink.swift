@@ -53,7 +53,7 @@ extension MailDispatch {
         _ project: Project,
         by deadline: Deadline
     ) async throws(StoreError) -> LoginMail? {
-        guard let client = project.enabledClient(request.client),
+        guard let client = project.enabledClient(request.client)?.value,
             try await isWelcome(request, in: project, by: deadline),
             let key = try await context.sealer.existingKey(link, by: deadline),
             let bytes = key.open(request.email, at: SealedPlace(stream: link, member: "email")),
@@ -62,7 +62,7 @@ extension MailDispatch {
         let token = tokens.text(of: link, generation: request.generation)
         let text = String(decoding: token, as: UTF8.self)
         // The paths of a client that is disabled lead nowhere (wire.md section 7.5).
-        let app = project.enabledClient(client.loginLinkApp)?.id ?? client.id
+        let app = project.enabledClient(client.loginLinkApp)?.value.id ?? client.id
         let path = "/clients/\(app)/flows/verify_login_link?token=\(text)"
         func opened(_ sealed: Sealed?, _ member: String) -> String? {
             sealed.flatMap { key.open($0, at: SealedPlace(stream: link, member: member)) }

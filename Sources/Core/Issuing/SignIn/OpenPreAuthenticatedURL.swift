@@ -85,7 +85,7 @@ package struct OpenPreAuthenticatedURL: Sendable {
         else { throw .refused(.deadURL("unknown or used")) }
         var grant = try await work.loading(OfflineGrant.self, asked.hint.session.stream)
         if let first = grant.state.session?.opening.client { try await work.requireKnown(first) }
-        guard case .open(let session) = grant.state, session.isLive(at: work.now),
+        guard let session = grant.state.openSession, session.isLive(at: work.now),
             session.opening.subject == asked.hint.subject,
             session.known(session.opening.client)?.via == .opening,
             work.project.enabledClient(session.opening.client, in: session) != nil,

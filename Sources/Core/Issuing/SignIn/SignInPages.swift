@@ -152,7 +152,7 @@ package struct SignInPages: Sendable {
         _ started: Authorization.Started,
         _ browser: BrowserRequest
     ) throws(OAuthError) -> Frame {
-        guard let client = browser.project.enabledClient(started.request.client) else {
+        guard let client = browser.project.enabledClient(started.request.client)?.value else {
             throw .endedRequest("client disabled")
         }
         return Frame(

@@ -42,7 +42,8 @@ extension Work {
             // nothing goes on before the user has been asked once.
             !request.prompt.contains(.none) || view.isConfirmed || view.client == request.client,
             // Apps log in for themselves: with keys of their own, and not into a browser's view.
-            let client = project.enabledClient(request.client), client.applicationType != .native,
+            let client = project.enabledClient(request.client)?.value,
+            client.applicationType != .native,
             let session = try await liveSession(view),
             // An account that the user chose in this browser is never passed over for the app's.
             live == nil || live?.session.subject == session.opening.subject,
@@ -66,7 +67,7 @@ extension Work {
     {
         guard now < view.expiresAt, project.enabledClient(view.client) != nil else { return nil }
         let grant = try await loading(OfflineGrant.self, view.session.stream)
-        guard case .open(let session) = grant.state, session.isLive(at: now),
+        guard let session = grant.state.openSession, session.isLive(at: now),
             let known = session.known(view.client), view.issuedAt >= known.since,
             project.enabledClient(session.opening.client, in: session) != nil
         else { return nil }

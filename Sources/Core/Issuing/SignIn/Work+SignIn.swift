@@ -40,7 +40,7 @@ extension Work {
 
     /// The client as this attempt's configuration has it; guards the configuration.
     mutating func requireClient(_ id: ClientID) throws(CommandError<OAuthError>) -> ClientSettings {
-        guard let client = project.enabledClient(id) else {
+        guard let client = project.enabledClient(id)?.value else {
             throw .refused(OAuthError(about: id, in: project, .unknownClient))
         }
         require(project.configuration)

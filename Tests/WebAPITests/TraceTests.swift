@@ -13,18 +13,22 @@ import WebAPI
     private static let traceID = "4bf92f3577b34da6a3ce929d0e0e4736"
     private static let traceparent = "00-\(traceID)-00f067aa0ba902b7-01"
 
-    private static func request(from address: String, _ headers: [(name: String, value: String)])
-        throws -> WebAPI.Request
-    {
+    private static func request(
+        from address: String,
+        _ headers: [(name: String, value: String)],
+        _ body: String = "",
+        to path: String = "/oauth2/token"
+    ) throws -> WebAPI.Request {
         let intake = Intake(
             proxies: TrustedProxies([try Fixture.some(AddressRange("192.0.2.0/24"))]),
             entropy: SeededEntropy()
         )
         let all = headers + [(name: "content-type", value: "application/x-www-form-urlencoded")]
-        let head = RequestHead(.post, "/oauth2/token", host: "auth.example.com", fields: all)
+        let head = RequestHead(.post, path, host: "auth.example.com", fields: all)
         return intake.request(
             HTTPServer::Request(
                 head,
+                body: Array(body.utf8),
                 remote: try Fixture.some(SocketAddress(address)),
                 loop: try Loop(name: "trace")
             )
@@ -51,13 +55,12 @@ import WebAPI
         let owner = try await CascadeTests.Holder(web, web.side.code())
         let target = try await owner.letIn("other")
         let before = web.commits
-        var request = try Self.request(
+        let request = try Self.request(
             from: "192.0.2.9:1",
-            [(name: "traceparent", value: Self.traceparent)]
+            [(name: "traceparent", value: Self.traceparent)],
+            "token=\(owner.refreshToken)",
+            to: "/oauth2/revoke"
         )
-        request.path = "/oauth2/revoke"
-        request.body = Array("token=\(owner.refreshToken)".utf8)
-        request.deadline = Fixture.noDeadline
         #expect(await web.api.respond(to: request).status == .ok)
         let commits = Array(web.side.store.commits[before...])
         try #require(commits.count == 2)
@@ -90,12 +93,11 @@ import WebAPI
             clock: web.side.clock
         )
         for client in ["app", "nobody@example.com"] {
-            var request = try Self.request(
+            let request = try Self.request(
                 from: "192.0.2.9:1",
-                client == "app" ? [(name: "traceparent", value: Self.traceparent)] : []
+                client == "app" ? [(name: "traceparent", value: Self.traceparent)] : [],
+                "grant_type=refresh_token&client_id=\(client)"
             )
-            request.body = Array("grant_type=refresh_token&client_id=\(client)".utf8)
-            request.deadline = Fixture.noDeadline
             _ = await api.respond(to: request)
         }
         let text = said.end()

@@ -259,9 +259,9 @@ package struct PublicAPI: RequestHandler {
             takesVisitors: entry.kind.errorForm(request.method) == .page
         ) { snapshots.of(project).allowedOrigins }
         guard isForeign || request.method == .head || !parameters.isEmpty else { return request }
-        var routed = request.routed(parameters)
-        routed.client.isForeignPage = isForeign
-        return routed
+        var client = request.client
+        client.isForeignPage = isForeign
+        return request.routed(parameters, from: client)
     }
 
     private func finish(_ response: Response, _ origin: Intake.Origin) -> HTTPServer::Response {

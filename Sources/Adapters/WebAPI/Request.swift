@@ -4,31 +4,33 @@ package import Issuing
 package import OAuth
 
 /// One request, framed, bounded and traced; nothing of it is trusted yet.
-package struct Request: Sendable {
-    package var method: Method
+///
+/// A class, because every layer hands it on: one reference, not a dozen.
+package final class Request: Sendable {
+    package let method: Method
     /// What a proof of possession must name (RFC 9449 section 4.3); `method` may be the route's.
     package let sentMethod: Method
     /// As sent, without the query; escapes are not decoded.
-    package var path: String
+    package let path: String
     /// What follows the first `?`; empty when there is none.
-    package var query: [UInt8]
+    package let query: [UInt8]
     /// The `Host`, lower case, without port.
-    package var host: String
-    package var headers: RequestHeaders
-    package var body: [UInt8]
-    package var client: ClientAddress
+    package let host: String
+    package let headers: RequestHeaders
+    package let body: [UInt8]
+    package let client: ClientAddress
     /// Whether the caller's connection was over TLS, to us or to a trusted proxy.
-    package var isSecure: Bool
+    package let isSecure: Bool
     /// The SHA-256 of the caller's certificate (DER), where the listener asks for one.
-    package var certificateDigest: [UInt8]?
+    package let certificateDigest: [UInt8]?
     /// Where a trusted proxy says that the caller is.
-    package var place: PlaceName?
-    package var id: RequestID
+    package let place: PlaceName?
+    package let id: RequestID
     /// `traceparent`, well-formed, as a trusted proxy sent it: the id is its trace id.
-    package var traceparent: String?
-    package var deadline: Deadline
+    package let traceparent: String?
+    package let deadline: Deadline
     /// The `{names}` of the route's path and what stood there, percent-decoded.
-    package var parameters: [String: [UInt8]]
+    package let parameters: [String: [UInt8]]
 
     package init(
         method: Method,
@@ -67,11 +69,29 @@ package struct Request: Sendable {
     var correlation: Correlation { Correlation(request: id.stream, traceparent: traceparent) }
 
     /// As its route sees it: `HEAD` is a `GET`, the path's `{names}` are filled in.
-    func routed(_ parameters: [String: [UInt8]]) -> Request {
-        var request = self
-        if request.method == .head { request.method = .get }
-        request.parameters = parameters
-        return request
+    ///
+    /// `client`: what its limits count it by; nil: as it was sent.
+    func routed(_ parameters: [String: [UInt8]], from client: ClientAddress? = nil) -> Request {
+        Request(self, parameters, from: client ?? self.client)
+    }
+
+    /// Names no default, so that nothing of `sent` is forgotten.
+    private init(_ sent: Request, _ parameters: [String: [UInt8]], from client: ClientAddress) {
+        method = sent.method == .head ? .get : sent.method
+        sentMethod = sent.sentMethod
+        path = sent.path
+        query = sent.query
+        host = sent.host
+        headers = sent.headers
+        body = sent.body
+        self.client = client
+        isSecure = sent.isSecure
+        certificateDigest = sent.certificateDigest
+        place = sent.place
+        id = sent.id
+        traceparent = sent.traceparent
+        deadline = sent.deadline
+        self.parameters = parameters
     }
 
     /// The parameters of a form posted to an `/oauth2/*` route (wire.md section 1.1).

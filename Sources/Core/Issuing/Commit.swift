@@ -31,12 +31,16 @@ package struct Commit: Sendable {
 
     /// Whether all that it rests on was read from `server`.
     package func isOf(_ server: Int) -> Bool {
-        streams.allSatisfy { $0.guardian.isOf(server) } && guards.allSatisfy { $0.isOf(server) }
+        // By places: a loop over the elements counts references to all that is in each.
+        let streams = streams.span
+        return streams.indices.allSatisfy { streams[$0].guardian.isOf(server) }
+            && guards.allSatisfy { $0.isOf(server) }
     }
 
     /// Whether the log takes so much in one command.
     package var isWithinBounds: Bool {
-        let eventCount = streams.reduce(0) { $0 + $1.events.count }
+        let streams = streams.span
+        let eventCount = streams.indices.reduce(0) { $0 + streams[$1].events.count }
         return 1...Self.eventsMax ~= eventCount && streams.count <= Self.streamsMax
             && guards.count <= Self.guardsMax
     }

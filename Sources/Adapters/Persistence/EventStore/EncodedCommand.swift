@@ -32,8 +32,10 @@ package struct EncodedCommand: Sendable {
         self.rows = rows
         self.guards = guards
         self.streams = streams
-        byteCount = rows.reduce(0) {
-            $0 + $1.event.payload.count + $1.event.metadata.count + Self.rowOverhead
+        // By places, as in `EventEncoder`.
+        let all = rows.span
+        byteCount = all.indices.reduce(0) {
+            $0 + all[$1].event.payload.count + all[$1].event.metadata.count + Self.rowOverhead
         }
     }
 }

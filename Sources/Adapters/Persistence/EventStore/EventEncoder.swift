@@ -25,8 +25,10 @@ struct EventEncoder: Sendable {
         let metadata = metadata(of: commit).encoded()
         let actor = actor(of: commit)
         var rows: [EncodedCommand.Row] = []
-        for append in commit.streams {
-            try encode(append, of: commit, actor: actor, metadata: metadata, into: &rows)
+        // By places: a loop over the elements counts references to all that is in each.
+        let streams = commit.streams.span
+        for place in streams.indices {
+            try encode(streams[place], of: commit, actor: actor, metadata: metadata, into: &rows)
         }
         guard commit.isWithinBounds, metadata.count <= StoredEvent.metadataBytesMax else {
             throw .corrupt(commit.streams.first?.stream ?? commit.command.stream, version: 0)

@@ -222,30 +222,40 @@ package final class PostgresEventStore: EventStore {
     /// The state after the commit is the next command's start.
     private func keep(_ commit: Commit, as command: EncodedCommand, from server: Int) {
         var row = 0
-        for append in commit.streams {
-            let rows = command.rows[row..<(row + append.events.count)]
-            row += append.events.count
-            // Nobody reads a spent artefact's stream again.
-            guard append.kind != .spent, let last = rows.last else { continue }
-            guard let state = append.stateAfter else {
-                cache.remove(append.stream)
-                continue
-            }
-            let before = cache.find(append.stream)
-            let payload = rows.reduce(0) { $0 + $1.event.payload.count }
-            let entry = StateCache.Entry(
-                project: commit.project,
-                version: last.event.version,
-                server: server,
-                hash: last.hash,
-                occurredAt: last.event.columns.occurredAt,
-                state: state,
-                cost: StateCache.cost(before: before?.cost, payloadBytes: payload),
-                // Of a stream evicted meanwhile nothing is known: the next load knows it.
-                snapshotVersion: before?.snapshotVersion ?? append.expected
-            )
-            cache.keep(noted(entry, of: append.stream), of: append.stream)
+        let streams = commit.streams.span
+        for place in streams.indices {
+            let end = row + streams[place].events.count
+            let rows = command.rows.span.extracting(row..<end)
+            keep(streams[place], of: commit, rows: rows, from: server)
+            row = end
         }
+    }
+
+    private func keep(
+        _ append: StreamAppend,
+        of commit: Commit,
+        rows: Span<EncodedCommand.Row>,
+        from server: Int
+    ) {
+        guard !rows.isEmpty else { return }
+        // Nobody reads a spent artefact's stream again.
+        guard append.kind != .spent else { return }
+        guard let state = append.stateAfter else { return cache.remove(append.stream) }
+        let before = cache.accounts(of: append.stream)
+        let payload = rows.indices.reduce(0) { $0 + rows[$1].event.payload.count }
+        let last = rows.count - 1
+        let entry = StateCache.Entry(
+            project: commit.project,
+            version: rows[last].event.version,
+            server: server,
+            hash: rows[last].hash,
+            occurredAt: rows[last].event.columns.occurredAt,
+            state: state,
+            cost: StateCache.cost(before: before?.cost, payloadBytes: payload),
+            // Of a stream evicted meanwhile nothing is known: the next load knows it.
+            snapshotVersion: before?.snapshotVersion ?? append.expected
+        )
+        cache.keep(noted(entry, of: append.stream), of: append.stream)
     }
 
     /// The entry as it is to be cached; its state is kept in the database when it is time.

@@ -51,6 +51,11 @@ final class StateCache: Sendable {
         stripe(of: stream).withLock { $0.find(stream) }
     }
 
+    /// Its cost and its snapshot; no use of it, as `find` is.
+    func accounts(of stream: StreamID) -> (cost: Int, snapshotVersion: Int32)? {
+        stripe(of: stream).withLock { $0.accounts(of: stream) }
+    }
+
     /// Which of the servers it has come to the log is read from; what an earlier one said, or was
     /// asked, says nothing of this one.
     var server: Int { servers.current }
@@ -106,6 +111,12 @@ private struct Stripe {
         guard let place = places[stream] else { return nil }
         slots[place].isUsed = true
         return slots[place].entry
+    }
+
+    func accounts(of stream: StreamID) -> (cost: Int, snapshotVersion: Int32)? {
+        guard let place = places[stream] else { return nil }
+        let slots = slots.span
+        return (slots[place].entry.cost, slots[place].entry.snapshotVersion)
     }
 
     mutating func keep(_ entry: StateCache.Entry, of stream: StreamID) {

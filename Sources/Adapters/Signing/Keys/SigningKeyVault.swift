@@ -10,10 +10,18 @@ package final class SigningKeyVault: KeyVault {
     private let held = Guarded<[String: PrivateKey]>([:])
 
     /// One private key with the headers it signs under, rendered once.
-    struct PrivateKey: Sendable {
+    ///
+    /// A class, because each signature takes it out of the lock: one reference, not five.
+    final class PrivateKey: Sendable {
         let key: SigningKey
         let algorithm: SigningKeyRing.Algorithm
         let headers: JWTHeaders
+
+        init(key: SigningKey, algorithm: SigningKeyRing.Algorithm, headers: JWTHeaders) {
+            self.key = key
+            self.algorithm = algorithm
+            self.headers = headers
+        }
     }
 
     /// Reads and writes in `directory`, on threads that may block.

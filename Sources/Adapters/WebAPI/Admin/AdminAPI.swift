@@ -153,9 +153,7 @@ package struct AdminAPI: RequestHandler {
         _ parameters: [String: [UInt8]]
     ) async -> Response {
         do throws(EnvelopeError) {
-            var request = request
-            if request.method == .head { request.method = .get }
-            request.parameters = parameters
+            let request = request.routed(parameters)
             var holder = try authenticate(request)
             holder.correlation = request.correlation
             guard holder.may(entry.kind.role(for: request.method)) else {

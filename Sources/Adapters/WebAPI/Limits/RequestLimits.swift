@@ -99,9 +99,19 @@ package final class RequestLimits: Sendable {
 
     /// The key of what calls itself `client`: two projects may have clients of one name.
     ///
-    /// The name is cut: a long one must not make keys as long as bodies.
-    package static func key(_ client: some Sequence<UInt8>, of project: ProjectNumber) -> [UInt8] {
-        project.bytes + client.prefix(64)
+    /// The name is cut: a long one must not make keys as long as bodies. `prefix`: what else it is
+    /// counted by.
+    package static func key(
+        _ client: some Sequence<UInt8>,
+        of project: ProjectNumber,
+        after prefix: [UInt8] = []
+    ) -> [UInt8] {
+        var key: [UInt8] = []
+        key.reserveCapacity(prefix.count + 66)
+        key.append(contentsOf: prefix)
+        project.append(to: &key)
+        key.append(contentsOf: client.prefix(64))
+        return key
     }
 
     /// Counts one request; when it is one too many nothing is counted and the seconds to wait

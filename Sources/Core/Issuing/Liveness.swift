@@ -158,15 +158,15 @@ package struct Liveness: Sendable {
             guard cascades else { return view }
             view.restsOn.append(owner.guardian)
             if case .open = owner.state {
-            } else if current.mayHaveStopped(cascading: next.value.opening) {
+            } else if current.mayHaveStopped(cascading: next.opening) {
                 view.isDoubtful = true
             } else {
                 view.isOwnerOpen = false
             }
-            if !current.honours(next.value.opening.client, in: next.value) {
+            if !current.honours(next.opening.client, in: next.value) {
                 view.isOwnerOpen = false
             }
-            opening = next.value.opening
+            opening = next.opening
         }
         view.isOwnerOpen = false
         return view

@@ -86,7 +86,7 @@ extension SessionEnding {
         }
         guard case .revoked(let shared, _) = current else { return nil }
         // What is written is so for every node: not by settings that are behind their document.
-        let isKnown = !project.mayHaveStopped(cascading: shared.value.opening)
+        let isKnown = !project.mayHaveStopped(cascading: shared.opening)
         guard !isKnown || project.cascades(from: current) ?? true else { return nil }
         return CascadingEnd(session: owner, isKnown: isKnown)
     }

@@ -17,7 +17,7 @@ extension SessionEnding {
         _ unread: inout UnreadableStreams
     ) async throws(StoreError) -> Int {
         guard case .revoked(let shared, .codeReplay) = grant else { return 0 }
-        return try await endKeys(setUpIn: id, shared.value.opening, request, &unread)
+        return try await endKeys(setUpIn: id, shared.opening, request, &unread)
     }
 
     /// Ends the biometric keys that rest on a session, and the sessions that they opened.

@@ -89,14 +89,14 @@ extension Work {
             do {
                 try await requireOwnAlive(
                     open.value,
-                    of: open.value.opening.client,
+                    of: open.opening.client,
                     refused: refused
                 )
             } catch {
                 if case .refused = error { try await requireCascade(from: owner.state) }
                 throw error
             }
-            next = open.value.opening.owner
+            next = open.opening.owner
         }
         do { try await requireCurrentSettings() } catch { throw .store(error) }
         throw .refused(refused)
@@ -241,8 +241,8 @@ extension Project {
     /// A client that is gone has said so last (decision 0157).
     package func cascades(from owner: OfflineGrant.State) -> Bool? {
         guard let session = owner.sharedSession else { return false }
-        let client = session.value.opening.client
-        if hasCascaded(client, since: session.value.opening.openedAt) { return true }
+        let client = session.opening.client
+        if hasCascaded(client, since: session.opening.openedAt) { return true }
         if mayLack(client) { return nil }
         return self.client(client)?.app2app?.cascades ?? false
     }

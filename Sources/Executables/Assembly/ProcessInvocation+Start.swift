@@ -1,5 +1,5 @@
 package import Configuration
-package import Runtime
+internal import Runtime
 
 // What the `main` of every process begins with.
 extension ProcessInvocation {
@@ -19,13 +19,5 @@ extension ProcessInvocation {
         do throws(Unreadable) { return try readSettings(read) } catch {
             ThisProcess.end(error.text, .configuration)
         }
-    }
-}
-
-extension ThisProcess {
-    /// Ends it with a last word, which is a complaint unless all went well.
-    package static func end(_ text: String, _ code: ExitCode) -> Never {
-        if code == .success { Terminal.say(text) } else { Terminal.complain(text) }
-        exit(code.rawValue)
     }
 }

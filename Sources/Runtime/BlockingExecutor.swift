@@ -10,7 +10,7 @@ package final class BlockingExecutor: Sendable {
     /// How many calls wait at most.
     package static let waitingMax = 256
 
-    private let calls = Mailbox<@Sendable () -> Void>(capacity: waitingMax)
+    private let calls = BlockingQueue<@Sendable () -> Void>(capacity: waitingMax)
 
     /// Starts the threads; they end with the executor.
     package init() {

@@ -153,7 +153,7 @@ extension World {
             devices: DeviceProofs(reader: PhoneJWTReader(), challenges: challenges),
             access: access,
             sealer: sealer,
-            mailbox: InMemoryMailbox(clock: clock),
+            mailQueue: InMemoryMailQueue(clock: clock),
             mailIsDue: {}
         )
     }

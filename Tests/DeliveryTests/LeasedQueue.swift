@@ -3,7 +3,7 @@ import Issuing
 import Runtime
 
 /// A queue whose leases are over when a test says so; a second of a delay is a millisecond.
-final class LeasedQueue: Mailbox {
+final class LeasedQueue: MailQueue {
     private struct Row {
         var name: String
         var mail: DueMail

@@ -33,7 +33,7 @@ struct PostOffice: Sendable {
         loop = try Loop(name: "mails")
         loop.start()
         service = MailService(
-            MailDispatch(side.context, mailbox: queue, sender: sender),
+            MailDispatch(side.context, mailQueue: queue, sender: sender),
             connections: connections,
             clock: Pauses(),
             on: loop,
@@ -48,7 +48,7 @@ struct PostOffice: Sendable {
     func enqueue(_ name: String) async throws {
         var browser = TestBrowser(side)
         _ = try await browser.enter("\(name)@example.com", at: browser.authorize())
-        let mail = try #require(side.mailbox.due.last)
+        let mail = try #require(side.mailQueue.due.last)
         queue.add(mail, for: name)
     }
 

@@ -211,10 +211,10 @@ import Testing
         let side = try await SignInSide()
         var (browser, id, former) = try await Self.waiting(SignInSide.address, side)
         side.clock.advance(seconds: 61)
-        let sent = side.mailbox.sent.count
+        let sent = side.mailQueue.sent.count
         browser.take(try await Self.resend(id, browser))
         try await browser.approve()
-        #expect(side.mailbox.sent.count == sent + 1)
+        #expect(side.mailQueue.sent.count == sent + 1)
         await #expect(throws: ApproveLoginLink.Refusal.self) {
             try await side.approval.view(former, browser.request)
         }
@@ -250,11 +250,11 @@ import Testing
         side.clock.advance(seconds: 61)
         let token = try await side.pages.waiting(id, browser.request).resendToken
         // As its mail is about to be queued, somebody makes the user of the address.
-        let mailbox = InterruptedMailbox(side.mailbox, isBefore: true) {
+        let mailQueue = InterruptedMailQueue(side.mailQueue, isBefore: true) {
             var owner = TestBrowser(side)
             guard case .login(let own) = try await owner.authorize() else { return }
             let page = try Fixture.some(try await side.pages.login(own, owner.request))
-            let answer = try await side.unlimitedLinks(side.mailbox).request(
+            let answer = try await side.unlimitedLinks(side.mailQueue).request(
                 owner.posted(own, page.formToken),
                 address: Array(SignInSide.address.utf8),
                 owner.request
@@ -263,11 +263,11 @@ import Testing
             try await owner.approve()
             _ = try await owner.complete(own)
         }
-        let links = side.unlimitedLinks(mailbox)
+        let links = side.unlimitedLinks(mailQueue)
         _ = try await links.resend(browser.posted(id, token), browser.request)
-        #expect(mailbox.interrupted.current)
+        #expect(mailQueue.interrupted.current)
         try await browser.approve()
-        #expect(side.mailbox.sent.count == 3)
+        #expect(side.mailQueue.sent.count == 3)
         #expect(try await browser.complete(id).response?["code"] != nil)
     }
 }

@@ -24,15 +24,15 @@ import Testing
         async throws
     {
         let (side, browser, _, posted) = try await Self.atTheForm()
-        let mailbox = InterruptedMailbox(side.mailbox) {
+        let mailQueue = InterruptedMailQueue(side.mailQueue) {
             for _ in 1...6 { _ = try await side.mails.run(by: Fixture.noDeadline) }
         }
-        _ = try await side.unlimitedLinks(mailbox)
+        _ = try await side.unlimitedLinks(mailQueue)
             .request(posted, address: Array(SignInSide.address.utf8), browser.request)
-        #expect(side.mailbox.due.map(\.attempts) == [0] && side.mailbox.sent.isEmpty)
-        side.mailbox.fail(.transient(code: 451))
+        #expect(side.mailQueue.due.map(\.attempts) == [0] && side.mailQueue.sent.isEmpty)
+        side.mailQueue.fail(.transient(code: 451))
         _ = try await side.mails.run(by: Fixture.noDeadline)
-        #expect(side.mailbox.due.map(\.attempts) == [1])
+        #expect(side.mailQueue.due.map(\.attempts) == [1])
     }
 
     @Test("who sends the address twice at once can still open the mail that went out")
@@ -42,7 +42,7 @@ import Testing
         let request = browser.request
         let address = Array(SignInSide.address.utf8)
         // One may send none, and has read the request before the other's link is in the log.
-        let mailbox = InterruptedMailbox(InMemoryMailbox(clock: side.clock)) {
+        let mailQueue = InterruptedMailQueue(InMemoryMailQueue(clock: side.clock)) {
             _ = try await side.links.request(posted, address: address, request)
         }
         let windows = InMemoryWindows()
@@ -50,11 +50,11 @@ import Testing
         let email = try Fixture.some(EmailAddress(address))
         let (project, now) = (side.project.number, side.clock.now)
         #expect(try await budget.allows(email, in: project, at: now, by: Fixture.noDeadline))
-        _ = try await side.links(windows: windows, mailbox: mailbox)
+        _ = try await side.links(windows: windows, mailQueue: mailQueue)
             .request(posted, address: address, request)
-        #expect(mailbox.interrupted.current)
+        #expect(mailQueue.interrupted.current)
         _ = try await side.mails.run(by: Fixture.noDeadline)
-        #expect(side.mailbox.sent.count == 1)
+        #expect(side.mailQueue.sent.count == 1)
         try await browser.approve()
         #expect(try await browser.complete(id).response?["code"] != nil)
     }
@@ -76,7 +76,7 @@ import Testing
         // What that node left in the queue is of no link, and dropped.
         side.clock.advance(seconds: 61)
         try await browser.approve()
-        #expect(side.mailbox.sent.count == 1)
+        #expect(side.mailQueue.sent.count == 1)
         #expect(try await browser.complete(id).response?["code"] != nil)
     }
 
@@ -85,21 +85,21 @@ import Testing
         let (side, browser, id, posted) = try await Self.atTheForm()
         let (address, request) = (Array(SignInSide.address.utf8), browser.request)
         // While the one that was counted waits, another comes, and one of another address.
-        let mailbox = InterruptedMailbox(side.mailbox) {
+        let mailQueue = InterruptedMailQueue(side.mailQueue) {
             for text in [address, Array("b@example.com".utf8)] {
                 _ = try await side.links.request(posted, address: text, request)
                 for _ in 1...3 { _ = try await side.mails.run(by: Fixture.noDeadline) }
             }
         }
-        let answer = try await side.links(mailbox: mailbox)
+        let answer = try await side.links(mailQueue: mailQueue)
             .request(posted, address: address, request)
         guard case .waiting(id) = answer.step else { return #expect(Bool(false)) }
-        #expect(mailbox.interrupted.current)
+        #expect(mailQueue.interrupted.current)
         // Nor does another browser have a mail by it.
         var other = TestBrowser(side)
         _ = try await other.enter(SignInSide.address, at: other.authorize())
         for _ in 1...5 { _ = try await side.mails.run(by: Fixture.noDeadline) }
-        #expect(side.mailbox.sent.filter { $0.to.bytes == address }.count == 1)
+        #expect(side.mailQueue.sent.filter { $0.to.bytes == address }.count == 1)
     }
 
     @Test("a mail of an earlier minute is replaced as ever when no other may go out") func later()
@@ -135,7 +135,7 @@ import Testing
             guard case .waiting(id) = browser.take(answer) else { return #expect(Bool(false)) }
         }
         _ = try await side.mails.run(by: Fixture.noDeadline)
-        #expect(side.mailbox.sent.count == 1)
+        #expect(side.mailQueue.sent.count == 1)
         try await browser.approve()
         #expect(try await browser.complete(id).response?["code"] != nil)
     }

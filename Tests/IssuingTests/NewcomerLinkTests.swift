@@ -26,7 +26,7 @@ import Testing
         var (stranger, waiting, mailed) = try await Self.stranger(side)
         var owner = TestBrowser(side)
         #expect(try await owner.signIn().response?["code"] != nil)
-        #expect(side.mailbox.sent.count == 2)
+        #expect(side.mailQueue.sent.count == 2)
         let before = side.store.commits.count
         await #expect(throws: ApproveLoginLink.Refusal.self) {
             try await side.approval.approve(mailed, by: .browser, number: nil, owner.request)
@@ -66,7 +66,7 @@ import Testing
         let token = try await side.pages.waiting(waiting, other.request).resendToken
         _ = try await side.links.resend(other.posted(waiting, token), other.request)
         try await other.approve()
-        #expect(side.mailbox.sent.count == 3)
+        #expect(side.mailQueue.sent.count == 3)
         #expect(try await other.complete(waiting).response?["code"] != nil)
     }
 }

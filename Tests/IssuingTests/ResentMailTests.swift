@@ -16,13 +16,13 @@ import Testing
         let token = try await side.pages.waiting(id, browser.request).resendToken
         let other = browser
         // As the first one has put its mail in the queue, the other runs from end to end.
-        let mailbox = InterruptedMailbox(side.mailbox) {
-            _ = try await side.unlimitedLinks(side.mailbox)
+        let mailQueue = InterruptedMailQueue(side.mailQueue) {
+            _ = try await side.unlimitedLinks(side.mailQueue)
                 .resend(other.posted(id, token), other.request)
         }
-        _ = try await side.unlimitedLinks(mailbox)
+        _ = try await side.unlimitedLinks(mailQueue)
             .resend(browser.posted(id, token), browser.request)
-        #expect(mailbox.interrupted.withLock { $0 } == true)
+        #expect(mailQueue.interrupted.withLock { $0 } == true)
         try await browser.approve()
         #expect(try await browser.complete(id).response?["code"] != nil)
     }
@@ -33,12 +33,12 @@ import Testing
         var browser = TestBrowser(side)
         let id = try await browser.enter(SignInSide.address, at: browser.authorize())
         let token = try await side.pages.waiting(id, browser.request).resendToken
-        let mailbox = InterruptedMailbox(side.mailbox) {
+        let mailQueue = InterruptedMailQueue(side.mailQueue) {
             _ = try await side.mails.run(by: Fixture.noDeadline)
         }
-        _ = try await side.unlimitedLinks(mailbox)
+        _ = try await side.unlimitedLinks(mailQueue)
             .resend(browser.posted(id, token), browser.request)
-        #expect(mailbox.interrupted.current)
+        #expect(mailQueue.interrupted.current)
         side.clock.advance(seconds: 2)
         try await browser.approve()
         #expect(try await browser.complete(id).response?["code"] != nil)
@@ -61,7 +61,7 @@ import Testing
             _ = try await side.links.resend(browser.posted(id, token), browser.request)
         }
         try await browser.approve()
-        #expect(side.mailbox.sent.count == 2)
+        #expect(side.mailQueue.sent.count == 2)
         #expect(try await browser.complete(id).response?["code"] != nil)
         await #expect(throws: ApproveLoginLink.Refusal.self) {
             try await side.approval.view(former, browser.request)
@@ -79,7 +79,7 @@ import Testing
         for _ in 1...3 {
             _ = try await side.links.resend(browser.posted(id, token), browser.request)
         }
-        #expect(side.mailbox.due.isEmpty)
+        #expect(side.mailQueue.due.isEmpty)
     }
 
     @Test("attack: \"send it again\" pressed twice at once is one mail") func resentOnce()
@@ -93,16 +93,16 @@ import Testing
         let token = try await side.pages.waiting(id, browser.request).resendToken
         let (posted, request) = (browser.posted(id, token), browser.request)
         // While the one that was counted waits before its row, the other's mail goes out.
-        let mailbox = InterruptedMailbox(side.mailbox, isBefore: true) {
+        let mailQueue = InterruptedMailQueue(side.mailQueue, isBefore: true) {
             _ = try await side.links.resend(posted, request)
             for _ in 1...3 { _ = try await side.mails.run(by: Fixture.noDeadline) }
         }
-        _ = try await side.links(mailbox: mailbox).resend(posted, request)
-        #expect(mailbox.interrupted.current)
+        _ = try await side.links(mailQueue: mailQueue).resend(posted, request)
+        #expect(mailQueue.interrupted.current)
         // The row that came late is of no link, and dropped after a minute.
         side.clock.advance(seconds: 61)
         for _ in 1...3 { _ = try await side.mails.run(by: Fixture.noDeadline) }
-        #expect(side.mailbox.sent.count == 2 && side.mailbox.due.isEmpty)
+        #expect(side.mailQueue.sent.count == 2 && side.mailQueue.due.isEmpty)
     }
 
     @Test("attack: who holds both mails of a login does not see which number their pages share")
@@ -119,13 +119,13 @@ import Testing
         let token = try await side.pages.waiting(id, browser.request).resendToken
         browser.take(try await side.links.resend(browser.posted(id, token), browser.request))
         let again = try await numbers()
-        #expect(side.mailbox.sent.count == 2)
+        #expect(side.mailQueue.sent.count == 2)
         #expect(first.count == 3 && again == first)
         // By the form the number is another, and so are the two wrong ones.
         side.clock.advance(seconds: 61)
         _ = try await browser.enter(SignInSide.address, at: .login(id))
         let other = try await numbers()
-        #expect(side.mailbox.sent.count == 3)
+        #expect(side.mailQueue.sent.count == 3)
         #expect(other.count == 3 && Set(other).intersection(first).count < 2)
     }
 
@@ -155,9 +155,9 @@ import Testing
         side.reconfigure { $0.signup = .closed }
         side.clock.advance(seconds: 60)
         let known = try await countdown(for: SignInSide.address, side)
-        #expect(side.mailbox.sent.count == 3)
+        #expect(side.mailQueue.sent.count == 3)
         let unknown = try await countdown(for: "nobody@example.com", side)
-        #expect(side.mailbox.sent.count == 3 && side.mailbox.due.isEmpty)
+        #expect(side.mailQueue.sent.count == 3 && side.mailQueue.due.isEmpty)
         #expect(known == [0, 60, 41, 22, 3] && unknown == known)
     }
 }

@@ -13,11 +13,11 @@ import Testing
         var browser = TestBrowser(side)
         _ = try await browser.enter(SignInSide.address, at: browser.authorize())
         #expect(try await side.mails.run(by: Fixture.noDeadline) == 1)
-        let mail = try #require(side.mailbox.sent.first)
+        let mail = try #require(side.mailQueue.sent.first)
         #expect(mail.projectName == "Example Bank" && mail.clientName == "Client web")
         #expect(mail.device == "Safari on iOS" && mail.validMinutes == 10)
         #expect(mail.link.hasPrefix("https://auth.example.com/clients/web/flows/verify_login_link"))
-        #expect(side.mailbox.due.isEmpty)
+        #expect(side.mailQueue.due.isEmpty)
         #expect(events(side).contains(.loginLink(.mailSent(generation: 1, attempt: 1))))
     }
 
@@ -31,7 +31,7 @@ import Testing
             let kinds = commit.streams.map { "\($0.kind):\($0.events.count)" }.sorted()
             return "\(kinds) \(commit.guards.count)"
         }
-        return commits + ["\(page.status)", "\(side.mailbox.due.count)"]
+        return commits + ["\(page.status)", "\(side.mailQueue.due.count)"]
     }
 
     @Test("known, unknown, disabled and mail-limited addresses take the same steps")
@@ -50,10 +50,10 @@ import Testing
         side.clock.advance(seconds: 61)
         let disabled = try await trace(SignInSide.address, side)
         #expect(known == unknown && known == limited && known == disabled)
-        let sent = side.mailbox.sent.count
+        let sent = side.mailQueue.sent.count
         _ = try await side.mails.run(by: Fixture.noDeadline)
-        #expect(side.mailbox.sent.count == sent)
-        #expect(side.mailbox.due.isEmpty)
+        #expect(side.mailQueue.sent.count == sent)
+        #expect(side.mailQueue.due.isEmpty)
     }
 
     @Test("a mail of a project that this node has not read yet stays in the queue")
@@ -62,11 +62,11 @@ import Testing
         var browser = TestBrowser(side)
         _ = try await browser.enter(SignInSide.address, at: browser.authorize())
         let context = side.context(projects: InMemoryProjects([]))
-        let early = MailDispatch(context, mailbox: side.mailbox, sender: side.mailbox)
+        let early = MailDispatch(context, mailQueue: side.mailQueue, sender: side.mailQueue)
         await #expect(throws: StoreError.unavailable) {
             try await early.run(by: Fixture.noDeadline)
         }
-        #expect(side.mailbox.sent.isEmpty && side.mailbox.due.count == 1)
+        #expect(side.mailQueue.sent.isEmpty && side.mailQueue.due.count == 1)
     }
 
     @Test(
@@ -92,14 +92,14 @@ import Testing
             _ = try await side.mails.run(by: Fixture.noDeadline)
             side.clock.advance(seconds: 1)
         }
-        #expect(side.mailbox.sent.isEmpty && side.mailbox.due.count == 1)
+        #expect(side.mailQueue.sent.isEmpty && side.mailQueue.due.count == 1)
         side.isBehind = false
         try await side.reconfigureElsewhere { $0.clients = clients }
         _ = try await side.mails.run(by: Fixture.noDeadline)
-        #expect(side.mailbox.sent.isEmpty && side.mailbox.due.count == 1)
+        #expect(side.mailQueue.sent.isEmpty && side.mailQueue.due.count == 1)
         side.clock.advance(seconds: 1)
         _ = try await side.mails.run(by: Fixture.noDeadline)
-        #expect(side.mailbox.sent.count == 1 && side.mailbox.due.isEmpty)
+        #expect(side.mailQueue.sent.count == 1 && side.mailQueue.due.isEmpty)
     }
 
     @Test("a node whose clock is wrong takes no mail from the queue") func wrongClock()
@@ -110,10 +110,10 @@ import Testing
         _ = try await browser.enter(SignInSide.address, at: browser.authorize())
         side.clock.distrust("three seconds ahead")
         #expect(try await side.mails.run(by: Fixture.noDeadline) == 0)
-        #expect(side.mailbox.sent.isEmpty && side.mailbox.due.count == 1)
+        #expect(side.mailQueue.sent.isEmpty && side.mailQueue.due.count == 1)
         side.clock.distrust(nil)
         #expect(try await side.mails.run(by: Fixture.noDeadline) == 1)
-        #expect(side.mailbox.sent.count == 1 && side.mailbox.due.isEmpty)
+        #expect(side.mailQueue.sent.count == 1 && side.mailQueue.due.isEmpty)
     }
 
     @Test("a clock that goes wrong while a mail is held neither sends nor drops it")
@@ -128,12 +128,12 @@ import Testing
             for mail in held {
                 #expect(try await side.mails.deliver(mail, by: Fixture.noDeadline) == .putOff)
             }
-            #expect(side.mailbox.sent.isEmpty && side.mailbox.due.count == 1)
+            #expect(side.mailQueue.sent.isEmpty && side.mailQueue.due.count == 1)
             side.clock.advance(seconds: -ahead)
             side.clock.distrust(nil)
         }
         _ = try await side.mails.run(by: Fixture.noDeadline)
-        #expect(side.mailbox.sent.count == 1)
+        #expect(side.mailQueue.sent.count == 1)
     }
 
     @Test("with sign-up closed a stranger gets no mail") func closed() async throws {
@@ -141,7 +141,7 @@ import Testing
         var browser = TestBrowser(side)
         _ = try await browser.enter(SignInSide.address, at: browser.authorize())
         _ = try await side.mails.run(by: Fixture.noDeadline)
-        #expect(side.mailbox.sent.isEmpty && side.mailbox.due.isEmpty)
+        #expect(side.mailQueue.sent.isEmpty && side.mailQueue.due.isEmpty)
     }
 
     @Test("an address gets one mail a minute, whoever asks") func perMinute() async throws {
@@ -152,7 +152,7 @@ import Testing
             _ = try await browser.enter(SignInSide.address, at: browser.authorize())
             _ = try await side.mails.run(by: Fixture.noDeadline)
         }
-        #expect(side.mailbox.sent.count == 2)
+        #expect(side.mailQueue.sent.count == 2)
     }
 
     @Test("however an address is written, its mailbox gets one mail a minute") func perMailbox()
@@ -164,7 +164,7 @@ import Testing
             _ = try await browser.enter(address, at: browser.authorize())
             _ = try await side.mails.run(by: Fixture.noDeadline)
         }
-        #expect(side.mailbox.sent.map(\.to.bytes) == [Array("victim@example.com".utf8)])
+        #expect(side.mailQueue.sent.map(\.to.bytes) == [Array("victim@example.com".utf8)])
     }
 
     @Test("a network that asks for too many mails is told so") func perNetwork() async throws {
@@ -200,7 +200,7 @@ import Testing
             _ = try await browser.enter(address, at: step)
             Issue.record("accepted")
         } catch RequestLoginLink.Refusal.malformedAddress {}
-        #expect(side.store.commits.count == before && side.mailbox.due.isEmpty)
+        #expect(side.store.commits.count == before && side.mailQueue.due.isEmpty)
     }
 
     @Test("a mail that fails for now is tried again, five times in all") func transient()
@@ -209,7 +209,7 @@ import Testing
         let side = try await SignInSide()
         var browser = TestBrowser(side)
         _ = try await browser.enter(SignInSide.address, at: browser.authorize())
-        side.mailbox.fail(.transient(code: 451))
+        side.mailQueue.fail(.transient(code: 451))
         for _ in 0..<7 { _ = try await side.mails.run(by: Fixture.noDeadline) }
         let failures = events(side).compactMap { event -> (Int, Bool)? in
             guard case .loginLink(.mailFailed(_, let attempt, 451, let final)) = event else {
@@ -219,18 +219,18 @@ import Testing
         }
         #expect(failures.map(\.0) == [1, 2, 3, 4, 5])
         #expect(failures.map(\.1) == [false, false, false, false, true])
-        #expect(side.mailbox.due.isEmpty)
+        #expect(side.mailQueue.due.isEmpty)
     }
 
     @Test("a mail that never will arrive is given up at once") func permanent() async throws {
         let side = try await SignInSide()
         var browser = TestBrowser(side)
         _ = try await browser.enter(SignInSide.address, at: browser.authorize())
-        side.mailbox.fail(.permanent(code: 550))
+        side.mailQueue.fail(.permanent(code: 550))
         _ = try await side.mails.run(by: Fixture.noDeadline)
         let failed = LoginLink.Event.mailFailed(generation: 1, attempt: 1, code: 550, final: true)
         #expect(events(side).contains(.loginLink(failed)))
-        #expect(side.mailbox.due.isEmpty)
+        #expect(side.mailQueue.due.isEmpty)
     }
 
     @Test("a row without link waits for its append, and dies after a minute") func orphan()
@@ -238,16 +238,16 @@ import Testing
     {
         let side = try await SignInSide()
         let link = StreamID.timeOrdered(at: side.clock.now, from: side.entropy)
-        try await side.mailbox.enqueue(
+        try await side.mailQueue.enqueue(
             .loginLink(link, generation: 1),
             project: side.project.number,
             by: Fixture.noDeadline
         )
         _ = try await side.mails.run(by: Fixture.noDeadline)
-        #expect(side.mailbox.due.count == 1)
+        #expect(side.mailQueue.due.count == 1)
         side.clock.advance(seconds: 61)
         _ = try await side.mails.run(by: Fixture.noDeadline)
-        #expect(side.mailbox.due.isEmpty)
+        #expect(side.mailQueue.due.isEmpty)
     }
 
     @Test("no mail goes out for a request that has ended meanwhile") func ended() async throws {
@@ -258,7 +258,7 @@ import Testing
         let posted = browser.posted(id, page.frame.cancelToken)
         _ = try await CancelLogin(side.context).cancel(posted, browser.request)
         _ = try await side.mails.run(by: Fixture.noDeadline)
-        #expect(side.mailbox.sent.isEmpty && side.mailbox.due.isEmpty)
+        #expect(side.mailQueue.sent.isEmpty && side.mailQueue.due.isEmpty)
     }
 
     private func events(_ side: SignInSide) -> [DomainEvent] { side.store.allEvents.map(\.body) }

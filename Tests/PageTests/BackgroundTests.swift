@@ -17,7 +17,7 @@ struct BackgroundTests {
     @Test("spends nothing until it is looked at again") func hidden() async throws {
         try await Stage.with { stage in
             let browser = try await stage.browser()
-            let mails = stage.server.side.mailbox.sent.count
+            let mails = stage.server.side.mailQueue.sent.count
             try await browser.open(stage.server.authorizeURL())
             try await browser.enter(SignInSide.address)
             try await browser.setHidden(true)
@@ -37,7 +37,7 @@ struct BackgroundTests {
         try await Stage.with { stage in
             let browser = try await stage.browser(.phone)
             try await browser.becomeAndroid()
-            let mails = stage.server.side.mailbox.sent.count
+            let mails = stage.server.side.mailQueue.sent.count
             let callback = ["redirect_uri": PageServer.appCallback]
             try await browser.open(stage.server.authorizeURL("app", callback))
             try await browser.enter(SignInSide.address)

@@ -44,7 +44,7 @@ extension PageServer {
             reader: StandInClientJWTReader(),
             memory: InMemoryProofs(),
             sealer: side.sealer,
-            mailbox: side.mailbox,
+            mailQueue: side.mailQueue,
             mailIsDue: {}
         )
     }

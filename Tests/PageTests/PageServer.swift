@@ -86,7 +86,7 @@ final class PageServer: Sendable {
                 digester: side.digester,
                 limits: MailLimits().multiplied(by: 100)
             ),
-            mailbox: side.mailbox,
+            mailQueue: side.mailQueue,
             mailIsDue: {
                 loop.spawn { _ = try? await mails.run(by: Fixture.noDeadline) }
             }
@@ -114,8 +114,8 @@ final class PageServer: Sendable {
 
     /// The link of the newest mail, once it is there.
     func link(after count: Int = 0) async throws -> String {
-        try await Waiting.until("a mail") { side.mailbox.sent.count > count }
-        return try Fixture.some(side.mailbox.sent.last).link
+        try await Waiting.until("a mail") { side.mailQueue.sent.count > count }
+        return try Fixture.some(side.mailQueue.sent.last).link
     }
 
     func stop() async {

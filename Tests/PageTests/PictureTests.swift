@@ -60,7 +60,7 @@ import Testing
         },
         Visited(name: "15-link-refused") { browser, server in
             try await browser.open(server.authorizeURL("third"))
-            let mails = server.side.mailbox.sent.count
+            let mails = server.side.mailQueue.sent.count
             try await browser.enter("alan.turing@example.com")
             let link = try await server.link(after: mails)
             let first = try await browser.window()

@@ -55,7 +55,7 @@ extension Chromium {
 
     /// The whole way from the login page: enters, opens the mail's link in a second tab, approves.
     func signIn(_ address: String, _ server: PageServer) async throws {
-        let mails = server.side.mailbox.sent.count
+        let mails = server.side.mailQueue.sent.count
         try await enter(address)
         let link = try await server.link(after: mails)
         let first = try await window()

@@ -12,7 +12,7 @@ package struct SignInSide: Sendable {
     package let sealer = InMemorySealer()
     package let windows = InMemoryWindows()
     package let contexts = InMemoryContextLog()
-    package let mailbox: InMemoryMailbox
+    package let mailQueue: InMemoryMailQueue
     package let projects: InMemoryProjects
     package let commands: CommandRunner
     package let context: SignInContext
@@ -49,7 +49,7 @@ package struct SignInSide: Sendable {
             keysVersion: 0
         )
         projects = InMemoryProjects([project])
-        mailbox = InMemoryMailbox(clock: clock)
+        mailQueue = InMemoryMailQueue(clock: clock)
         commands = CommandRunner(
             store: store,
             projects: projects,
@@ -199,17 +199,17 @@ extension SignInSide {
 
     package var links: RequestLoginLink { links(at: context) }
 
-    /// Those of a node that mails at other limits, counts elsewhere or has a mailbox of its own.
+    /// Those of a node that mails at other limits, counts elsewhere or has a mail queue of its own.
     package func links(
         at node: SignInContext? = nil,
         limits: MailLimits = MailLimits(),
         windows: InMemoryWindows? = nil,
-        mailbox: (any Mailbox)? = nil
+        mailQueue: (any MailQueue)? = nil
     ) -> RequestLoginLink {
         RequestLoginLink(
             node ?? context,
             budget: budget(limits: limits, windows: windows),
-            mailbox: mailbox ?? self.mailbox,
+            mailQueue: mailQueue ?? self.mailQueue,
             mailIsDue: {}
         )
     }
@@ -227,6 +227,6 @@ extension SignInSide {
     package var pages: SignInPages { SignInPages(context) }
 
     package var mails: MailDispatch {
-        MailDispatch(context, mailbox: mailbox, sender: mailbox)
+        MailDispatch(context, mailQueue: mailQueue, sender: mailQueue)
     }
 }

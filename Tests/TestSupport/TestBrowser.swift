@@ -92,10 +92,10 @@ package struct TestBrowser: Sendable {
         // A row that nothing stands behind stays for a minute.
         var before: Int
         repeat {
-            before = side.mailbox.due.count
+            before = side.mailQueue.due.count
             _ = try await side.mails.run(by: Fixture.noDeadline)
-        } while side.mailbox.due.count < before
-        let link = try Fixture.some(side.mailbox.sent.last).link
+        } while side.mailQueue.due.count < before
+        let link = try Fixture.some(side.mailQueue.sent.last).link
         let parts = link.split(separator: "/")
         let query = try Fixture.some(parts.last?.split(separator: "=").last)
         return ApproveLoginLink.Presented(token: Array(query.utf8), client: Array(parts[3].utf8))

@@ -11,7 +11,7 @@ package struct TokenSide: Sendable {
     package let digester = StandInDigester()
     package let signer: any TokenSigner
     package let sealer = InMemorySealer()
-    package let mailbox: InMemoryMailbox
+    package let mailQueue: InMemoryMailQueue
     package let reader: any ClientJWTReader
     package let projects: InMemoryProjects
     package let commands: CommandRunner
@@ -52,7 +52,7 @@ package struct TokenSide: Sendable {
             keysVersion: 0
         )
         projects = InMemoryProjects([project])
-        mailbox = InMemoryMailbox(clock: clock)
+        mailQueue = InMemoryMailQueue(clock: clock)
         self.reader = reader
         commands = CommandRunner(
             store: store,
@@ -151,7 +151,7 @@ extension TokenSide {
             reader: reader,
             memory: InMemoryProofs(),
             sealer: sealer,
-            mailbox: mailbox,
+            mailQueue: mailQueue,
             mailIsDue: {}
         )
     }

@@ -26,7 +26,7 @@ import Testing
         let jwt = try user.jwt("setup") { $0.setting("device_info", info) }
         #expect(try await user.setUp(jwt).status == 200)
         try await user.web.sendMails()
-        let mails = user.web.side.mailbox.sentAboutKeys
+        let mails = user.web.side.mailQueue.sentAboutKeys
         #expect(mails.count == 1)
         let mail = try #require(mails.first)
         #expect(String(decoding: mail.to.bytes, as: UTF8.self) == TokenSide.address)
@@ -34,9 +34,9 @@ import Testing
         #expect(mail.device == "Google Pixel 8" && mail.application == "Example App")
         #expect(mail.settingsLink == "https://auth.example.com/settings")
         #expect(mail.addedAt == user.web.side.clock.now)
-        #expect(user.web.side.mailbox.due.isEmpty)
+        #expect(user.web.side.mailQueue.due.isEmpty)
         try await user.web.sendMails()
-        #expect(user.web.side.mailbox.sentAboutKeys.count == 1)
+        #expect(user.web.side.mailQueue.sentAboutKeys.count == 1)
         let list = try await user.web.send(
             .get,
             "/api/v1/biometric_keys",
@@ -57,7 +57,7 @@ import Testing
         let nameless = try await Self.user("kid-0002", web)
         #expect(try await nameless.setUp(nameless.jwt("setup")).status == 200)
         try await web.sendMails()
-        let devices = web.side.mailbox.sentAboutKeys.map(\.device)
+        let devices = web.side.mailQueue.sentAboutKeys.map(\.device)
         #expect(devices == ["Google Pixel 8", nil])
     }
 
@@ -77,15 +77,15 @@ import Testing
             #expect(try await user.setUp(again).error == "invalid_request")
             try await user.web.sendMails()
         }
-        #expect(user.web.side.mailbox.sentAboutKeys.count == 1)
-        #expect(user.web.side.mailbox.due.isEmpty)
+        #expect(user.web.side.mailQueue.sentAboutKeys.count == 1)
+        #expect(user.web.side.mailQueue.due.isEmpty)
     }
 
     @Test("a setup that is refused queues nothing") func refused() async throws {
         let user = try await Self.user()
         let foreign = try user.jwt("setup", by: Phone().key)
         #expect(try await user.setUp(foreign).error == "invalid_request")
-        #expect(user.web.side.mailbox.due.isEmpty)
+        #expect(user.web.side.mailQueue.due.isEmpty)
     }
 
     @Test("attack: fifty setups of one name at once: one key, one mail, and no row stays")
@@ -103,8 +103,8 @@ import Testing
         }
         #expect(statuses.filter { $0 == 200 }.count == 1)
         for _ in 0..<4 { try await web.sendMails() }
-        #expect(web.side.mailbox.sentAboutKeys.count == 1)
-        #expect(web.side.mailbox.due.isEmpty)
+        #expect(web.side.mailQueue.sentAboutKeys.count == 1)
+        #expect(web.side.mailQueue.due.isEmpty)
     }
 
     @Test("the row of a setup that lost is dropped, and one whose append never came, too")
@@ -119,35 +119,35 @@ import Testing
                 names.biometricKey(kid, in: side.project.number),
                 mail: Sample.stream(0x77)
             )
-            try await side.mailbox.enqueue(
+            try await side.mailQueue.enqueue(
                 occasion,
                 project: side.project.number,
                 by: Fixture.noDeadline
             )
         }
         try await user.web.sendMails()
-        #expect(side.mailbox.due.count == 1)
+        #expect(side.mailQueue.due.count == 1)
         side.clock.advance(seconds: 61)
         try await user.web.sendMails()
-        #expect(side.mailbox.due.isEmpty && side.mailbox.sentAboutKeys.count == 1)
+        #expect(side.mailQueue.due.isEmpty && side.mailQueue.sentAboutKeys.count == 1)
     }
 
     @Test("a relay that fails holds no setup up; the mail is tried five times in all")
     func relay() async throws {
         let user = try await Self.user()
-        let mailbox = user.web.side.mailbox
-        mailbox.fail(.transient(code: 451))
+        let mailQueue = user.web.side.mailQueue
+        mailQueue.fail(.transient(code: 451))
         #expect(try await user.setUp(user.jwt("setup")).status == 200)
         for _ in 0..<4 { try await user.web.sendMails() }
-        #expect(mailbox.due.map(\.attempts) == [4])
-        mailbox.fail(nil)
+        #expect(mailQueue.due.map(\.attempts) == [4])
+        mailQueue.fail(nil)
         try await user.web.sendMails()
-        #expect(mailbox.sentAboutKeys.count == 1 && mailbox.due.isEmpty)
+        #expect(mailQueue.sentAboutKeys.count == 1 && mailQueue.due.isEmpty)
         let other = try await Self.user("kid-0002", user.web)
-        mailbox.fail(.transient(code: 451))
+        mailQueue.fail(.transient(code: 451))
         #expect(try await other.setUp(other.jwt("setup")).status == 200)
         for _ in 0..<5 { try await user.web.sendMails() }
-        #expect(mailbox.sentAboutKeys.count == 1 && mailbox.due.isEmpty)
+        #expect(mailQueue.sentAboutKeys.count == 1 && mailQueue.due.isEmpty)
     }
 
     @Test("a key that was removed at once is told of all the same; a disabled user hears nothing")
@@ -158,11 +158,11 @@ import Testing
         let stream = StreamNames(side.digester).biometricKey(user.kid, in: side.project.number)
         try await side.run(BiometricKey.self, stream) { .disable(.user) }
         try await user.web.sendMails()
-        #expect(side.mailbox.sentAboutKeys.count == 1)
+        #expect(side.mailQueue.sentAboutKeys.count == 1)
         let other = try await Self.user("kid-0002", user.web)
         #expect(try await other.setUp(other.jwt("setup")).status == 200)
         try await side.run(Subject.self, side.subject.stream) { .disable(.operator) }
         try await user.web.sendMails()
-        #expect(side.mailbox.sentAboutKeys.count == 1 && side.mailbox.due.isEmpty)
+        #expect(side.mailQueue.sentAboutKeys.count == 1 && side.mailQueue.due.isEmpty)
     }
 }

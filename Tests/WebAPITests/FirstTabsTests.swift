@@ -39,7 +39,7 @@ import Testing
             let waiting = await browser.get(try #require(sent.location))
             #expect(waiting.status == 200)
             _ = try await browser.side.mails.run(by: Fixture.noDeadline)
-            let link = try #require(browser.side.mailbox.sent.last).link
+            let link = try #require(browser.side.mailQueue.sent.last).link
             _ = await browser.send(.post, String(link.dropFirst(PageSide.origin.count)))
             let done = await browser.post("/login/complete", waiting.fields)
             #expect(done.location?.contains("code=") == true, "\(done.body)")
@@ -74,7 +74,7 @@ import Testing
                 let sent = await browser.post("/login", "\(login.fields)&email=ada%40example.com")
                 waiting.append(try #require(sent.location))
                 _ = try await browser.side.mails.run(by: Fixture.noDeadline)
-                let link = try #require(browser.side.mailbox.sent.last).link
+                let link = try #require(browser.side.mailQueue.sent.last).link
                 links.append(String(link.dropFirst(PageSide.origin.count)))
                 browser.side.clock.advance(seconds: 61)
             }
@@ -118,7 +118,7 @@ import Testing
             let login = await browser.get(pages[index])
             _ = await browser.post("/login", "\(login.fields)&email=ada%40example.com")
             _ = try await browser.side.mails.run(by: Fixture.noDeadline)
-            let link = try #require(browser.side.mailbox.sent.last).link
+            let link = try #require(browser.side.mailQueue.sent.last).link
             let opened = await browser.get(String(link.dropFirst(PageSide.origin.count)))
             let page = await browser.get(try #require(opened.location))
             #expect(!page.body.contains("name=\"number\""))

@@ -129,7 +129,7 @@ struct PageSide: Sendable {
         let sent = await post("/login", "\(login.fields)&email=ada%40example.com")
         let page = await get(try Fixture.some(sent.field("location").first))
         _ = try await side.mails.run(by: Fixture.noDeadline)
-        let link = try Fixture.some(side.mailbox.sent.last).link
+        let link = try Fixture.some(side.mailQueue.sent.last).link
         return (page, String(link.dropFirst(Self.origin.count)))
     }
 

@@ -107,7 +107,7 @@ import WebAPI
         #expect(!page.body.contains(TokenSide.address))
         #expect(page.body.contains("@"))
         let back = try await side.browser.logIn(from: start, typing: "mallory%40example.com")
-        #expect(side.web.side.mailbox.sent.map(\.to.bytes) == [Array(TokenSide.address.utf8)])
+        #expect(side.web.side.mailQueue.sent.map(\.to.bytes) == [Array(TokenSide.address.utf8)])
         #expect(try await Side.session(side.redeem(back.code()), side.web) == side.id)
     }
 
@@ -124,7 +124,7 @@ import WebAPI
         #expect(!page.body.contains(TokenSide.address))
         _ = try await side.browser.post("/login", "\(page.fields)&email=a%40example.com")
         try await side.web.sendMails()
-        #expect(side.web.side.mailbox.sent.map(\.to.bytes) == [Array("b@example.com".utf8)])
+        #expect(side.web.side.mailQueue.sent.map(\.to.bytes) == [Array("b@example.com".utf8)])
     }
 
     struct Row: Sendable, CustomTestStringConvertible {

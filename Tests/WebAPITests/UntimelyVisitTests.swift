@@ -18,7 +18,7 @@ import WebAPI
             let sent = await side.post("/login", "\(fields)&\(Self.address)")
             let wait = try #require(sent.location)
             _ = try await side.side.mails.run(by: Fixture.noDeadline)
-            let link = try #require(side.side.mailbox.sent.last).link
+            let link = try #require(side.side.mailQueue.sent.last).link
             _ = await side.send(.post, String(link.dropFirst(PageSide.origin.count)))
             side.side.clock.advance(seconds: seconds)
             let commits = side.side.store.commits.count
@@ -39,12 +39,12 @@ import WebAPI
             let (_, fields) = try await side.openLogin()
             _ = await side.post("/login", "\(fields)&\(Self.address)")
             _ = try await side.side.mails.run(by: Fixture.noDeadline)
-            let link = try #require(side.side.mailbox.sent.last).link
+            let link = try #require(side.side.mailQueue.sent.last).link
             _ = await side.send(.post, String(link.dropFirst(PageSide.origin.count)))
             side.side.clock.advance(seconds: seconds)
             #expect(await side.post("/login", "\(fields)&\(form)").status == 303)
             _ = try await side.side.mails.run(by: Fixture.noDeadline)
-            #expect(side.side.mailbox.sent.count == 2)
+            #expect(side.side.mailQueue.sent.count == 2)
         }
     }
 
@@ -123,7 +123,7 @@ import WebAPI
         let form = "\(login.fields)&email=ada%40example.com"
         let waiting = try #require(await side.post("/login", form).location)
         _ = try await side.side.mails.run(by: Fixture.noDeadline)
-        let link = try #require(side.side.mailbox.sent.last).link
+        let link = try #require(side.side.mailQueue.sent.last).link
         var phone = side
         phone.cookies = [:]
         let opened = await phone.get(String(link.dropFirst(PageSide.origin.count)))
@@ -147,14 +147,14 @@ import WebAPI
         // Nor does it cost another address its mail of this minute.
         let others = "\(login.fields)&email=grace%40example.com"
         #expect(await side.post("/login", others).location == back.location)
-        #expect(side.side.mailbox.due.isEmpty)
-        #expect(side.side.mailbox.sent.count == 1)
+        #expect(side.side.mailQueue.due.isEmpty)
+        #expect(side.side.mailQueue.sent.count == 1)
         var grace = side
         grace.cookies = [:]
         let own = try await grace.openLogin()
         _ = await grace.post("/login", "\(own.fields)&email=grace%40example.com")
         _ = try await side.side.mails.run(by: Fixture.noDeadline)
-        #expect(side.side.mailbox.sent.count == 2)
+        #expect(side.side.mailQueue.sent.count == 2)
     }
 
     @Test("an app's page keeps its button for who did not let the app open") func appNotOpened()

@@ -38,7 +38,7 @@ import Testing
         let sent = await side.post("/login", "\(fields)&email=ada%40example.com")
         let page = await side.get(try #require(sent.location))
         _ = try await side.side.mails.run(by: Fixture.noDeadline)
-        let link = try #require(side.side.mailbox.sent.last).link.dropFirst(PageSide.origin.count)
+        let link = try #require(side.side.mailQueue.sent.last).link.dropFirst(PageSide.origin.count)
         _ = await side.send(.post, String(link))
         _ = await side.post("/login/complete", page.fields)
         let tx = try #require(fields.split(separator: "&").first)
@@ -48,8 +48,8 @@ import Testing
         let commits = side.side.store.commits.count
         let posted = await side.post("/login", "\(fields)&email=ada%40example.com")
         #expect(posted.status == 303 && posted.location == "/consent?\(tx)")
-        #expect(side.side.store.commits.count == commits && side.side.mailbox.due.isEmpty)
-        #expect(side.side.mailbox.sent.count == 1)
+        #expect(side.side.store.commits.count == commits && side.side.mailQueue.due.isEmpty)
+        #expect(side.side.mailQueue.sent.count == 1)
     }
 
     @Test("a new link and a way out are offered for as long as the request may go on")
@@ -114,6 +114,6 @@ import Testing
         _ = try await side.side.mails.run(by: Fixture.noDeadline)
         side.side.clock.advance(seconds: 20)
         #expect(await side.get("/login/wait?\(tx)").attribute("data-resend") == "40")
-        #expect(side.side.mailbox.sent.count == 2)
+        #expect(side.side.mailQueue.sent.count == 2)
     }
 }

@@ -41,7 +41,7 @@ struct WebBrowser {
         let waiting = try await post("/login", "\(page.fields)&email=\(email)")
         let wait = try await get(Fixture.some(waiting.location))
         try await web.sendMails()
-        let link = try Fixture.some(web.side.mailbox.sent.last).link
+        let link = try Fixture.some(web.side.mailQueue.sent.last).link
         _ = try await web.send(.post, String(link.dropFirst(PageSide.origin.count)))
         return try await post("/login/complete", wait.fields)
     }

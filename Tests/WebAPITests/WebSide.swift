@@ -113,7 +113,7 @@ struct WebSide: Sendable {
                     digester: side.digester,
                     limits: MailLimits()
                 ),
-                mailbox: side.mailbox,
+                mailQueue: side.mailQueue,
                 mailIsDue: {}
             ),
             hints: InMemoryStreamHints(),
@@ -137,8 +137,8 @@ struct WebSide: Sendable {
     func sendMails() async throws {
         let mails = MailDispatch(
             Self.context(of: side, contexts),
-            mailbox: side.mailbox,
-            sender: side.mailbox
+            mailQueue: side.mailQueue,
+            sender: side.mailQueue
         )
         _ = try await mails.run(by: Fixture.noDeadline)
     }

@@ -8,7 +8,7 @@ package struct AllGrants: Sendable {
     private let reader: any ClientJWTReader
     private let memory: any ProofMemory
     private let sealer: any Sealer
-    private let mailbox: any Mailbox
+    private let mailQueue: any MailQueue
     private let mailIsDue: @Sendable () -> Void
 
     /// `mailIsDue` is called after a commit, so that the sender need not wait for its next look.
@@ -19,11 +19,11 @@ package struct AllGrants: Sendable {
         reader: any ClientJWTReader,
         memory: any ProofMemory,
         sealer: any Sealer,
-        mailbox: any Mailbox,
+        mailQueue: any MailQueue,
         mailIsDue: @escaping @Sendable () -> Void
     ) {
         self.sealer = sealer
-        self.mailbox = mailbox
+        self.mailQueue = mailQueue
         self.mailIsDue = mailIsDue
         self.commands = commands
         self.signer = signer
@@ -57,7 +57,7 @@ package struct AllGrants: Sendable {
                 devices: devices,
                 access: access,
                 sealer: sealer,
-                mailbox: mailbox,
+                mailQueue: mailQueue,
                 mailIsDue: mailIsDue
             ),
             TokenExchangeGrant(

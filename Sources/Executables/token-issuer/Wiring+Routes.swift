@@ -20,7 +20,7 @@ extension Wiring {
             reader: phones,
             memory: seenProofs,
             sealer: sealer,
-            mailbox: mailbox,
+            mailQueue: mailQueue,
             mailIsDue: { mails.mailIsDue() }
         )
     }
@@ -55,7 +55,7 @@ extension Wiring {
                     digester: digester,
                     limits: mailLimits.current.multiplied(by: isInsecureDev ? 100 : 1)
                 ),
-                mailbox: mailbox,
+                mailQueue: mailQueue,
                 mailIsDue: { mails.mailIsDue() }
             ),
             hints: waitingRoom,

@@ -50,7 +50,7 @@ struct Wiring {
     let commands: CommandRunner
     let limits: RequestLimits
     let signInContext: SignInContext
-    let mailbox: PostgresMailbox
+    let mailQueue: PostgresMailQueue
     let transfers: TransferPool
     let mailSender: SMTPMailSender
     let mailLimits: Guarded<MailLimits>
@@ -111,10 +111,10 @@ struct Wiring {
             sealer: sealer,
             contexts: PostgresContextLog(database)
         )
-        mailbox = PostgresMailbox(database)
+        mailQueue = PostgresMailQueue(database)
         (transfers, mailSender) = try Self.mailSender(settings.mail, clock, entropy)
         mailLimits = Guarded(settings.mailLimits)
-        let dispatch = MailDispatch(signInContext, mailbox: mailbox, sender: mailSender)
+        let dispatch = MailDispatch(signInContext, mailQueue: mailQueue, sender: mailSender)
         mails = Self.mails(settings.mail, dispatch, clock, on: loops[0], metrics, log)
         let changed = Self.changed(logStore, projects, waitingRoom, clock, on: loops[0])
         hints = Self.hints(settings, blocking, on: loops[0], log, changed: changed)

@@ -9,7 +9,7 @@ package final class LogWriter: Sendable {
     /// How many lines wait at most.
     package static let linesMax = 4_096
 
-    private let lines = Mailbox<[UInt8]>(capacity: linesMax)
+    private let lines = BlockingQueue<[UInt8]>(capacity: linesMax)
     private let threshold: Atomic<Int>
     private let dropped = Atomic<UInt64>(0)
     private let accepted = Atomic<UInt64>(0)

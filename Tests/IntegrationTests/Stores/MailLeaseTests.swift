@@ -31,7 +31,7 @@ struct MailLeaseTests {
     func takenOver() async throws {
         try await StoreHarness.with(nodes: 2) { database, nodes in
             let queued = try await Self.enqueue(2, nodes[0])
-            let silent = PostgresMailbox(nodes[0].database)
+            let silent = PostgresMailQueue(nodes[0].database)
             let held = try await Self.lease(nodes[0])
             #expect(Set(held.map(\.occasion)) == queued)
             let superuser = try await database.connect()
@@ -62,14 +62,14 @@ struct MailLeaseTests {
             try await superuser.run(script: Array(vacuum.utf8), deadline: .soon)
             for _ in 0..<4 { #expect(try await Self.lease(nodes[0]).isEmpty) }
             _ = try await Self.enqueue(20, nodes[0])
-            let mailbox = PostgresMailbox(nodes[0].database)
-            #expect(try await mailbox.lease(limit: 3, by: .soon).count == 3)
-            #expect(try await mailbox.lease(limit: 20, by: .soon).count == 17)
+            let mailQueue = PostgresMailQueue(nodes[0].database)
+            #expect(try await mailQueue.lease(limit: 3, by: .soon).count == 3)
+            #expect(try await mailQueue.lease(limit: 20, by: .soon).count == 17)
         }
     }
 
     private static func lease(_ node: StoreHarness) async throws -> [DueMail] {
-        try await PostgresMailbox(node.database).lease(limit: MailDispatch.mailsPerRun, by: .soon)
+        try await PostgresMailQueue(node.database).lease(limit: MailDispatch.mailsPerRun, by: .soon)
     }
 
     private static func enqueue(_ count: Int, _ node: StoreHarness) async throws
@@ -78,7 +78,7 @@ struct MailLeaseTests {
         var occasions: Set<MailOccasion> = []
         for _ in 0..<count {
             let occasion = MailOccasion.loginLink(node.newStream(), generation: 1)
-            try await PostgresMailbox(node.database)
+            try await PostgresMailQueue(node.database)
                 .enqueue(occasion, project: node.project, by: .soon)
             occasions.insert(occasion)
         }

@@ -8,35 +8,35 @@ import Testing
 
 @Suite("The issuer's tables", .timeLimit(.minutes(3)), .keepsClusterOnFailure) struct StoresTests {
     @Test("a mail is leased by one sender at a time, and due again when put off")
-    func mailbox() async throws {
+    func mailQueue() async throws {
         try await StoreHarness.with { database, nodes in
             let node = nodes[0]
-            let mailbox = PostgresMailbox(node.database)
+            let mailQueue = PostgresMailQueue(node.database)
             let links = [node.newStream(), node.newStream()]
             for link in links + links {
-                try await mailbox.enqueue(
+                try await mailQueue.enqueue(
                     .loginLink(link, generation: 1),
                     project: node.project,
                     by: .soon
                 )
             }
-            let first = try await mailbox.lease(limit: 1, by: .soon)
-            let rest = try await mailbox.lease(limit: 10, by: .soon)
+            let first = try await mailQueue.lease(limit: 1, by: .soon)
+            let rest = try await mailQueue.lease(limit: 10, by: .soon)
             #expect(first.count == 1 && rest.count == 1)
             let occasions = links.map { MailOccasion.loginLink($0, generation: 1) }
             #expect(Set((first + rest).map(\.occasion)) == Set(occasions))
             #expect((first + rest).allSatisfy { $0.attempts == 0 })
-            #expect(try await mailbox.lease(limit: 10, by: .soon).isEmpty)
-            try await mailbox.postpone(first[0], seconds: 0, afterAttempt: true, by: .soon)
-            try await mailbox.remove(rest[0], by: .soon)
-            let again = try await mailbox.lease(limit: 10, by: .soon)
+            #expect(try await mailQueue.lease(limit: 10, by: .soon).isEmpty)
+            try await mailQueue.postpone(first[0], seconds: 0, afterAttempt: true, by: .soon)
+            try await mailQueue.remove(rest[0], by: .soon)
+            let again = try await mailQueue.lease(limit: 10, by: .soon)
             #expect(again.map(\.occasion) == [first[0].occasion])
             #expect(again.map(\.attempts) == [1])
-            try await mailbox.postpone(again[0], seconds: 0, afterAttempt: false, by: .soon)
-            let uncounted = try await mailbox.lease(limit: 10, by: .soon)
+            try await mailQueue.postpone(again[0], seconds: 0, afterAttempt: false, by: .soon)
+            let uncounted = try await mailQueue.lease(limit: 10, by: .soon)
             #expect(uncounted.map(\.attempts) == [1])
-            try await mailbox.postpone(uncounted[0], seconds: 60, afterAttempt: true, by: .soon)
-            #expect(try await mailbox.lease(limit: 10, by: .soon).isEmpty)
+            try await mailQueue.postpone(uncounted[0], seconds: 60, afterAttempt: true, by: .soon)
+            #expect(try await mailQueue.lease(limit: 10, by: .soon).isEmpty)
         }
     }
 
@@ -44,26 +44,26 @@ import Testing
     func occasions() async throws {
         try await StoreHarness.with { _, nodes in
             let node = nodes[0]
-            let mailbox = PostgresMailbox(node.database)
+            let mailQueue = PostgresMailQueue(node.database)
             let occasions: [MailOccasion] = [
                 .biometricKey(node.newStream(), mail: node.newStream()),
                 .loginLink(node.newStream(), generation: 0),
             ]
             for occasion in occasions + occasions {
-                try await mailbox.enqueue(occasion, project: node.project, by: .soon)
+                try await mailQueue.enqueue(occasion, project: node.project, by: .soon)
             }
-            let due = try await mailbox.lease(limit: 10, by: .soon)
+            let due = try await mailQueue.lease(limit: 10, by: .soon)
             #expect(due.count == 2 && Set(due.map(\.occasion)) == Set(occasions))
-            try await mailbox.release(due, by: .soon)
-            let again = try await mailbox.lease(limit: 10, by: .soon)
+            try await mailQueue.release(due, by: .soon)
+            let again = try await mailQueue.lease(limit: 10, by: .soon)
             #expect(Set(again.map(\.occasion)) == Set(occasions))
             for mail in again {
-                try await mailbox.postpone(mail, seconds: 0, afterAttempt: true, by: .soon)
+                try await mailQueue.postpone(mail, seconds: 0, afterAttempt: true, by: .soon)
             }
-            let last = try await mailbox.lease(limit: 10, by: .soon)
+            let last = try await mailQueue.lease(limit: 10, by: .soon)
             #expect(last.map(\.attempts) == [1, 1])
-            for mail in last { try await mailbox.remove(mail, by: .soon) }
-            #expect(try await mailbox.lease(limit: 10, by: .soon).isEmpty)
+            for mail in last { try await mailQueue.remove(mail, by: .soon) }
+            #expect(try await mailQueue.lease(limit: 10, by: .soon).isEmpty)
         }
     }
 
@@ -71,7 +71,7 @@ import Testing
     func releasedMails() async throws {
         try await StoreHarness.with(nodes: 2) { _, nodes in
             let (ending, other) = (
-                PostgresMailbox(nodes[0].database), PostgresMailbox(nodes[1].database)
+                PostgresMailQueue(nodes[0].database), PostgresMailQueue(nodes[1].database)
             )
             let project = nodes[0].project
             for link in [nodes[0].newStream(), nodes[0].newStream()] {

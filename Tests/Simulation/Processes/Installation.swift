@@ -26,7 +26,7 @@ final class Installation: @unchecked Sendable {
     let sealer = InMemorySealer()
     let contexts = InMemoryContextLog()
     let windows = InMemoryWindows()
-    let mailbox: InMemoryMailbox
+    let mailQueue: InMemoryMailQueue
     let jwts = SignedJWTs()
     let personalData = InMemoryPersonalData()
     let metrics = PersistenceMetrics(Metrics())
@@ -43,7 +43,7 @@ final class Installation: @unchecked Sendable {
         self.world = world
         database = SimulatedDatabase(world, log: StreamID(high: 0xA7, low: world.seed))
         topic = SimulatedTopic(world, partitions: 3)
-        mailbox = InMemoryMailbox(clock: TrueClock(world: world))
+        mailQueue = InMemoryMailQueue(clock: TrueClock(world: world))
         let settings = try Fixtures.settings(digester)
         projectID = settings.id
         projectNumber = try Fixtures.some(ProjectNumber(1))

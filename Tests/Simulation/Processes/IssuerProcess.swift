@@ -120,7 +120,7 @@ final class IssuerProcess: @unchecked Sendable {
             reader: installation.jwts,
             memory: InMemoryProofs(),
             sealer: installation.sealer,
-            mailbox: installation.mailbox,
+            mailQueue: installation.mailQueue,
             mailIsDue: {}
         )
         endpoint = grants.endpoint

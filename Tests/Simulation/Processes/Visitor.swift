@@ -82,7 +82,7 @@ struct Visitor: Sendable {
                         digester: installation.digester,
                         limits: MailLimits()
                     ),
-                    mailbox: installation.mailbox,
+                    mailQueue: installation.mailQueue,
                     mailIsDue: {}
                 )
                 let posted = SignInContext.Posted(request: id, token: token)

@@ -51,7 +51,7 @@ extension Regular {
             digester: installation.digester,
             limits: MailLimits().multiplied(by: 100)
         )
-        let mailbox = installation.mailbox
+        let mailQueue = installation.mailQueue
         for _ in 0..<4 {
             let heard = await page { node, browser throws(OAuthError) in
                 guard let shown = try await SignInPages(node.signIn).login(id, browser) else {
@@ -60,7 +60,7 @@ extension Regular {
                 let links = RequestLoginLink(
                     node.signIn,
                     budget: budget,
-                    mailbox: mailbox,
+                    mailQueue: mailQueue,
                     mailIsDue: {}
                 )
                 let posted = SignInContext.Posted(request: id, token: shown.formToken)
@@ -95,13 +95,13 @@ extension Regular {
             digester: installation.digester,
             limits: MailLimits().multiplied(by: 100)
         )
-        let mailbox = installation.mailbox
+        let mailQueue = installation.mailQueue
         let heard = await page { node, browser throws(OAuthError) in
             let shown = try await SignInPages(node.signIn).waiting(id, browser)
             let links = RequestLoginLink(
                 node.signIn,
                 budget: budget,
-                mailbox: mailbox,
+                mailQueue: mailQueue,
                 mailIsDue: {}
             )
             let posted = SignInContext.Posted(request: id, token: shown.resendToken)

@@ -42,7 +42,7 @@ extension BiometricRequestGrant {
         async throws(CommandError<OAuthError>)
     {
         do {
-            try await mailbox.enqueue(occasion, project: work.project.number, by: work.deadline)
+            try await mailQueue.enqueue(occasion, project: work.project.number, by: work.deadline)
         } catch { throw .store(error) }
     }
 

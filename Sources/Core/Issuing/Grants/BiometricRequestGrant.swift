@@ -20,7 +20,7 @@ package struct BiometricRequestGrant: GrantType {
     let names: StreamNames
     let secrets: DeviceSecrets
     let sealer: any Sealer
-    let mailbox: any Mailbox
+    let mailQueue: any MailQueue
     let mailIsDue: @Sendable () -> Void
 
     package init(
@@ -30,11 +30,11 @@ package struct BiometricRequestGrant: GrantType {
         devices: DeviceProofs,
         access: AccessProofs,
         sealer: any Sealer,
-        mailbox: any Mailbox,
+        mailQueue: any MailQueue,
         mailIsDue: @escaping @Sendable () -> Void
     ) {
         self.sealer = sealer
-        self.mailbox = mailbox
+        self.mailQueue = mailQueue
         self.mailIsDue = mailIsDue
         self.commands = commands
         self.issuance = issuance

@@ -28,12 +28,12 @@ package struct MailDispatch: Sendable {
 
     let context: SignInContext
     let tokens: LoginLinkToken
-    private let mailbox: any Mailbox
+    private let mailQueue: any MailQueue
     private let sender: any MailSender
 
-    package init(_ context: SignInContext, mailbox: any Mailbox, sender: any MailSender) {
+    package init(_ context: SignInContext, mailQueue: any MailQueue, sender: any MailSender) {
         self.context = context
-        self.mailbox = mailbox
+        self.mailQueue = mailQueue
         self.sender = sender
         tokens = LoginLinkToken(context.digester)
     }
@@ -54,7 +54,7 @@ package struct MailDispatch: Sendable {
     package func lease(upTo limit: Int, by deadline: Deadline) async throws(StoreError) -> [DueMail]
     {
         guard isTimely else { return [] }
-        return try await mailbox.lease(limit: limit, by: deadline)
+        return try await mailQueue.lease(limit: limit, by: deadline)
     }
 
     /// Whether a link is dead, and a row forgotten, is for clocks that are right to say.
@@ -65,7 +65,7 @@ package struct MailDispatch: Sendable {
     /// - Throws: when the queue did not answer; they are due again after their leases.
     package func giveBack(_ mails: [DueMail], by deadline: Deadline) async throws(StoreError) {
         guard !mails.isEmpty else { return }
-        try await mailbox.release(mails, by: deadline)
+        try await mailQueue.release(mails, by: deadline)
     }
 
     /// Sends one leased mail, puts it off, or drops it when nobody is to get it any more.
@@ -92,14 +92,14 @@ package struct MailDispatch: Sendable {
     ///
     /// - Throws: when the queue did not answer; it is due again after its lease.
     func wait(_ due: DueMail, by deadline: Deadline) async throws(StoreError) -> Delivery {
-        try await mailbox.postpone(due, seconds: 1, afterAttempt: false, by: deadline)
+        try await mailQueue.postpone(due, seconds: 1, afterAttempt: false, by: deadline)
         return .putOff
     }
 
     /// Nobody is to get it.
     func drop(_ due: DueMail, by deadline: Deadline) async throws(StoreError) -> Delivery {
         guard isTimely else { return try await leave(due, by: deadline) }
-        try await mailbox.remove(due, by: deadline)
+        try await mailQueue.remove(due, by: deadline)
         return .unwanted
     }
 
@@ -145,11 +145,11 @@ package struct MailDispatch: Sendable {
         } catch { failure = Failure(error, after: due.attempts) }
         try await record(failure)
         guard let failure, !failure.isFinal else {
-            try await mailbox.remove(due, by: deadline)
+            try await mailQueue.remove(due, by: deadline)
             return failure.map { .givenUp(code: $0.code) } ?? .sent
         }
         let seconds = Self.backoffSeconds[min(due.attempts, Self.backoffSeconds.count - 1)]
-        try await mailbox.postpone(due, seconds: seconds, afterAttempt: true, by: deadline)
+        try await mailQueue.postpone(due, seconds: seconds, afterAttempt: true, by: deadline)
         return .putOff
     }
 }

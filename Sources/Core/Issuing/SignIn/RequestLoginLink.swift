@@ -17,19 +17,19 @@ package struct RequestLoginLink: Sendable {
 
     let context: SignInContext
     private let budget: MailBudget
-    private let mailbox: any Mailbox
+    private let mailQueue: any MailQueue
     let mailIsDue: @Sendable () -> Void
 
     /// `mailIsDue` is called after a commit, so that the sender need not wait for its next look.
     package init(
         _ context: SignInContext,
         budget: MailBudget,
-        mailbox: any Mailbox,
+        mailQueue: any MailQueue,
         mailIsDue: @escaping @Sendable () -> Void
     ) {
         self.context = context
         self.budget = budget
-        self.mailbox = mailbox
+        self.mailQueue = mailQueue
         self.mailIsDue = mailIsDue
     }
 
@@ -265,7 +265,7 @@ package struct RequestLoginLink: Sendable {
         async throws(OAuthError)
     {
         do {
-            try await mailbox.enqueue(
+            try await mailQueue.enqueue(
                 .loginLink(link, generation: generation),
                 project: browser.project.number,
                 by: browser.deadline

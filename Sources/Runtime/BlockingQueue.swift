@@ -5,7 +5,7 @@ import Glibc
 /// A bounded queue between threads, where takers sleep until something comes.
 ///
 /// For threads of our own only: a loop never takes.
-@safe final class Mailbox<Element: Sendable>: @unchecked Sendable {
+@safe final class BlockingQueue<Element: Sendable>: @unchecked Sendable {
     /// Elements that were taken and are kept until the next are.
     private static var takenMax: Int { 256 }
 

@@ -3,7 +3,7 @@ package import Issuing
 internal import Postgres
 
 /// The queue of mails due, in `es.mail_queue` (events.md section 8.3).
-package struct PostgresMailbox: Mailbox {
+package struct PostgresMailQueue: MailQueue {
     private let database: Database
 
     /// Works on the connections of `database`.

@@ -5,19 +5,19 @@ import Runtime
 import TestSupport
 
 /// A queue in which something else happens once, as the first mail comes in.
-struct InterruptedMailbox: Mailbox {
-    private let mailbox: InMemoryMailbox
+struct InterruptedMailQueue: MailQueue {
+    private let mailQueue: InMemoryMailQueue
     private let isBefore: Bool
     private let interruption: @Sendable () async throws -> Void
     let interrupted = Guarded(false)
 
     /// `isBefore`: it happens before that mail is in the queue, else after.
     init(
-        _ mailbox: InMemoryMailbox,
+        _ mailQueue: InMemoryMailQueue,
         isBefore: Bool = false,
         _ interruption: @escaping @Sendable () async throws -> Void
     ) {
-        self.mailbox = mailbox
+        self.mailQueue = mailQueue
         self.isBefore = isBefore
         self.interruption = interruption
     }
@@ -27,7 +27,7 @@ struct InterruptedMailbox: Mailbox {
     {
         let isFirst = !interrupted.replace(with: true)
         if isFirst && isBefore { try await interrupt() }
-        try await mailbox.enqueue(occasion, project: project, by: deadline)
+        try await mailQueue.enqueue(occasion, project: project, by: deadline)
         if isFirst && !isBefore { try await interrupt() }
     }
 
@@ -36,11 +36,11 @@ struct InterruptedMailbox: Mailbox {
     }
 
     func lease(limit: Int, by deadline: Deadline) async throws(StoreError) -> [DueMail] {
-        try await mailbox.lease(limit: limit, by: deadline)
+        try await mailQueue.lease(limit: limit, by: deadline)
     }
 
     func remove(_ mail: DueMail, by deadline: Deadline) async throws(StoreError) {
-        try await mailbox.remove(mail, by: deadline)
+        try await mailQueue.remove(mail, by: deadline)
     }
 
     func release(_ mails: [DueMail], by deadline: Deadline) async throws(StoreError) {}
@@ -51,7 +51,7 @@ struct InterruptedMailbox: Mailbox {
         afterAttempt: Bool,
         by deadline: Deadline
     ) async throws(StoreError) {
-        try await mailbox.postpone(
+        try await mailQueue.postpone(
             mail,
             seconds: seconds,
             afterAttempt: afterAttempt,
@@ -62,7 +62,7 @@ struct InterruptedMailbox: Mailbox {
 
 extension SignInSide {
     /// Sends as often as somebody asks.
-    func unlimitedLinks(_ mailbox: any Mailbox) -> RequestLoginLink {
-        links(limits: MailLimits(["address_per_minute": 0]), mailbox: mailbox)
+    func unlimitedLinks(_ mailQueue: any MailQueue) -> RequestLoginLink {
+        links(limits: MailLimits(["address_per_minute": 0]), mailQueue: mailQueue)
     }
 }

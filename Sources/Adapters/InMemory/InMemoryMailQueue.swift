@@ -3,7 +3,7 @@ package import Issuing
 internal import Runtime
 
 /// The mail queue in memory, and a sender that keeps what it was given.
-package final class InMemoryMailbox: Mailbox, MailSender {
+package final class InMemoryMailQueue: MailQueue, MailSender {
     private struct Contents {
         var due: [DueMail] = []
         var sent: [Mail] = []

@@ -41,7 +41,7 @@ extension Bench {
 
     private func makeTopic(_ name: String, _ partitions: Int32) async throws {
         let administration = try Administration(
-            ClientSettings(bootstrapServers: stack.brokers, clientID: "benchmark"),
+            KafkaClientSettings(bootstrapServers: stack.brokers, clientID: "benchmark"),
             on: BlockingExecutor()
         )
         do {

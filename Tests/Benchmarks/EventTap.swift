@@ -13,7 +13,7 @@ final class EventTap: @unchecked Sendable {
 
     /// Reads from the topic's end on.
     init(_ brokers: String, topic: String = "chancery.events", on loop: Loop) async throws {
-        let client = ClientSettings(bootstrapServers: brokers, clientID: "benchmark")
+        let client = KafkaClientSettings(bootstrapServers: brokers, clientID: "benchmark")
         let administration = try Administration(client, on: BlockingExecutor())
         let ends = try await administration.watermarks(of: topic)
         reader = try Reader(

@@ -14,7 +14,7 @@ enum FloorProducer {
             return
         }
         let loop = try Loop(name: "floor")
-        let client = ClientSettings(bootstrapServers: words[0], clientID: "floor")
+        let client = KafkaClientSettings(bootstrapServers: words[0], clientID: "floor")
         loop.spawn {
             if let producer = try? Producer(client, on: loop) {
                 try? await publish(rate, to: words[1], partitions, by: producer, on: loop)

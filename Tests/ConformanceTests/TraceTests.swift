@@ -74,7 +74,7 @@ private final class Records: Sendable {
     private let begin: [Int32: Int64]
 
     init(_ stack: RunningStack) async throws {
-        let client = ClientSettings(
+        let client = KafkaClientSettings(
             bootstrapServers: stack.facts["KAFKA_BOOTSTRAP"] ?? "",
             clientID: "trace-test"
         )

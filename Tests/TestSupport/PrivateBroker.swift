@@ -13,7 +13,7 @@ package final class PrivateBroker: Sendable {
         package let description: String
     }
 
-    /// `host:port`, for `ClientSettings`.
+    /// `host:port`, for `KafkaClientSettings`.
     package let bootstrapServers: String
     /// Whether it is Apache Kafka: compaction, retention, admin requests, long polls.
     package let isReal: Bool

@@ -9,7 +9,7 @@ package final class EventReader: EventSource, @unchecked Sendable {
     /// How often the id of the cluster is asked while reading.
     private static let lookEvery = Duration.seconds(5)
 
-    private let topic: EventTopic
+    private let topic: KafkaTopic
     private let partitions: Int32
     private let allowsDevelopmentBroker: Bool
     private let loop: Loop
@@ -26,7 +26,7 @@ package final class EventReader: EventSource, @unchecked Sendable {
     /// A development broker forgets everything when it ends, so it is refused unless allowed
     /// (security.md section 10.8).
     package init(
-        _ topic: EventTopic,
+        _ topic: KafkaTopic,
         partitions: Int32,
         on loop: Loop,
         blocking: BlockingExecutor,
@@ -47,7 +47,7 @@ package final class EventReader: EventSource, @unchecked Sendable {
             cluster = try await administration.clusterID()
             ends = try await administration.watermarks(of: topic.name)
         } catch { throw Self.trouble(error) }
-        guard allowsDevelopmentBroker || !EventTopic.isDevelopment(cluster: cluster) else {
+        guard allowsDevelopmentBroker || !KafkaTopic.isDevelopment(cluster: cluster) else {
             throw .refused("the brokers are a development broker")
         }
         guard ends.count == Int(partitions) else {

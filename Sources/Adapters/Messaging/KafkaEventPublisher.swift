@@ -8,7 +8,7 @@ package import Runtime
 ///
 /// It is finished with its connection: what was meant for one cluster must not come to another.
 package final class KafkaEventPublisher: EventPublisher, @unchecked Sendable {
-    private let topic: EventTopic
+    private let topic: KafkaTopic
     private let loop: Loop
     private let blocking: BlockingExecutor
     private let log: Log
@@ -27,7 +27,7 @@ package final class KafkaEventPublisher: EventPublisher, @unchecked Sendable {
     /// A development broker forgets everything when it ends, so it is refused unless allowed
     /// (security.md section 10.8).
     package init(
-        _ topic: EventTopic,
+        _ topic: KafkaTopic,
         on loop: Loop,
         blocking: BlockingExecutor,
         log: Log,
@@ -65,7 +65,7 @@ package final class KafkaEventPublisher: EventPublisher, @unchecked Sendable {
             producer = nil
             throw give(up: error)
         }
-        guard allowsDevelopmentBroker || !EventTopic.isDevelopment(cluster: id) else {
+        guard allowsDevelopmentBroker || !KafkaTopic.isDevelopment(cluster: id) else {
             throw .refused("the brokers are a development broker")
         }
         return id

@@ -12,7 +12,7 @@ package final class RevocationTopic: RevocationSink, @unchecked Sendable {
     private static let answerMax = Duration.seconds(2)
     private static let questionMilliseconds: Int32 = 2000
 
-    private let topic: EventTopic
+    private let topic: KafkaTopic
     private let loop: Loop
     private let blocking: BlockingExecutor
     private let partitions: Int32
@@ -23,7 +23,7 @@ package final class RevocationTopic: RevocationSink, @unchecked Sendable {
 
     /// Makes no connection yet.
     package init(
-        _ topic: EventTopic,
+        _ topic: KafkaTopic,
         partitions: Int32,
         on loop: Loop,
         blocking: BlockingExecutor

@@ -15,13 +15,13 @@ package struct TopicCheck: Sendable {
 
     private static let timeoutMilliseconds: Int32 = 3000
 
-    private let client: ClientSettings
+    private let client: KafkaClientSettings
     private let topics: [(name: String, rules: TopicRules)]
     private let blocking: BlockingExecutor
 
     /// Names the topics.
     package init(
-        _ client: ClientSettings,
+        _ client: KafkaClientSettings,
         _ topics: [(name: String, rules: TopicRules)],
         on blocking: BlockingExecutor
     ) {
@@ -38,7 +38,7 @@ package struct TopicCheck: Sendable {
                 on: blocking,
                 timeoutMilliseconds: Self.timeoutMilliseconds
             )
-            guard !EventTopic.isDevelopment(cluster: try await administration.clusterID()) else {
+            guard !KafkaTopic.isDevelopment(cluster: try await administration.clusterID()) else {
                 return .refused("the brokers are a development broker: name real ones")
             }
             var missing: [String] = []

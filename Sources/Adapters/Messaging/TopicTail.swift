@@ -7,10 +7,10 @@ struct TopicTail {
     /// Shorter than a silence after which a relay or a projector is deposed.
     private static let timeMax = Duration.seconds(8)
 
-    private let topic: EventTopic
+    private let topic: KafkaTopic
     private let loop: Loop
 
-    init(_ topic: EventTopic, on loop: Loop) {
+    init(_ topic: KafkaTopic, on loop: Loop) {
         self.topic = topic
         self.loop = loop
     }

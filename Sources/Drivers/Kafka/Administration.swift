@@ -15,7 +15,7 @@ package struct Administration: Sendable {
     ///
     /// - Throws: `.configuration`.
     package init(
-        _ settings: ClientSettings,
+        _ settings: KafkaClientSettings,
         on blocking: BlockingExecutor,
         timeoutMilliseconds: Int32 = 5000
     ) throws(KafkaError) {

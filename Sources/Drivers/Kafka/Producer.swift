@@ -33,7 +33,7 @@ package import Runtime
     ///
     /// - Throws: `.configuration`; `.unavailable` when the process is out of descriptors.
     package init(
-        _ settings: ClientSettings,
+        _ settings: KafkaClientSettings,
         on loop: Loop,
         endsWithConnection: Bool = false
     ) throws(KafkaError) {

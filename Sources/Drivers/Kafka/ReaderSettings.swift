@@ -4,7 +4,7 @@ package struct ReaderSettings: Hashable, Sendable {
     package static let fetchedAheadKiBMax = 16 * 1024
 
     /// How to reach the brokers.
-    package var client: ClientSettings
+    package var client: KafkaClientSettings
     /// The topic.
     package var topic: String
     /// How long a broker holds an empty fetch, in ms.
@@ -20,7 +20,7 @@ package struct ReaderSettings: Hashable, Sendable {
 
     /// Names a topic.
     package init(
-        _ client: ClientSettings,
+        _ client: KafkaClientSettings,
         topic: String,
         fetchWaitMilliseconds: Int = 500,
         fetchBytesMin: Int = 1

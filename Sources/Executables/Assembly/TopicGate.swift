@@ -163,7 +163,7 @@ package struct TopicGate: Sendable {
     ) -> TopicCheck {
         let isReplicated = kafka.topology == .replicated
         return TopicCheck(
-            ClientSettings(kafka, clientID: clientID),
+            KafkaClientSettings(kafka, clientID: clientID),
             topics.map { topic in
                 switch topic {
                 case .events: (kafka.eventsTopic, .events(isReplicated: isReplicated))

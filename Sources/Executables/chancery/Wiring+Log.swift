@@ -31,7 +31,7 @@ struct WalkLog: Sendable {
     func published(_ session: String, count: Int) async throws(CommandFailure) -> [String] {
         do throws(KafkaError) {
             var found: [(sequence: String, line: String)] = []
-            let client = ClientSettings(settings.kafka, clientID: "chancery-walk")
+            let client = KafkaClientSettings(settings.kafka, clientID: "chancery-walk")
             let topic = settings.kafka.eventsTopic
             let ends = try await Administration(client, on: Wiring.blocking)
                 .watermarks(of: topic)

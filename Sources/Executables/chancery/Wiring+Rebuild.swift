@@ -39,8 +39,8 @@ struct ProjectionRebuild: Sendable {
             on: loop
         )
         reader = EventReader(
-            EventTopic(
-                ClientSettings(settings.kafka, clientID: "chancery"),
+            KafkaTopic(
+                KafkaClientSettings(settings.kafka, clientID: "chancery"),
                 name: settings.kafka.eventsTopic
             ),
             partitions: TopicRules.partitions,

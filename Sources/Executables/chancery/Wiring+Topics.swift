@@ -6,20 +6,20 @@ import Runtime
 
 /// The topics of the product, as events.md section 10.1 wants them.
 struct Topics: Sendable {
-    private let client: ClientSettings
+    private let client: KafkaClientSettings
     private let isReplicated: Bool
     private let eventsTopic: String
     private let revocationsTopic: String
 
     init(bootstrap: String, isReplicated: Bool) {
-        client = ClientSettings(bootstrapServers: bootstrap, clientID: "chancery")
+        client = KafkaClientSettings(bootstrapServers: bootstrap, clientID: "chancery")
         self.isReplicated = isReplicated
         eventsTopic = "chancery.events"
         revocationsTopic = "chancery.revocations"
     }
 
     init(_ settings: KafkaSettings) {
-        client = ClientSettings(settings, clientID: "chancery")
+        client = KafkaClientSettings(settings, clientID: "chancery")
         isReplicated = settings.topology == .replicated
         eventsTopic = settings.eventsTopic
         revocationsTopic = settings.revocationsTopic
@@ -54,7 +54,7 @@ struct Topics: Sendable {
     /// - Throws: what a process would refuse of them; when the brokers cannot be asked.
     func refuseWrong(but made: [String]) async throws(CommandFailure) {
         // The development broker cannot be asked for settings.
-        guard !EventTopic.isDevelopment(cluster: try await clusterID()) else { return }
+        guard !KafkaTopic.isDevelopment(cluster: try await clusterID()) else { return }
         var lines: [String] = []
         for (name, rules) in wanted where !made.contains(name) {
             let problems = rules.problems(with: try await description(of: name))
@@ -81,7 +81,7 @@ struct Topics: Sendable {
 
     /// What is wrong with the topics as the brokers know them, with each by itself.
     func findings() async throws(CommandFailure) -> [Finding] {
-        let isDevelopment = EventTopic.isDevelopment(cluster: try await clusterID())
+        let isDevelopment = KafkaTopic.isDevelopment(cluster: try await clusterID())
         var found: [Finding] = []
         for (name, rules) in wanted {
             guard let count = try await partitions(of: name) else {

@@ -49,8 +49,8 @@ struct Wiring {
         service = RelayService(
             eventLog,
             KafkaEventPublisher(
-                EventTopic(
-                    ClientSettings(settings.kafka, clientID: settings.node.name),
+                KafkaTopic(
+                    KafkaClientSettings(settings.kafka, clientID: settings.node.name),
                     name: settings.kafka.eventsTopic
                 ),
                 on: loop,

@@ -106,12 +106,12 @@ struct Wiring {
 
     private static func topics(
         _ settings: RevocationProjectorSettings
-    ) -> (EventTopic, EventTopic) {
-        let brokers = ClientSettings(settings.kafka, clientID: settings.node.name)
-        var events = EventTopic(brokers, name: settings.kafka.eventsTopic)
+    ) -> (KafkaTopic, KafkaTopic) {
+        let brokers = KafkaClientSettings(settings.kafka, clientID: settings.node.name)
+        var events = KafkaTopic(brokers, name: settings.kafka.eventsTopic)
         // A transaction for many records: what comes alone waits no longer than this.
         (events.fetchWaitMilliseconds, events.fetchBytesMin) = (10, 16 * 1024)
-        return (events, EventTopic(brokers, name: settings.kafka.revocationsTopic))
+        return (events, KafkaTopic(brokers, name: settings.kafka.revocationsTopic))
     }
 
     /// Serves until the process is told to end.

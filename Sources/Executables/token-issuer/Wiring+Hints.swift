@@ -64,7 +64,7 @@ extension Wiring {
     }
 
     private static func hintTopic(_ kafka: KafkaSettings, _ node: String) -> ReaderSettings {
-        let client = Kafka::ClientSettings(kafka, clientID: node)
+        let client = KafkaClientSettings(kafka, clientID: node)
         // A page that waits for another node's commit is shown so much later at most.
         return ReaderSettings(
             client,

@@ -11,7 +11,7 @@ import Testing
         let bench = try await KafkaBench(.development, topic: "publisher")
         try await bench.run { bench in
             let publisher = KafkaEventPublisher(
-                EventTopic(bench.settings, name: bench.topic),
+                KafkaTopic(bench.settings, name: bench.topic),
                 on: bench.loop,
                 blocking: bench.blocking,
                 log: .discarding,

@@ -48,8 +48,8 @@ struct KafkaBench: Sendable {
         }
     }
 
-    var settings: ClientSettings {
-        ClientSettings(bootstrapServers: broker.bootstrapServers, clientID: "tests")
+    var settings: KafkaClientSettings {
+        KafkaClientSettings(bootstrapServers: broker.bootstrapServers, clientID: "tests")
     }
 
     var reading: ReaderSettings {

@@ -35,7 +35,7 @@ struct MigrateTopicsTests {
     func emptied() async throws {
         try await RelayBench.with(.real) { bench in
             let brokers = bench.kafka.broker.bootstrapServers
-            let client = ClientSettings(bootstrapServers: brokers, clientID: "tests")
+            let client = KafkaClientSettings(bootstrapServers: brokers, clientID: "tests")
             let administration = try Administration(client, on: BlockingExecutor())
             let name = "\(bench.kafka.topic).gone"
             let owner = try await bench.database.connect()

@@ -12,7 +12,7 @@ import Testing
         try await bench.run { bench in
             let name = "\(bench.topic).revocations"
             let topic = RevocationTopic(
-                EventTopic(bench.settings, name: name),
+                KafkaTopic(bench.settings, name: name),
                 partitions: 12,
                 on: bench.loop,
                 blocking: bench.blocking
@@ -40,7 +40,7 @@ import Testing
         let bench = try await KafkaBench(.development, topic: "sink")
         try await bench.run { bench in
             let topic = RevocationTopic(
-                EventTopic(bench.settings, name: "\(bench.topic).revocations"),
+                KafkaTopic(bench.settings, name: "\(bench.topic).revocations"),
                 partitions: 12,
                 on: bench.loop,
                 blocking: bench.blocking

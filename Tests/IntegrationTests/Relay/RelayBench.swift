@@ -70,7 +70,7 @@ struct RelayBench: Sendable {
         relay: Relay<PostgresRelayLog, KafkaEventPublisher>, publisher: KafkaEventPublisher
     ) {
         let publisher = KafkaEventPublisher(
-            EventTopic(kafka.settings, name: kafka.topic),
+            KafkaTopic(kafka.settings, name: kafka.topic),
             on: database.loop,
             blocking: kafka.blocking,
             log: .discarding,

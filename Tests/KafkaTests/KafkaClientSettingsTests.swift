@@ -2,10 +2,10 @@
 import Testing
 
 /// How brokers are reached (security.md TB6).
-@Suite("Settings for librdkafka") struct ClientSettingsTests {
+@Suite("Settings for librdkafka") struct KafkaClientSettingsTests {
     @Test("check the broker's name, and show our certificate where there is one")
     func tls() {
-        var settings = ClientSettings(
+        var settings = KafkaClientSettings(
             bootstrapServers: "kafka.example.com:9093",
             clientID: "relay",
             security: .tls(authorities: "/ca.pem", certificate: "/own.pem", key: "/own.key")
@@ -27,7 +27,7 @@ import Testing
 
     @Test("speak plain text only where they are told to, and make no topic by mistake")
     func plain() {
-        let settings = ClientSettings(bootstrapServers: "127.0.0.1:9092", clientID: "relay")
+        let settings = KafkaClientSettings(bootstrapServers: "127.0.0.1:9092", clientID: "relay")
         #expect(settings.properties["security.protocol"] == "plaintext")
         #expect(settings.properties["allow.auto.create.topics"] == "false")
     }

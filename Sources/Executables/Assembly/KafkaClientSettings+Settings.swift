@@ -1,7 +1,7 @@
 package import Configuration
 package import Kafka
 
-extension ClientSettings {
+extension KafkaClientSettings {
     /// The brokers of a process's section `kafka`.
     package init(_ kafka: KafkaSettings, clientID: String) {
         self.init(bootstrapServers: kafka.bootstrap, clientID: clientID)

@@ -1,9 +1,9 @@
 package import Kafka
 
 /// A topic of ours, how to reach it, and how long a broker may hold an empty fetch.
-package struct EventTopic: Sendable {
+package struct KafkaTopic: Sendable {
     /// How to reach the brokers.
-    package var client: ClientSettings
+    package var client: KafkaClientSettings
     /// Its name.
     package var name: String
     /// See `ReaderSettings.fetchWaitMilliseconds`.
@@ -13,7 +13,7 @@ package struct EventTopic: Sendable {
 
     /// Names a topic.
     package init(
-        _ client: ClientSettings,
+        _ client: KafkaClientSettings,
         name: String,
         fetchWaitMilliseconds: Int = 500,
         fetchBytesMin: Int = 1

@@ -1,5 +1,5 @@
 /// How to reach the brokers: the same for producers, readers and administration.
-package struct ClientSettings: Hashable, Sendable {
+package struct KafkaClientSettings: Hashable, Sendable {
     /// Transport security towards the brokers.
     package enum Security: Hashable, Sendable {
         /// None: for brokers on loopback.

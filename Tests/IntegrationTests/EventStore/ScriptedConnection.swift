@@ -47,7 +47,7 @@ struct ScriptedConnection: LogConnection {
     }
 
     func rows(of wanted: [WantedStream], deadline: MonotonicInstant)
-        async throws(PostgresError) -> [Persistence.LogRow]
+        async throws(PostgresError) -> [StreamRow]
     {
         throw await never()
     }
@@ -65,7 +65,7 @@ struct ScriptedConnection: LogConnection {
     }
 
     func history(of stream: StreamID, after version: Int32, deadline: MonotonicInstant)
-        async throws(PostgresError) -> [Persistence.LogRow]
+        async throws(PostgresError) -> [StreamRow]
     {
         throw await never()
     }

@@ -147,7 +147,7 @@ struct SlowConnection: LogConnection {
     { [] }
 
     func rows(of wanted: [WantedStream], deadline: MonotonicInstant)
-        async throws(PostgresError) -> [Persistence.LogRow]
+        async throws(PostgresError) -> [StreamRow]
     {
         calls.reads += 1
         calls.readsNow += 1
@@ -174,7 +174,7 @@ struct SlowConnection: LogConnection {
     static func head(of stream: StreamID) -> Int32 { Int32(stream.low & 0xFFFF) + 1 }
 
     func history(of stream: StreamID, after version: Int32, deadline: MonotonicInstant)
-        async throws(PostgresError) -> [Persistence.LogRow]
+        async throws(PostgresError) -> [StreamRow]
     { [] }
 
     func opened(

@@ -57,7 +57,7 @@ final class SimulatedProjects: ProjectDirectory, @unchecked Sendable {
         )
     }
 
-    private static func event(_ row: Persistence.LogRow) -> SigningKeyRing.Event? {
+    private static func event(_ row: StreamRow) -> SigningKeyRing.Event? {
         let body = try? EventFormat.decode(
             type: row.type,
             payload: row.payload,

@@ -248,14 +248,14 @@ final class SimulatedDatabase: @unchecked Sendable {
     }
 
     /// Rows for the relay: after a place, and below the fence of this moment.
-    func rows(after place: LogPosition, belowFence: Bool) -> [Publishing.LogRow] {
+    func rows(after place: LogPosition, belowFence: Bool) -> [LogRow] {
         let fence = defect == .fenceIgnored ? .max : oldestOpen
         let found = rows.filter {
             $0.place.epoch == place.epoch && $0.place > place
                 && (!belowFence || $0.place.xid < fence)
         }
-        return found.sorted { $0.place < $1.place }.prefix(Publishing.LogRow.batchMax).map {
-            Publishing.LogRow(place: $0.place, event: $0.event, hash: $0.hash)
+        return found.sorted { $0.place < $1.place }.prefix(LogRow.batchMax).map {
+            LogRow(place: $0.place, event: $0.event, hash: $0.hash)
         }
     }
 }

@@ -68,7 +68,7 @@ struct SimulatedLogConnection: LogConnection {
     }
 
     func rows(of wanted: [WantedStream], deadline: MonotonicInstant)
-        async throws(PostgresError) -> [Persistence.LogRow]
+        async throws(PostgresError) -> [StreamRow]
     {
         // A machine that is paused is paused in the middle of a command, too.
         if world.faults.strikes(.issuerFrozen) {
@@ -92,7 +92,7 @@ struct SimulatedLogConnection: LogConnection {
     }
 
     func history(of stream: StreamID, after version: Int32, deadline: MonotonicInstant)
-        async throws(PostgresError) -> [Persistence.LogRow]
+        async throws(PostgresError) -> [StreamRow]
     {
         try await ask(by: deadline) { [database] answer in
             answer(database.rows(of: stream, after: version).map(Self.row))
@@ -141,8 +141,8 @@ struct SimulatedLogConnection: LogConnection {
         try await ask { [world] answer in answer(world.wallTime) }
     }
 
-    private static func row(_ row: SimulatedDatabase.Row) -> Persistence.LogRow {
-        Persistence.LogRow(
+    private static func row(_ row: SimulatedDatabase.Row) -> StreamRow {
+        StreamRow(
             stream: row.event.stream,
             version: row.event.version,
             type: row.event.type,

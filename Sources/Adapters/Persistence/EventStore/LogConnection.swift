@@ -27,7 +27,7 @@ package protocol LogConnection: Sendable {
     /// format is wanted, from the event of the stream's snapshot on and with the snapshot, or with
     /// a row of version 0 when the stream has no such event.
     func rows(of wanted: [WantedStream], deadline: MonotonicInstant)
-        async throws(PostgresError) -> [LogRow]
+        async throws(PostgresError) -> [StreamRow]
 
     /// Keeps states of streams in place of older ones, no stream twice; losing them is allowed.
     func keep(_ snapshots: [KeptSnapshot], deadline: MonotonicInstant)
@@ -39,7 +39,7 @@ package protocol LogConnection: Sendable {
 
     /// The next events of one stream behind a version, 1,000 at most.
     func history(of stream: StreamID, after version: Int32, deadline: MonotonicInstant)
-        async throws(PostgresError) -> [LogRow]
+        async throws(PostgresError) -> [StreamRow]
 
     /// The streams of a subject whose first events are of these types and stand before a position,
     /// newest first.

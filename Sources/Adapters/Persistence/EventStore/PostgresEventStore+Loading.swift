@@ -100,7 +100,7 @@ extension PostgresEventStore {
     /// stream's own, as a guard on it must hold; without the hash nothing can be appended.
     private func absent<A: Aggregate>(
         _ aggregate: A.Type,
-        in row: LogRow,
+        in row: StreamRow,
         at server: Int,
         over reader: StreamReader,
         by deadline: Deadline
@@ -119,7 +119,7 @@ extension PostgresEventStore {
     }
 
     /// False when the row carries a snapshot that is not one of ours.
-    private func take<A: Aggregate>(_ row: LogRow, into fold: inout Fold<A>)
+    private func take<A: Aggregate>(_ row: StreamRow, into fold: inout Fold<A>)
         throws(StoreError) -> Bool
     {
         guard let snapshot = row.snapshot else {
@@ -139,7 +139,7 @@ extension PostgresEventStore {
     }
 
     /// An alarm for the operator; the stream's own requests fail, others go on.
-    func corrupt(_ row: LogRow) -> StoreError {
+    func corrupt(_ row: StreamRow) -> StoreError {
         log.error(
             "stream cannot be read",
             .field("stream", row.stream.description),
@@ -150,7 +150,7 @@ extension PostgresEventStore {
     }
 }
 
-extension LogRow {
+extension StreamRow {
     /// Whether the stream of this row can be one of `aggregate`; an unknown type says nothing.
     fileprivate func begins<A: Aggregate>(_ aggregate: A.Type) -> Bool {
         StoredType(rawValue: type).map { $0.kind == A.kind } ?? true
@@ -183,7 +183,7 @@ private struct Fold<A: Aggregate> {
     }
 
     /// False when the event cannot follow: the stream is damaged.
-    mutating func take(_ event: A.Event, _ row: LogRow) -> Bool {
+    mutating func take(_ event: A.Event, _ row: StreamRow) -> Bool {
         guard row.version == version + 1, let next = A.evolve(state, by: event) else {
             return false
         }
@@ -191,13 +191,13 @@ private struct Fold<A: Aggregate> {
     }
 
     /// Goes on from the state that a snapshot has of this row's version.
-    mutating func resume(_ state: A.State, _ row: LogRow, stateBytes: Int) -> Bool {
+    mutating func resume(_ state: A.State, _ row: StreamRow, stateBytes: Int) -> Bool {
         guard version == 0, move(to: row, state, bytes: stateBytes) else { return false }
         snapshotVersion = row.version
         return true
     }
 
-    private mutating func move(to row: LogRow, _ next: A.State, bytes: Int) -> Bool {
+    private mutating func move(to row: StreamRow, _ next: A.State, bytes: Int) -> Bool {
         guard let digest = TokenDigest(bytes: row.hash), let owner = ProjectNumber(row.project)
         else { return false }
         project = owner

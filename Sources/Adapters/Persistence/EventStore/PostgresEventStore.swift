@@ -176,7 +176,7 @@ package final class PostgresEventStore: EventStore {
         by deadline: Deadline
     ) async throws(StoreError) -> [RecordedEvent] {
         let connection = try reader().connection
-        let rows: [LogRow]
+        let rows: [StreamRow]
         do throws(PostgresError) {
             rows = try await connection.history(
                 of: stream,
@@ -263,7 +263,7 @@ package final class PostgresEventStore: EventStore {
         snapshots?.noted(entry, of: stream) ?? entry
     }
 
-    func body(of row: LogRow) throws(StoreError) -> DomainEvent {
+    func body(of row: StreamRow) throws(StoreError) -> DomainEvent {
         do {
             return try EventFormat.decode(
                 type: row.type,

@@ -28,7 +28,7 @@ struct PostgresLogConnection: LogConnection {
     }
 
     func rows(of wanted: [WantedStream], deadline: MonotonicInstant)
-        async throws(PostgresError) -> [LogRow]
+        async throws(PostgresError) -> [StreamRow]
     {
         try await keeper.query(.load(wanted), deadline: deadline)
     }
@@ -49,7 +49,7 @@ struct PostgresLogConnection: LogConnection {
     }
 
     func history(of stream: StreamID, after version: Int32, deadline: MonotonicInstant)
-        async throws(PostgresError) -> [LogRow]
+        async throws(PostgresError) -> [StreamRow]
     {
         try await keeper.query(.history(of: stream, after: version), deadline: deadline)
     }

@@ -45,7 +45,7 @@ final class Snapshots: Sendable {
     /// The state of a snapshot; nil when it is not one of ours, or damaged.
     func state<A: Aggregate>(
         of snapshot: StoredSnapshot,
-        at row: LogRow,
+        at row: StreamRow,
         as aggregate: A.Type
     ) -> A.State? {
         guard let format = StateFormat.number(for: aggregate),

@@ -20,7 +20,7 @@ extension Statement where Row == Int32 {
     }
 }
 
-extension Statement where Row == LogRow {
+extension Statement where Row == StreamRow {
     /// The events of streams after a version each.
     static func load(_ wanted: [WantedStream]) -> Self {
         Statement(
@@ -30,7 +30,7 @@ extension Statement where Row == LogRow {
                 .int4s(wanted.lazy.map { $0.format ?? 0 }),
             ]
         ) { row throws(PostgresError) in
-            var event = row.isNull(1) ? try noRow(row) : try logRow(row)
+            var event = row.isNull(1) ? try noRow(row) : try streamRow(row)
             if let hash = try row.optionalBytes(10) {
                 event.snapshot = StoredSnapshot(
                     hash: hash,
@@ -43,8 +43,8 @@ extension Statement where Row == LogRow {
     }
 
     /// Version 0: the stream has no event where its snapshot says one is.
-    private static func noRow(_ row: borrowing ResultRow) throws(PostgresError) -> LogRow {
-        LogRow(
+    private static func noRow(_ row: borrowing ResultRow) throws(PostgresError) -> StreamRow {
+        StreamRow(
             stream: StreamID(halves: try row.uuid(0)),
             version: 0,
             type: 0,
@@ -60,12 +60,12 @@ extension Statement where Row == LogRow {
         Statement(
             PackageResources.stream_history_sql,
             [.uuid(stream.halves), .int4(version)],
-            read: logRow
+            read: streamRow
         )
     }
 
-    static func logRow(_ row: borrowing ResultRow) throws(PostgresError) -> LogRow {
-        LogRow(
+    static func streamRow(_ row: borrowing ResultRow) throws(PostgresError) -> StreamRow {
+        StreamRow(
             stream: StreamID(halves: try row.uuid(0)),
             version: try row.int4(1),
             type: try row.int2(2),

@@ -57,7 +57,7 @@ final class StreamReader: Sendable {
         _ deadline: Deadline
     ) async throws(StoreError) -> LookUpLine<WantedStream>.Reading {
         let wanted = merged(loads)
-        let rows: [LogRow]
+        let rows: [StreamRow]
         do throws(PostgresError) {
             rows = try await connection.rows(
                 of: Array(wanted.values),
@@ -115,7 +115,7 @@ final class StreamReader: Sendable {
 
 /// Rows of one stream.
 struct StreamRows: Sendable {
-    let rows: [LogRow]
+    let rows: [StreamRow]
     /// Whether the stream had no more when it was read.
     let isAll: Bool
 }

@@ -150,7 +150,7 @@ extension PostgresRelayLog: EventLog {
     package func rows(
         after place: LogPosition,
         belowFence: Bool
-    ) async throws(EventLogError) -> [Publishing.LogRow] {
+    ) async throws(EventLogError) -> [LogRow] {
         try await ask(.rows(after: place, belowFence: belowFence))
     }
 

@@ -1,13 +1,13 @@
 internal import Domain
 internal import Postgres
 
-extension Statement where Row == LogRow {
+extension Statement where Row == StreamRow {
     /// What the configuration and keys of projects are now, in the order of their streams.
     static func projectConfigurations(of projects: [ProjectNumber]) -> Self {
         Statement(
             PackageResources.project_configurations_sql,
             [.int2s(projects.map(\.value))],
-            read: logRow
+            read: streamRow
         )
     }
 }

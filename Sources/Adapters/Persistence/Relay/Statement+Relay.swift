@@ -107,7 +107,7 @@ extension Statement where Row == Fence {
     }
 }
 
-extension Statement where Row == Publishing.LogRow {
+extension Statement where Row == LogRow {
     /// The next rows after `place`, in its epoch.
     static func rows(after place: LogPosition, belowFence: Bool) -> Self {
         let sql =
@@ -117,7 +117,7 @@ extension Statement where Row == Publishing.LogRow {
             .int2(place.epoch), .xid8(place.xid), .int8(place.position),
         ]
         return Statement(sql, parameters) { row throws(PostgresError) in
-            Publishing.LogRow(
+            LogRow(
                 place: LogPosition(
                     epoch: place.epoch,
                     xid: try row.xid8(0),
@@ -145,7 +145,7 @@ extension Statement where Row == PublishedSlot {
                 position: try row.int8(3)
             )
             let event = try storedEvent(row, from: 5, payload: 16)
-            let kept = Publishing.LogRow(
+            let kept = LogRow(
                 place: place,
                 event: event,
                 hash: try eventHash(row, 15)
@@ -158,7 +158,7 @@ extension Statement where Row == PublishedSlot {
 /// A number of the ledger, with its event if that is still there.
 struct PublishedSlot: Sendable {
     let index: Int64
-    let row: Publishing.LogRow?
+    let row: LogRow?
 }
 
 /// Ten columns in the order of `relay_read.sql`, from `project` to `grant_id`.

@@ -2,7 +2,7 @@ package import Domain
 package import EventFormat
 
 /// A row of `es.events` as a fold needs it.
-package struct LogRow: Sendable {
+package struct StreamRow: Sendable {
     package let stream: StreamID
     package let version: Int32
     package let type: Int16

@@ -1,9 +1,9 @@
 /// Builds the tree from events; libyaml has already matched starts and ends.
 struct TreeBuilder {
-    private var events: ArraySlice<EventSource.Located>
+    private var events: ArraySlice<YAMLEvents.Located>
     private var place = YAMLPlace(line: 1, column: 1)
 
-    init(_ events: [EventSource.Located]) { self.events = events[...] }
+    init(_ events: [YAMLEvents.Located]) { self.events = events[...] }
 
     /// The root of the only document.
     mutating func document() throws(YAMLError) -> YAMLNode {
@@ -17,7 +17,7 @@ struct TreeBuilder {
         return root
     }
 
-    private mutating func next() -> EventSource.Event? {
+    private mutating func next() -> YAMLEvents.Event? {
         guard let located = events.popFirst() else { return nil }
         place = located.place
         return located.event

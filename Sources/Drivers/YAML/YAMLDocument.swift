@@ -16,7 +16,7 @@ package enum YAMLDocument {
         guard bytes.count <= bytesMax else { throw YAMLError(.tooLarge, at: start) }
         // The library asserts that it is given a pointer.
         guard !bytes.isEmpty else { throw YAMLError(.empty, at: start) }
-        let events = try EventSource.read(bytes)
+        let events = try YAMLEvents.read(bytes)
         var builder = TreeBuilder(events)
         return try builder.document()
     }

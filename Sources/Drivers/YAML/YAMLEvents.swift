@@ -1,7 +1,7 @@
 internal import CYAML
 
 /// What libyaml finds in a document, one event after another.
-struct EventSource {
+struct YAMLEvents {
     /// An event without what a tree does not need.
     enum Event {
         case documentStart

@@ -5,7 +5,7 @@ import TestSupport
 /// The tables of both projections, and a log to fold into them.
 struct ReadModel: Equatable {
     struct Row: Hashable {
-        var session: SessionList.Session
+        var session: RecordedSessions.Session
         var version: Int32
         var seenAt: Instant
         var endedAt: Instant?
@@ -18,7 +18,7 @@ struct ReadModel: Equatable {
     /// As the tables do: upserts by key.
     mutating func apply(_ event: RecordedEvent) {
         for case .put(let revocation) in Revocations.changes(for: event) { put(revocation) }
-        for change in SessionList.changes(for: event) {
+        for change in RecordedSessions.changes(for: event) {
             switch change {
             case .open(let session):
                 sessions[session.session] = Row(

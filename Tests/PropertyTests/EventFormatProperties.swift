@@ -142,7 +142,9 @@ import Testing
                 body: stored.event
             )
             #expect(Revocations.changes(for: published) == Revocations.changes(for: recorded))
-            #expect(SessionList.changes(for: published) == SessionList.changes(for: recorded))
+            #expect(
+                RecordedSessions.changes(for: published) == RecordedSessions.changes(for: recorded)
+            )
         }
     }
 }

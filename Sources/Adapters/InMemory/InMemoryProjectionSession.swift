@@ -263,7 +263,7 @@ package final class InMemoryProjectionSession: ProjectionStore {
     }
 
     private static func apply(
-        _ patch: SessionList.Patch,
+        _ patch: RecordedSessions.Patch,
         to sessions: inout [SessionID: InMemoryReadModel.SessionRow]
     ) {
         if let opening = patch.opening, sessions[patch.session] == nil {

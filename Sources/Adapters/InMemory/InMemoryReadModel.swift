@@ -8,7 +8,7 @@ internal import Runtime
 package final class InMemoryReadModel: Sendable {
     /// A row of the list of sessions.
     package struct SessionRow: Hashable, Sendable {
-        package var opening: SessionList.Session
+        package var opening: RecordedSessions.Session
         package var version: Int32
         package var seenAt: Instant
         package var endedAt: Instant?

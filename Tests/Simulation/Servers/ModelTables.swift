@@ -5,7 +5,7 @@ import Publishing
 /// The tables of schema `revocation`, with the rules of their statements.
 struct ModelTables {
     struct SessionRow: Hashable {
-        var opening: SessionList.Session
+        var opening: RecordedSessions.Session
         var version: Int32
         var seenAt: Instant?
         var endedAt: Instant?
@@ -78,7 +78,7 @@ struct ModelTables {
         outbox.append(key)
     }
 
-    private mutating func take(_ patch: SessionList.Patch) {
+    private mutating func take(_ patch: RecordedSessions.Patch) {
         if let opening = patch.opening, sessions[patch.session] == nil {
             sessions[patch.session] = SessionRow(opening: opening, version: 0)
         }
@@ -93,7 +93,9 @@ struct ModelTables {
     /// What a projector makes of these events that begins without tables, one by one.
     init(rebuiltFrom events: [RecordedEvent]) {
         for event in events {
-            for change in SessionList.changes(for: event) { take(SessionList.Patch(change)) }
+            for change in RecordedSessions.changes(for: event) {
+                take(RecordedSessions.Patch(change))
+            }
             for case .put(let revocation) in Revocations.changes(for: event) { take(revocation) }
         }
     }

@@ -56,7 +56,7 @@ extension Statement where Row == Void {
     }
 
     /// New rows of the list of sessions: the patches with an opening.
-    static func open(_ patches: [SessionList.Patch]) -> Self {
+    static func open(_ patches: [RecordedSessions.Patch]) -> Self {
         let rows = patches.compactMap { patch in patch.opening.map { (patch, $0) } }
         return Statement(
             PackageResources.open_sessions_sql,
@@ -78,7 +78,7 @@ extension Statement where Row == Void {
     }
 
     /// Later events of sessions: the patches without an opening.
-    static func change(_ patches: [SessionList.Patch]) -> Self {
+    static func change(_ patches: [RecordedSessions.Patch]) -> Self {
         let rows = patches.filter { $0.opening == nil }
         return Statement(
             PackageResources.change_sessions_sql,

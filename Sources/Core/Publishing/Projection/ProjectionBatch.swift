@@ -33,7 +33,7 @@ package struct ProjectionBatch: Sendable {
     /// Events applied, and events that had been applied before.
     package private(set) var eventCount = 0
     package private(set) var duplicateCount = 0
-    private var patches: [SessionID: SessionList.Patch] = [:]
+    private var patches: [SessionID: RecordedSessions.Patch] = [:]
     private var versions: [SessionID: Int32]
     private let served: Int64
     private let now: Instant?
@@ -54,7 +54,7 @@ package struct ProjectionBatch: Sendable {
     }
 
     /// One change per session.
-    package var sessions: [SessionList.Patch] {
+    package var sessions: [RecordedSessions.Patch] {
         patches.values.sorted { $0.session.stream < $1.session.stream }
     }
 
@@ -166,9 +166,9 @@ package struct ProjectionBatch: Sendable {
             duplicateCount += 1
             return
         }
-        for change in SessionList.changes(for: event) {
+        for change in RecordedSessions.changes(for: event) {
             versions[session] = event.version
-            patches[session, default: SessionList.Patch(change)].add(change)
+            patches[session, default: RecordedSessions.Patch(change)].add(change)
         }
         for case .put(var revocation) in Revocations.changes(for: event) {
             // Of two rows of one key PostgreSQL would take neither.

@@ -3,7 +3,7 @@ package import Domain
 /// Every session there was: for operators' lists and counts (events.md section 11).
 ///
 /// A user's own list is read from the log itself, which is exact.
-package enum SessionList {
+package enum RecordedSessions {
     package enum Kind: String, Hashable, Sendable, CaseIterable {
         case offlineGrant = "offline_grant"
         case browserSession = "browser_session"

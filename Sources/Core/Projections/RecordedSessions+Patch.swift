@@ -1,6 +1,6 @@
 package import Domain
 
-extension SessionList {
+extension RecordedSessions {
     /// What several events of one session, in order, change in its row: one write for all of them.
     package struct Patch: Hashable, Sendable {
         package let session: SessionID
@@ -35,7 +35,7 @@ extension SessionList {
     }
 }
 
-extension SessionList.Change {
+extension RecordedSessions.Change {
     /// Whose row it changes.
     package var session: SessionID {
         switch self {

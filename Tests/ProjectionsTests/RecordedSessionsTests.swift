@@ -3,7 +3,7 @@ import Projections
 import TestSupport
 import Testing
 
-@Suite("Session list") struct SessionListTests {
+@Suite("Session list") struct RecordedSessionsTests {
     static let model = ReadModel.folding(Histories.log)
 
     @Test("a grant is one row") func grant() throws {
@@ -49,14 +49,14 @@ import Testing
         )
         let event = ReadModel.record([.offlineGrant(.accessTokenIssued(token))], stream: 20)[0]
         #expect(
-            SessionList.changes(for: event)
+            RecordedSessions.changes(for: event)
                 == [.see(Sample.session(20), version: event.version, at: event.occurredAt)]
         )
     }
 
     @Test("other events move nothing") func others() {
         for event in ReadModel.record(Histories.others, stream: 20) {
-            #expect(SessionList.changes(for: event).isEmpty)
+            #expect(RecordedSessions.changes(for: event).isEmpty)
         }
     }
 }

@@ -76,9 +76,9 @@ import Testing
         #expect(try #require(child.current).waitBlocking() == .signalled(SIGTERM))
     }
 
-    @Test("a terminated child is reported as such") func terminate() async throws {
+    @Test("a terminated child is reported as such") func terminated() async throws {
         let child = try Processes.start(shell("exec sleep 30"))
-        child.terminate()
+        child.signal(SIGTERM)
         #expect(child.waitBlocking() == .signalled(SIGTERM))
     }
 

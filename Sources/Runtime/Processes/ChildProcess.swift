@@ -35,9 +35,6 @@ package final class ChildProcess: @unchecked Sendable {
         if end == nil { _ = kill(-number, SIGKILL) }
     }
 
-    /// Asks the child to end: SIGTERM.
-    package func terminate() { signal(SIGTERM) }
-
     /// Waits for the end on `loop`; a cancelled task waits on.
     ///
     /// One waiter at a time.

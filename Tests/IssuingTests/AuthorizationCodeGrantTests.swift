@@ -170,7 +170,7 @@ import Testing
         // The request was admitted under the old configuration; its append is not.
         await expect(refusal: .invalidClient) {
             try await side.endpoint.respond(
-                to: TokenRequest([
+                to: RequestParameters([
                     "grant_type": "authorization_code", "code": code,
                     "redirect_uri": TokenSide.redirectURI,
                     "code_verifier": TokenSide.verifier,

@@ -119,7 +119,7 @@ import Testing
         _ project: Project
     ) async throws -> TokenResponse {
         try await side.endpoint.respond(
-            to: TokenRequest(parameters),
+            to: RequestParameters(parameters),
             from: try caller("app", project)
         )
     }

@@ -48,7 +48,7 @@ import Testing
     @Test("each believes its tokens by its own settings") func tokens() async throws {
         let side = try await TokenSide()
         let caller = try side.caller("api")
-        let form = TokenRequest(["grant_type": "client_credentials"])
+        let form = RequestParameters(["grant_type": "client_credentials"])
         let tokens = [
             try await side.redeem(side.code()),
             try await side.endpoint.respond(to: form, from: caller),

@@ -28,7 +28,7 @@ import Testing
         on side: TokenSide
     ) async throws -> TokenResponse {
         try await side.endpoint.respond(
-            to: TokenRequest([
+            to: RequestParameters([
                 "grant_type": exchange, "audience": "https://auth.example.com",
                 "subject_token": String(decoding: try #require(first.idToken), as: UTF8.self),
                 "subject_token_type": "urn:ietf:params:oauth:token-type:id_token",

@@ -18,7 +18,7 @@ import Testing
         let thief = try await side.redeem(code, by: "other")
         side.clock.advance(seconds: 11)
         let behind = side.grants(running: side.commands(over: store))
-        let replay = TokenRequest([
+        let replay = RequestParameters([
             "grant_type": "authorization_code", "code": code,
             "redirect_uri": TokenSide.redirectURI, "code_verifier": TokenSide.verifier,
         ])

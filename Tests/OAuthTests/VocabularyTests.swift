@@ -86,8 +86,8 @@ private func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8
     }
 }
 
-@Suite struct TokenRequestTests {
-    private let request = TokenRequest([
+@Suite struct RequestParametersTests {
+    private let request = RequestParameters([
         "grant_type": "refresh_token", "scope": "", "twice": "a", "twice": "a",
         "resource": "https://a.example", "resource": "", "resource": "https://b.example",
     ])
@@ -118,7 +118,7 @@ private func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8
                 .map { Array($0.utf8) }
         )
         let field = Form.Field(name: Array("resource".utf8), value: [0x61])
-        let nine = TokenRequest(Form(fields: Array(repeating: field, count: 9)))
+        let nine = RequestParameters(Form(fields: Array(repeating: field, count: 9)))
         #expect(throws: OAuthError.self) { try nine.resources() }
     }
 }

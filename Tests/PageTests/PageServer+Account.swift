@@ -23,7 +23,7 @@ extension PageServer {
             #"{"android":{"Build":{"MANUFACTURER":"Google","MODEL":"\#(model)"},"#
             + #""ApplicationInfoLabel":"Example Bank"}}"#
         _ = try await grants.endpoint.respond(
-            to: TokenRequest([
+            to: RequestParameters([
                 "grant_type": "authorization_code", "code": String(code),
                 "redirect_uri": "\(site)/callback", "code_verifier": Self.verifier,
                 "x_device_info": Base64URL.text(Array(info.utf8)),

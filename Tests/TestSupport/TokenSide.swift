@@ -228,7 +228,7 @@ extension TokenSide {
         verifier: String = verifier
     ) async throws -> TokenResponse {
         try await endpoint.respond(
-            to: TokenRequest([
+            to: RequestParameters([
                 "grant_type": "authorization_code", "code": code,
                 "redirect_uri": Self.redirectURI, "code_verifier": verifier,
             ]),
@@ -241,7 +241,7 @@ extension TokenSide {
         async throws -> TokenResponse
     {
         try await endpoint.respond(
-            to: TokenRequest([
+            to: RequestParameters([
                 "grant_type": "refresh_token", "scope": scope,
                 "refresh_token": String(decoding: token ?? [], as: UTF8.self),
             ]),

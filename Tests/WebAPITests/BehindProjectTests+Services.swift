@@ -13,7 +13,7 @@ extension BehindProjectTests {
     {
         let web = try await WebSide()
         func token() async throws -> AccessTokenClaims {
-            let form = TokenRequest(["grant_type": "client_credentials"])
+            let form = RequestParameters(["grant_type": "client_credentials"])
             let answer = try await web.side.endpoint.respond(to: form, from: web.side.caller("api"))
             let text = try #require(answer.accessToken?.text)
             let (project, now) = (web.side.project, web.side.clock.now)
@@ -47,7 +47,7 @@ extension BehindProjectTests {
         var without = settings
         without.clients.removeAll { $0.id.text == "api" }
         try await web.side.apply(settings, isHeard: isHeard, serving: without)
-        let form = TokenRequest(["grant_type": "client_credentials"])
+        let form = RequestParameters(["grant_type": "client_credentials"])
         await expect(refusal: .temporarilyUnavailable) {
             try await web.side.endpoint.respond(to: form, from: caller)
         }

@@ -150,7 +150,7 @@ import WebAPI
         let count = side.web.side.store.commits.count
         await expect(refusal: .serverError) {
             try await side.web.side.endpoint.respond(
-                to: TokenRequest(["grant_type": "client_credentials"]),
+                to: RequestParameters(["grant_type": "client_credentials"]),
                 from: caller
             )
         }

@@ -49,7 +49,7 @@ import WebAPI
         let api = try Fixture.some(ClientID("api"))
         func token() async throws -> [UInt8] {
             let caller = try side.caller("api")
-            let form = TokenRequest(["grant_type": "client_credentials"])
+            let form = RequestParameters(["grant_type": "client_credentials"])
             let answer = try await side.endpoint.respond(to: form, from: caller)
             return try #require(answer.accessToken?.text)
         }

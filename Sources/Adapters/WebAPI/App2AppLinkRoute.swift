@@ -28,7 +28,7 @@ package struct App2AppLinkRoute: Route {
             services,
             parameters: Self.parameters
         ) { visit throws(OAuthError) in
-            let sent = TokenRequest(visit.form)
+            let sent = RequestParameters(visit.form)
             guard Self.isOwner(request, in: project), try Self.isTarget(sent, in: project),
                 try Self.isChallenged(sent)
             else { throw Self.refusal }
@@ -44,7 +44,7 @@ package struct App2AppLinkRoute: Route {
     }
 
     /// Its redirect URI in full: it is what the code goes to.
-    private static func isTarget(_ sent: TokenRequest, in project: Project)
+    private static func isTarget(_ sent: RequestParameters, in project: Project)
         throws(OAuthError) -> Bool
     {
         guard let id = ClientID(try sent.required("client_id")),
@@ -57,14 +57,14 @@ package struct App2AppLinkRoute: Route {
     }
 
     /// The link of the seed has no method: `S256` is meant.
-    private static func isChallenged(_ sent: TokenRequest) throws(OAuthError) -> Bool {
+    private static func isChallenged(_ sent: RequestParameters) throws(OAuthError) -> Bool {
         let challenge = try sent.required("code_challenge")
         let method = try sent.optional("code_challenge_method")
         guard method?.elementsEqual("S256".utf8) ?? true else { return false }
         return challenge.count == 43 && Base64URL.decode(challenge) != nil
     }
 
-    private static func target(_ sent: TokenRequest) throws(OAuthError) -> String {
+    private static func target(_ sent: RequestParameters) throws(OAuthError) -> String {
         var fields: [Form.Field] = []
         for name in kept {
             guard let value = try sent.optional(name) else { continue }

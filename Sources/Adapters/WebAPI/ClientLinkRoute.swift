@@ -114,7 +114,7 @@ package struct ClientLinkRoute: Route {
         let fields = try queryForm(request).fields + postedForm(request).fields
         let form = Form(fields: fields)
         do throws(OAuthError) {
-            try TokenRequest(form).refuseRepeats(of: ["token", "number"])
+            try RequestParameters(form).refuseRepeats(of: ["token", "number"])
         } catch { throw EnvelopeError(error) }
         return form
     }

@@ -5,7 +5,7 @@ internal import OAuth
 
 /// A form posted to an `/oauth2/*` endpoint and the client that sent it.
 struct ClientRequest: Sendable {
-    let form: TokenRequest
+    let form: RequestParameters
     /// What it calls itself, before anything is proven: only limits and the log look at it.
     let claimedClient: [UInt8]?
 

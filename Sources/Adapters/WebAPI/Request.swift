@@ -97,14 +97,14 @@ package final class Request: Sendable {
     /// The parameters of a form posted to an `/oauth2/*` route (wire.md section 1.1).
     ///
     /// - Throws: `invalid_request` for a query, another media type or a malformed form.
-    package func form() throws(OAuthError) -> TokenRequest {
+    package func form() throws(OAuthError) -> RequestParameters {
         guard query.isEmpty else {
             throw OAuthError(.invalidRequest, "parameters in the query are not accepted")
         }
         guard let type = headers["content-type"], MediaType(headerValue: type) == .form else {
             throw OAuthError(.invalidRequest, "request content type is invalid")
         }
-        do { return TokenRequest(try Form(parsing: body)) } catch {
+        do { return RequestParameters(try Form(parsing: body)) } catch {
             throw OAuthError(.invalidRequest, "request body is malformed", cause: "\(error)")
         }
     }
@@ -112,8 +112,8 @@ package final class Request: Sendable {
     /// The parameters of the query.
     ///
     /// - Throws: `invalid_request` when it is malformed.
-    package func queryParameters() throws(OAuthError) -> TokenRequest {
-        do { return TokenRequest(try Form(parsing: query)) } catch {
+    package func queryParameters() throws(OAuthError) -> RequestParameters {
+        do { return RequestParameters(try Form(parsing: query)) } catch {
             throw OAuthError(.invalidRequest, "request query is malformed", cause: "\(error)")
         }
     }

@@ -55,7 +55,7 @@ package struct RevocationFeedRoute: Route {
 
     private func number(
         _ name: String,
-        in query: TokenRequest,
+        in query: RequestParameters,
         _ range: ClosedRange<Int64>
     ) throws(OAuthError) -> Int64? {
         guard let text = try query.optional(name) else { return nil }
@@ -67,7 +67,7 @@ package struct RevocationFeedRoute: Route {
         return value
     }
 
-    private func start(of query: TokenRequest) async throws(OAuthError) -> FeedPlace? {
+    private func start(of query: RequestParameters) async throws(OAuthError) -> FeedPlace? {
         guard let text = try query.optional("after") else { return nil }
         guard let (log, place) = cursors.read(text) else {
             throw OAuthError(.invalidRequest, "the cursor is not valid", refusal: "FD-001")

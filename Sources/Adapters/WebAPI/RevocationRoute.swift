@@ -47,7 +47,7 @@ package struct RevocationRoute: Route {
     }
 
     /// Sent but empty is no token anybody holds; not sent is a mistake.
-    private func token(of form: TokenRequest) throws(OAuthError) -> [UInt8] {
+    private func token(of form: RequestParameters) throws(OAuthError) -> [UInt8] {
         guard form.mentions("token") else { return try form.required("token") }
         return try form.optional("token") ?? []
     }

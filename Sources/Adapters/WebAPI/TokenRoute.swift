@@ -61,7 +61,7 @@ private struct NamedSession {
 
     private let key: [UInt8]?
 
-    init(_ form: TokenRequest) {
+    init(_ form: RequestParameters) {
         guard let grant = form.form.single("grant_type"),
             let name = Self.tokens.first(where: { grant.isSame(as: $0.grant) })?.parameter,
             let token = form.form.single(name)

@@ -59,7 +59,7 @@ package struct UserInfoRoute: Route {
             guard let type = request.headers["content-type"], MediaType(headerValue: type) == .form
             else { throw OAuthError(.invalidRequest, "request content type is invalid") }
             do {
-                posted = try TokenRequest(Form(parsing: request.body)).optional("access_token")
+                posted = try RequestParameters(Form(parsing: request.body)).optional("access_token")
             } catch let error as OAuthError {
                 throw error
             } catch {

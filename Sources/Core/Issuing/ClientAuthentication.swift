@@ -41,7 +41,7 @@ package struct ClientAuthentication: Sendable {
     ///   another method than the registered one; `invalid_request` for two methods at once;
     ///   `temporarily_unavailable` for one that this node may only lack.
     package func authenticate(
-        _ request: TokenRequest,
+        _ request: RequestParameters,
         authorization: [UInt8]?,
         endpoint: @autoclosure () -> String,
         in project: Project
@@ -71,7 +71,7 @@ package struct ClientAuthentication: Sendable {
         return assertions.claimedSubject(of: assertion).map { Array($0.text.utf8) }
     }
 
-    private func credentials(of request: TokenRequest, _ authorization: [UInt8]?)
+    private func credentials(of request: RequestParameters, _ authorization: [UInt8]?)
         throws(OAuthError) -> Credentials
     {
         let named = try request.optional("client_id")
@@ -124,7 +124,7 @@ package struct ClientAuthentication: Sendable {
 
     private func verify(
         _ text: [UInt8],
-        named request: TokenRequest,
+        named request: RequestParameters,
         endpoint: String,
         in project: Project
     ) throws(OAuthError) -> (client: Shared<ClientSettings>, assertion: VerifiedAssertion?) {

@@ -15,10 +15,10 @@ package protocol GrantType: Sendable {
     static var mintsAccessTokens: Bool { get }
 
     /// Whether a proof is about the caller's own tokens, so that its settings say how to read it.
-    static func showsOwnKey(_ request: TokenRequest) -> Bool
+    static func showsOwnKey(_ request: RequestParameters) -> Bool
 
     /// Checks, decides, commits, and only then answers.
-    func exchange(_ request: TokenRequest, for caller: Caller)
+    func exchange(_ request: RequestParameters, for caller: Caller)
         async throws(OAuthError) -> TokenResponse
 }
 
@@ -27,5 +27,5 @@ extension GrantType {
 
     package static var mintsAccessTokens: Bool { true }
 
-    package static func showsOwnKey(_ request: TokenRequest) -> Bool { true }
+    package static func showsOwnKey(_ request: RequestParameters) -> Bool { true }
 }

@@ -26,7 +26,7 @@ package struct TokenEndpoint: Sendable {
     /// Before anybody is authenticated (security.md section 3, rule 1).
     ///
     /// - Throws: `invalid_request` for a repeated parameter, whatever its grant type.
-    package func refuseRepeats(in request: TokenRequest) throws(OAuthError) {
+    package func refuseRepeats(in request: RequestParameters) throws(OAuthError) {
         try request.refuseRepeats(of: parameters)
     }
 
@@ -37,7 +37,7 @@ package struct TokenEndpoint: Sendable {
     ///
     /// - Throws: `invalid_request` without `grant_type` or with a repeated parameter,
     ///   `unsupported_grant_type`, `unauthorized_client`, and what the grant type refuses.
-    package func respond(to request: TokenRequest, from caller: consuming Caller)
+    package func respond(to request: RequestParameters, from caller: consuming Caller)
         async throws(OAuthError) -> TokenResponse
     {
         let name = try request.required("grant_type")
@@ -77,7 +77,7 @@ package struct TokenEndpoint: Sendable {
     private func readProof(
         of caller: inout Caller,
         for grant: any GrantType,
-        _ request: TokenRequest
+        _ request: RequestParameters
     ) throws(OAuthError) {
         if let unread = caller.proofRequest {
             caller.showsOwnKey = type(of: grant).showsOwnKey(request)

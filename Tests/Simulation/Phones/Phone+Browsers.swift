@@ -170,7 +170,9 @@ extension Phone {
             guard let caller = Clients.caller(owner, at: node) else { return .unknown }
             do throws(OAuthError) {
                 let pushing = PushRequest(node.signIn, signer: signer)
-                return .opened(try await pushing.push(TokenRequest(form), from: caller).reference)
+                return .opened(
+                    try await pushing.push(RequestParameters(form), from: caller).reference
+                )
             } catch { return BrowserReply(.page(error)) }
         }
         model.end(number, (reply ?? .unknown).answer)

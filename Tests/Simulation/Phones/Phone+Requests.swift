@@ -140,7 +140,7 @@ extension Phone {
         if let proof { plan.spends.append(proof.artefact) }
         let number = model.begin(plan)
         let all = [("grant_type", grant)] + fields
-        let request = TokenRequest(
+        let request = RequestParameters(
             Form(fields: all.map { Form.Field(name: Array($0.0.utf8), value: Array($0.1.utf8)) })
         )
         let header = proof.map(\.text)

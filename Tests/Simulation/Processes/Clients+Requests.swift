@@ -50,7 +50,7 @@ extension Clients {
     private func exchange(_ parameters: KeyValuePairs<String, String>, of client: String)
         async -> Asked.Answer
     {
-        let request = TokenRequest(parameters)
+        let request = RequestParameters(parameters)
         let signer = installation.signer
         let answer = await ask(installation.anyIssuer()) { node -> Asked.Answer in
             guard let caller = Self.caller(client, at: node) else { return .refused("client") }

@@ -50,7 +50,7 @@ extension Regular {
         async -> PhoneReply.Tokens?
     {
         let number = model.begin(plan)
-        let request = TokenRequest(Phone.form(fields))
+        let request = RequestParameters(Phone.form(fields))
         let signer = installation.signer
         let reply = await clients.ask(installation.anyIssuer()) { node -> PhoneReply in
             guard let caller = Clients.caller(client, at: node) else { return .unknown }

@@ -33,7 +33,7 @@ struct App2AppRequest: Sendable {
     /// Steps 1 and 2 of wire.md section 5.4.
     ///
     /// - Throws: `invalid_request`; `unauthorized_client` for a target that keeps a secret.
-    init(_ request: TokenRequest, for target: ClientSettings, _ digester: any Digester)
+    init(_ request: RequestParameters, for target: ClientSettings, _ digester: any Digester)
         throws(OAuthError)
     {
         let uri = try request.required("redirect_uri")

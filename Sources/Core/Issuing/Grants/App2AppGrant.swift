@@ -16,7 +16,7 @@ package struct App2AppGrant: GrantType {
     }
     package static let required = ["refresh_token", "jwt"]
     package static var mintsAccessTokens: Bool { false }
-    package static func showsOwnKey(_ request: TokenRequest) -> Bool { false }
+    package static func showsOwnKey(_ request: RequestParameters) -> Bool { false }
 
     private let commands: CommandRunner
     private let digester: any Digester
@@ -33,7 +33,7 @@ package struct App2AppGrant: GrantType {
     private struct Asked: Sendable {
         var refreshToken: [UInt8]
         var jwt: [UInt8]
-        var form: TokenRequest
+        var form: RequestParameters
         var request: App2AppRequest
     }
 
@@ -44,7 +44,7 @@ package struct App2AppGrant: GrantType {
         case reused(by: ClientID)
     }
 
-    package func exchange(_ request: TokenRequest, for caller: Caller)
+    package func exchange(_ request: RequestParameters, for caller: Caller)
         async throws(OAuthError) -> TokenResponse
     {
         let asked = Asked(

@@ -66,7 +66,7 @@ package struct AuthorizationCodeGrant: GrantType {
         case replayed(AuthorizationCode.Redemption, keysOf: OfflineGrant.Opening?)
     }
 
-    package func exchange(_ request: TokenRequest, for caller: Caller)
+    package func exchange(_ request: RequestParameters, for caller: Caller)
         async throws(OAuthError) -> TokenResponse
     {
         let asked = try read(request, of: caller.client)
@@ -86,7 +86,7 @@ package struct AuthorizationCodeGrant: GrantType {
         }
     }
 
-    private func read(_ request: TokenRequest, of client: ClientSettings)
+    private func read(_ request: RequestParameters, of client: ClientSettings)
         throws(OAuthError) -> Asked
     {
         let text = try request.required("code")
@@ -119,7 +119,7 @@ package struct AuthorizationCodeGrant: GrantType {
     }
 
     /// Read only for apps that may let others in; all others' is ignored (wire.md section 5.2).
-    private func deviceKeyJWT(_ request: TokenRequest, of client: ClientSettings)
+    private func deviceKeyJWT(_ request: RequestParameters, of client: ClientSettings)
         throws(OAuthError) -> ClientJWT?
     {
         guard client.app2app != nil, let text = try request.optional("x_app2app_device_key_jwt")

@@ -56,7 +56,7 @@ package struct BiometricRequestGrant: GrantType {
         }
     }
 
-    package func exchange(_ request: TokenRequest, for caller: Caller)
+    package func exchange(_ request: RequestParameters, for caller: Caller)
         async throws(OAuthError) -> TokenResponse
     {
         let text = try request.required("jwt")
@@ -90,7 +90,7 @@ extension BiometricRequestGrant {
     struct Login: Sendable {
         var jwt: ClientJWT
         var kid: String
-        var form: TokenRequest
+        var form: RequestParameters
         var scope: Scope?
         /// Whether it lets another app in, too: read from the form once the key has signed.
         var isApproval = false

@@ -21,7 +21,7 @@ package struct ClientCredentialsGrant: GrantType {
         names = StreamNames(digester)
     }
 
-    package func exchange(_ request: TokenRequest, for caller: Caller)
+    package func exchange(_ request: RequestParameters, for caller: Caller)
         async throws(OAuthError) -> TokenResponse
     {
         let asked = Asked(scope: try request.scope(), resources: try request.resources())

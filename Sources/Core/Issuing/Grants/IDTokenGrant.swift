@@ -26,7 +26,7 @@ package struct IDTokenGrant: GrantType {
         names = StreamNames(digester)
     }
 
-    package func exchange(_ request: TokenRequest, for caller: Caller)
+    package func exchange(_ request: RequestParameters, for caller: Caller)
         async throws(OAuthError) -> TokenResponse
     {
         guard let presented = caller.accessToken else { throw .noAccessToken }

@@ -30,7 +30,7 @@ package struct RefreshTokenGrant: GrantType {
         case reused
     }
 
-    package func exchange(_ request: TokenRequest, for caller: Caller)
+    package func exchange(_ request: RequestParameters, for caller: Caller)
         async throws(OAuthError) -> TokenResponse
     {
         let text = try request.required("refresh_token")

@@ -16,7 +16,7 @@ package struct TokenExchangeGrant: GrantType {
     package static var mintsAccessTokens: Bool { false }
 
     /// The app asks for a URL in the web client's name, with its own secret and key.
-    package static func showsOwnKey(_ request: TokenRequest) -> Bool {
+    package static func showsOwnKey(_ request: RequestParameters) -> Bool {
         let wanted = try? request.optional("requested_token_type")
         return wanted?.isSame(as: urlTokenType) != true
     }
@@ -65,7 +65,7 @@ package struct TokenExchangeGrant: GrantType {
         var scope: Scope?
     }
 
-    package func exchange(_ request: TokenRequest, for caller: Caller)
+    package func exchange(_ request: RequestParameters, for caller: Caller)
         async throws(OAuthError) -> TokenResponse
     {
         let wanted = try Self.wanted(request)
@@ -94,7 +94,7 @@ package struct TokenExchangeGrant: GrantType {
         }
     }
 
-    private static func require(_ name: String, of request: TokenRequest, in known: [String])
+    private static func require(_ name: String, of request: RequestParameters, in known: [String])
         throws(OAuthError)
     {
         let type = try request.required(name)
@@ -103,7 +103,7 @@ package struct TokenExchangeGrant: GrantType {
         }
     }
 
-    private static func wanted(_ request: TokenRequest) throws(OAuthError) -> Wanted {
+    private static func wanted(_ request: RequestParameters) throws(OAuthError) -> Wanted {
         guard let text = try request.optional("requested_token_type") else { return .accessToken }
         guard let wanted = Wanted.allCases.first(where: { text.isSame(as: $0.rawValue) })
         else { throw .refusedExchange("requested_token_type") }

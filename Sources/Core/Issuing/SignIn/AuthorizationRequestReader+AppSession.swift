@@ -5,7 +5,7 @@ internal import OAuth
 extension AuthorizationRequestReader {
     /// A request that has everything; whether its token is any good is seen later.
     struct AskedAppSession: Sendable {
-        var request: TokenRequest
+        var request: RequestParameters
         var client: ClientSettings
         var destination: AuthorizationResponse.Destination
         /// The one whose browser it is to become, if the request says so.
@@ -17,7 +17,7 @@ extension AuthorizationRequestReader {
     func readAppSession(_ form: Form, in project: Project)
         throws(AuthorizationRefusal) -> AskedAppSession
     {
-        let request = TokenRequest(form)
+        let request = RequestParameters(form)
         let client: ClientSettings
         let target: AppSessionTarget
         do throws(OAuthError) {
@@ -69,7 +69,7 @@ extension AuthorizationRequestReader {
     /// A registered redirect URI, or our own settings: the one address of ours that is redirected
     /// to, as no code travels.
     private static func appSessionTarget(
-        _ request: TokenRequest,
+        _ request: RequestParameters,
         of client: ClientSettings,
         in project: Project
     ) throws(OAuthError) -> AppSessionTarget {

@@ -3,7 +3,7 @@ internal import OAuth
 
 // Steps 1–4: what must hold before anything is redirected (security.md I21).
 extension AuthorizationRequestReader {
-    static func checkSizes(_ request: TokenRequest) throws(OAuthError) {
+    static func checkSizes(_ request: RequestParameters) throws(OAuthError) {
         try request.refuseRepeats(of: parameters)
         for name in ["state", "nonce", "x_state"] {
             let value = try request.optional(name)
@@ -19,7 +19,7 @@ extension AuthorizationRequestReader {
         _ = try request.resources()
     }
 
-    static func client(_ request: TokenRequest, in project: Project)
+    static func client(_ request: RequestParameters, in project: Project)
         throws(OAuthError) -> ClientSettings
     {
         let text = try request.required("client_id")
@@ -37,7 +37,7 @@ extension AuthorizationRequestReader {
         }
     }
 
-    static func redirectURI(_ request: TokenRequest, of client: ClientSettings)
+    static func redirectURI(_ request: RequestParameters, of client: ClientSettings)
         throws(OAuthError) -> (uri: RedirectURI, isGiven: Bool)
     {
         // FAPI 2.0 Security Profile section 5.3.2.2: named, though it be the only one.

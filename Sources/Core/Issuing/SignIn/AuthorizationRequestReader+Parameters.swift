@@ -4,7 +4,7 @@ internal import OAuth
 // Steps 5–11: what is answered by redirect.
 extension AuthorizationRequestReader {
     /// Where even a refusal of `response_mode` goes: `query` when unknown or `cookie`.
-    static func answerMode(_ request: TokenRequest) -> AuthorizationRequest.ResponseMode {
+    static func answerMode(_ request: RequestParameters) -> AuthorizationRequest.ResponseMode {
         request.form.single("response_mode").flatMap(mode) ?? .query
     }
 
@@ -12,7 +12,7 @@ extension AuthorizationRequestReader {
         .allCases.first { text.elementsEqual($0.rawValue.utf8) }
     }
 
-    static func responseType(_ request: TokenRequest, _ client: ClientSettings)
+    static func responseType(_ request: RequestParameters, _ client: ClientSettings)
         throws(OAuthError) -> AuthorizationRequest.ResponseType
     {
         let text = try request.required("response_type")
@@ -37,14 +37,14 @@ extension AuthorizationRequestReader {
         return type
     }
 
-    static func checkResponseMode(_ request: TokenRequest) throws(OAuthError) {
+    static func checkResponseMode(_ request: RequestParameters) throws(OAuthError) {
         if let text = try request.optional("response_mode"), mode(text) == nil {
             throw .unfitResponseMode
         }
         try refuseObject(request)
     }
 
-    static func refuseObject(_ request: TokenRequest) throws(OAuthError) {
+    static func refuseObject(_ request: RequestParameters) throws(OAuthError) {
         guard try request.optional("request") == nil else {
             throw OAuthError(
                 .requestNotSupported,
@@ -54,7 +54,7 @@ extension AuthorizationRequestReader {
         }
     }
 
-    static func prompt(_ request: TokenRequest)
+    static func prompt(_ request: RequestParameters)
         throws(OAuthError) -> Set<AuthorizationRequest.Prompt>
     {
         guard let text = try request.optional("prompt") else { return [] }
@@ -71,7 +71,7 @@ extension AuthorizationRequestReader {
     }
 
     /// 1–10 digits (security.md section 3).
-    static func maxAge(_ request: TokenRequest) throws(OAuthError) -> Int64? {
+    static func maxAge(_ request: RequestParameters) throws(OAuthError) -> Int64? {
         guard let text = try request.optional("max_age") else { return nil }
         guard 1...10 ~= text.count, text.allSatisfy({ 0x30...0x39 ~= $0 }) else {
             throw OAuthError(.invalidRequest, "max_age is not a number", refusal: "AZ-011")
@@ -79,7 +79,7 @@ extension AuthorizationRequestReader {
         return text.reduce(0) { $0 * 10 + Int64($1 - 0x30) }
     }
 
-    static func codeChallenge(_ request: TokenRequest, _ client: ClientSettings)
+    static func codeChallenge(_ request: RequestParameters, _ client: ClientSettings)
         throws(OAuthError) -> CodeChallenge?
     {
         let challenge = try request.optional("code_challenge")
@@ -113,14 +113,14 @@ extension AuthorizationRequestReader {
 
     /// Whether an ID token will carry a nonce back: without one nobody compares it (RFC 9700
     /// section 2.1.1).
-    private static func returnsNonce(_ request: TokenRequest) throws(OAuthError) -> Bool {
+    private static func returnsNonce(_ request: RequestParameters) throws(OAuthError) -> Bool {
         guard try request.optional("nonce") != nil, let text = try request.optional("scope")
         else { return false }
         return Scope(text)?.contains("openid") ?? false
     }
 
     /// Nil for a client whose proofs are ignored: its code could not be redeemed.
-    static func thumbprint(_ request: TokenRequest, of client: ClientSettings)
+    static func thumbprint(_ request: RequestParameters, of client: ClientSettings)
         throws(OAuthError) -> Thumbprint?
     {
         guard let text = try request.optional("dpop_jkt") else { return nil }
@@ -130,14 +130,16 @@ extension AuthorizationRequestReader {
 
     /// Printable ASCII (RFC 6749 appendix A.5); the text.
     @discardableResult
-    static func checkText(_ request: TokenRequest, _ name: String) throws(OAuthError) -> String? {
+    static func checkText(_ request: RequestParameters, _ name: String) throws(OAuthError)
+        -> String?
+    {
         guard let text = try request.optional(name) else { return nil }
         guard text.allSatisfy({ 0x20...0x7E ~= $0 }) else { throw .malformed(name) }
         return String(decoding: text, as: UTF8.self)
     }
 
     static func scope(
-        _ request: TokenRequest,
+        _ request: RequestParameters,
         _ client: ClientSettings,
         _ type: AuthorizationRequest.ResponseType
     ) throws(OAuthError) -> Scope {
@@ -168,7 +170,7 @@ extension AuthorizationRequestReader {
         return scope
     }
 
-    static func resources(_ request: TokenRequest, _ project: Project)
+    static func resources(_ request: RequestParameters, _ project: Project)
         throws(OAuthError) -> [String]
     {
         var known: [String] = []
@@ -187,7 +189,7 @@ extension AuthorizationRequestReader {
     }
 
     /// The first parameter that is present decides (wire.md section 4.1).
-    static func sso(_ request: TokenRequest) -> Bool {
+    static func sso(_ request: RequestParameters) -> Bool {
         if let enabled = request.form.single("x_sso_enabled") {
             return enabled.elementsEqual("true".utf8)
         }
@@ -196,7 +198,7 @@ extension AuthorizationRequestReader {
     }
 
     /// An address, plain or in the form of section 4.1; anything else is ignored.
-    static func loginHint(_ request: TokenRequest) -> EmailAddress? {
+    static func loginHint(_ request: RequestParameters) -> EmailAddress? {
         guard let text = request.form.single("login_hint") else { return nil }
         let prefix = "https://authgear.com/login_hint?"
         guard text.starts(with: prefix.utf8) else { return EmailAddress(text) }

@@ -13,7 +13,7 @@ extension AuthorizationRequestReader {
 
     /// A request that has everything; whether it is any good the streams tell.
     struct AskedURL: Sendable {
-        var request: TokenRequest
+        var request: RequestParameters
         var client: ClientSettings
         var destination: AuthorizationResponse.Destination
         var hint: IDTokenClaims
@@ -31,7 +31,7 @@ extension AuthorizationRequestReader {
     }
 
     func readURL(_ form: Form, in project: Project) throws(AuthorizationRefusal) -> AskedURL {
-        let request = TokenRequest(form)
+        let request = RequestParameters(form)
         let client: ClientSettings
         let redirectURI: RedirectURI
         do throws(OAuthError) {
@@ -52,7 +52,7 @@ extension AuthorizationRequestReader {
     }
 
     private func askedURL(
-        _ request: TokenRequest,
+        _ request: RequestParameters,
         _ client: ClientSettings,
         _ destination: AuthorizationResponse.Destination,
         in project: Project
@@ -102,7 +102,7 @@ extension AuthorizationRequestReader {
     }
 
     /// One of the client's, or any address at one of its origins.
-    private static func urlRedirectURI(_ request: TokenRequest, of client: ClientSettings)
+    private static func urlRedirectURI(_ request: RequestParameters, of client: ClientSettings)
         throws(OAuthError) -> RedirectURI
     {
         if let text = try request.optional("redirect_uri"), let uri = RedirectURI(text),

@@ -51,7 +51,7 @@ package struct AuthorizationRequestReader: Sendable {
     package func read(_ form: Form, in project: Project, at now: Instant)
         throws(AuthorizationRefusal) -> Incoming
     {
-        let request = TokenRequest(form)
+        let request = RequestParameters(form)
         let client: ClientSettings
         let redirect: (uri: RedirectURI, isGiven: Bool)
         do throws(OAuthError) {
@@ -81,7 +81,7 @@ package struct AuthorizationRequestReader: Sendable {
     /// As above, of a request that its client pushes (wire.md section 4.6): no browser has come
     /// yet, so all is said to the client.
     package func readPushed(
-        _ request: TokenRequest,
+        _ request: RequestParameters,
         of client: ClientSettings,
         in project: Project,
         at now: Instant
@@ -103,7 +103,7 @@ package struct AuthorizationRequestReader: Sendable {
 
     /// Steps 5–12.
     private func asked(
-        _ request: TokenRequest,
+        _ request: RequestParameters,
         _ client: ClientSettings,
         _ redirect: (uri: RedirectURI, isGiven: Bool),
         _ destination: AuthorizationResponse.Destination,
@@ -157,7 +157,7 @@ package struct AuthorizationRequestReader: Sendable {
     }
 
     /// Steps 7 and 9–12: what such a request has no use for must still be right.
-    func vouched(_ request: TokenRequest, _ client: ClientSettings, in project: Project)
+    func vouched(_ request: RequestParameters, _ client: ClientSettings, in project: Project)
         throws(OAuthError) -> Vouched
     {
         let prompt = try Self.prompt(request)
@@ -176,7 +176,7 @@ package struct AuthorizationRequestReader: Sendable {
     }
 
     /// Step 12.
-    private func idTokenHint(_ request: TokenRequest, in project: Project)
+    private func idTokenHint(_ request: RequestParameters, in project: Project)
         throws(OAuthError) -> IDTokenClaims?
     {
         guard let text = try request.optional("id_token_hint") else { return nil }

@@ -25,7 +25,7 @@ package struct AuthorizationResponse: Sendable {
 
         /// Of a request that is being read, at an address that is known to be its client's.
         init(
-            _ request: TokenRequest,
+            _ request: RequestParameters,
             to redirectURI: RedirectURI,
             by mode: AuthorizationRequest.ResponseMode,
             in project: Project

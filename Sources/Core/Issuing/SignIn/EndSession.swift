@@ -197,7 +197,7 @@ package struct EndSession: Sendable {
 
 extension EndSession {
     private func read(_ form: Form, in project: Project) throws(OAuthError) -> Asked {
-        let request = TokenRequest(form)
+        let request = RequestParameters(form)
         try request.refuseRepeats(of: Self.parameters)
         // A hint that does not verify counts as absent (wire.md section 9.4).
         let hint = try request.optional("id_token_hint").flatMap {

@@ -27,7 +27,7 @@ package struct PushRequest: Sendable {
     ///
     /// - Throws: what the authorization endpoint would have said, in form A; `invalid_dpop_proof`
     ///   when the proof and `dpop_jkt` name two keys.
-    package func push(_ request: TokenRequest, from caller: Caller)
+    package func push(_ request: RequestParameters, from caller: Caller)
         async throws(OAuthError) -> Pushed
     {
         let commands = context.commands

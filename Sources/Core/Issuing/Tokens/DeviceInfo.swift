@@ -20,7 +20,7 @@ package struct DeviceInfo: Hashable, Sendable {
     /// Nil when the request has none, or none of what is kept.
     ///
     /// - Throws: `invalid_request` for a malformed one.
-    init?(_ request: TokenRequest) throws(OAuthError) {
+    init?(_ request: RequestParameters) throws(OAuthError) {
         guard let text = try request.optional(Self.parameter) else { return nil }
         guard text.count <= Self.bytesMax, let bytes = Base64URL.decode(text),
             let value = try? JSONReader.read(bytes), value.members != nil

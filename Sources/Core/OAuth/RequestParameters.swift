@@ -1,8 +1,8 @@
-/// The parameters of a request to an `/oauth2/*` endpoint (RFC 6749 section 3.2).
+/// The parameters of a request, from its form or its query (RFC 6749 sections 3.1 and 3.2).
 ///
 /// A parameter sent twice is refused, an empty one counts as absent, an unknown one is never asked
 /// for. Names and values are compared as bytes.
-package struct TokenRequest: Sendable {
+package struct RequestParameters: Sendable {
     /// How often `resource` may be sent (RFC 8707 section 2, wire.md section 1.1).
     package static let resourcesMax = 8
 

@@ -1,7 +1,7 @@
 package import Domain
 package import OAuth
 
-extension TokenRequest {
+extension RequestParameters {
     /// The `scope` parameter (RFC 6749 section 3.3); nil when absent.
     ///
     /// - Throws: `invalid_request` when it is too long (wire.md section 1.1), `invalid_scope` when

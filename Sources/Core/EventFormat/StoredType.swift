@@ -167,11 +167,6 @@ package enum StoredType: Int16, CaseIterable, Sendable {
         .browserSessionEnded, .offlineGrantRevoked, .biometricKeyDisabled,
     ]
 
-    /// The types of ends that leave more to record; the index `events_endings` holds these.
-    package static let followed: [Self] = [
-        .subjectDisabled, .subjectErased, .browserSessionEnded, .offlineGrantRevoked,
-    ]
-
     /// The type of a stored name; nil for a name this version does not know.
     init?(name: Span<UInt8>) {
         guard let type = Self.byName[Array(copying: name)] else { return nil }

@@ -78,9 +78,14 @@ struct SimulatedEndingLog: EndingLog {
 }
 
 extension SimulatedDatabase {
+    /// The types of endings_read.sql, which are those of the index `events_endings`.
+    private static let followed: [StoredType] = [
+        .subjectDisabled, .subjectErased, .browserSessionEnded, .offlineGrantRevoked,
+    ]
+
     /// The ends behind the cursor, in the order of the log.
     var unfollowed: [Row] {
-        let types = StoredType.followed.map(\.rawValue)
+        let types = Self.followed.map(\.rawValue)
         return rows.filter { types.contains($0.event.type) && $0.place > endings.place }
             .sorted { $0.place < $1.place }
     }

@@ -32,7 +32,7 @@ struct DatabaseCheck: Sendable {
     func findings(on loop: Loop) async -> [Finding] {
         let inspection: DatabaseInspection
         do throws(CommandFailure) {
-            inspection = try await Wiring.inspection(try settings.address(user: user), on: loop)
+            inspection = try await DatabaseInspection(try settings.address(user: user), on: loop)
         } catch {
             return [
                 .fault(

@@ -27,7 +27,10 @@ struct ProcessCheck: Sendable {
     /// The process knows none: a first one is right where the log holds none either.
     private func noProject(on loop: Loop) async -> Finding {
         do throws(CommandFailure) {
-            let inspection = try await Wiring.inspection(try settings.address(user: user), on: loop)
+            let inspection = try await DatabaseInspection(
+                try settings.address(user: user),
+                on: loop
+            )
             defer { inspection.close() }
             guard try await inspection.hasProjects() else {
                 return .fault(

@@ -15,7 +15,10 @@ struct ProjectionCheck: Sendable {
     func findings(on loop: Loop) async -> [Finding] {
         let facts: ProjectionFacts
         do throws(CommandFailure) {
-            let inspection = try await Wiring.inspection(try settings.address(user: user), on: loop)
+            let inspection = try await DatabaseInspection(
+                try settings.address(user: user),
+                on: loop
+            )
             defer { inspection.close() }
             facts = try await inspection.projection()
         } catch {

@@ -2,23 +2,16 @@ import Persistence
 import Postgres
 import Runtime
 
-extension Wiring {
-    /// Connects to look around.
-    static func inspection(
-        _ database: DatabaseAddress,
-        on loop: Loop
-    ) async throws(CommandFailure) -> DatabaseInspection {
-        do throws(PostgresError) {
-            return DatabaseInspection(try await ServerInspection(database.settings, on: loop))
-        } catch { throw DatabaseInspection.failure(error) }
-    }
-}
-
 /// `ServerInspection` with this program's failures.
 struct DatabaseInspection: Sendable {
     private let server: ServerInspection
 
-    fileprivate init(_ server: ServerInspection) { self.server = server }
+    /// Connects to look around.
+    init(_ database: DatabaseAddress, on loop: Loop) async throws(CommandFailure) {
+        do throws(PostgresError) {
+            server = try await ServerInspection(database.settings, on: loop)
+        } catch { throw Self.failure(error) }
+    }
 
     func close() { server.close() }
 
@@ -77,7 +70,7 @@ struct DatabaseInspection: Sendable {
         }
     }
 
-    fileprivate static func failure(_ error: PostgresError) -> CommandFailure {
+    private static func failure(_ error: PostgresError) -> CommandFailure {
         CommandFailure("PostgreSQL: \(error)")
     }
 }

@@ -18,7 +18,7 @@ struct WalkLog: Sendable {
         guard let id = StreamID(text: session.utf8) else {
             throw CommandFailure("\(session) is no session's id")
         }
-        let inspection = try await Wiring.inspection(try settings.address(), on: loop)
+        let inspection = try await DatabaseInspection(try settings.address(), on: loop)
         defer { inspection.close() }
         return try await inspection.events(ofSession: (id.high, id.low)).map { event in
             let name = StoredType(rawValue: event.type)?.name ?? "type \(event.type)"

@@ -3,7 +3,7 @@ import Projections
 import TestSupport
 import Testing
 
-@Suite("Session list") struct RecordedSessionsTests {
+@Suite("Recorded sessions") struct RecordedSessionsTests {
     static let model = ReadModel.folding(Histories.log)
 
     @Test("a grant is one row") func grant() throws {

@@ -1,8 +1,8 @@
 package import Domain
 
-/// Every session there was: for operators' lists and counts (events.md section 11).
+/// Every session there was, until the log has dropped its events (events.md section 11).
 ///
-/// A user's own list is read from the log itself, which is exact.
+/// Nobody is shown it yet: lists, of users and of operators, are read from the log, which is exact.
 package enum RecordedSessions {
     package enum Kind: String, Hashable, Sendable, CaseIterable {
         case offlineGrant = "offline_grant"

@@ -1,4 +1,5 @@
 internal import HTTPServer
+
 extension Response {
     /// A document with its entity tag, or `304` when the caller has it (RFC 9110 section 13.1.2).
     static func document(_ document: ProjectSnapshot.Document, for request: Request) -> Response {

@@ -144,6 +144,12 @@ package struct SignInSide: Sendable {
         nonmutating set { projects.replace(changed(project.configuration, isBehind: newValue)) }
     }
 
+    /// Whether an operator has suspended the project.
+    package var isSuspended: Bool {
+        get { project.isSuspended }
+        nonmutating set { projects.replace(changed(project.configuration, isSuspended: newValue)) }
+    }
+
     /// Puts other settings in force in the log, which this node has not heard of yet.
     package func reconfigureElsewhere(_ change: (inout ProjectSettings) -> Void) async throws {
         let now = project.configuration
@@ -175,6 +181,7 @@ package struct SignInSide: Sendable {
 
     private func changed(
         _ place: StreamGuard,
+        isSuspended: Bool = false,
         isBehind: Bool = false,
         _ change: (inout ProjectSettings) -> Void = { _ in }
     ) -> Project {
@@ -186,6 +193,7 @@ package struct SignInSide: Sendable {
             settings: settings,
             digest: old.digest,
             configuration: place,
+            isSuspended: isSuspended,
             isBehind: isBehind,
             keys: old.keys,
             keysStream: old.keysStream,

@@ -58,6 +58,8 @@ import WebAPI
 @Suite("Operators") struct OperatorTests {
     private static let needs: [(WebAPI.Method, String, Operator.Role)] = [
         (.get, "/admin/v1/project", .read), (.put, "/admin/v1/project", .configure),
+        (.post, "/admin/v1/project/suspend", .configure),
+        (.post, "/admin/v1/project/resume", .configure),
         (.get, "/admin/v1/sessions", .read), (.get, "/admin/v1/subjects", .read),
         (.post, "/admin/v1/subjects/x/disable", .operate),
         (.post, "/admin/v1/subjects/x/enable", .operate),

@@ -94,6 +94,8 @@ struct SpoiltBody: Sendable, CustomTestStringConvertible {
         ),
         SpoiltBody(path: "/admin/v1/keys/retire", members: [reason, kid]),
         SpoiltBody(path: "/admin/v1/keys/compromise", members: [reason, kid]),
+        SpoiltBody(path: "/admin/v1/project/suspend", members: [reason]),
+        SpoiltBody(path: "/admin/v1/project/resume", members: [reason]),
         SpoiltBody(path: "/admin/v1/subjects/\(subject)/disable", members: [reason]),
         SpoiltBody(path: "/admin/v1/subjects/\(subject)/enable", members: [reason]),
         SpoiltBody(path: "/admin/v1/subjects/\(subject)/erase", members: [reason]),

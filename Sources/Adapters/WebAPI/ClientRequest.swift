@@ -35,20 +35,23 @@ struct ClientRequest: Sendable {
     }
 
     /// The caller, authenticated; `provingItself`: naming itself is not enough; `isAudience`:
-    /// an assertion may be for this endpoint alone, too (wire.md section 6.3).
+    /// an assertion may be for this endpoint alone, too (wire.md section 6.3); `evenSuspended`: as
+    /// of `ClientAuthentication`.
     func caller(
         of request: Request,
         by clients: ClientAuthentication,
         in project: Project,
         provingItself: Bool = false,
-        isAudience: Bool = true
+        isAudience: Bool = true,
+        evenSuspended: Bool = false
     ) throws(OAuthError) -> Caller {
         let path = isAudience ? request.path : TokenRoute.paths[0]
         let caller = try authenticate(
             request,
             by: clients,
             at: project.issuer + path,
-            in: project
+            in: project,
+            evenSuspended
         )
         // Naming oneself is no authentication (RFC 7662 section 2.1).
         guard !provingItself || caller.client.authenticationMethod != .none else {
@@ -61,7 +64,8 @@ struct ClientRequest: Sendable {
         _ request: Request,
         by clients: ClientAuthentication,
         at endpoint: @autoclosure () -> String,
-        in project: Project
+        in project: Project,
+        _ evenSuspended: Bool
     ) throws(OAuthError) -> Caller {
         let accessToken = request.accessToken(in: project)
         let (client, assertion) = try clients.authenticate(
@@ -69,7 +73,8 @@ struct ClientRequest: Sendable {
             // An access token there is for the grant type, not for the client (wire.md 5.5).
             authorization: accessToken == nil ? request.headers["authorization"] : nil,
             endpoint: endpoint(),
-            in: project
+            in: project,
+            evenSuspended: evenSuspended
         )
         return Caller(
             project: project,

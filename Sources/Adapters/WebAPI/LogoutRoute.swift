@@ -6,6 +6,7 @@ package import OAuth
 package struct LogoutRoute: PageRoute {
     package static var paths: [String] { ["/logout"] }
     package static var methods: [Method] { [.get, .post] }
+    package static var outlivesSuspension: Bool { true }
 
     package let services: SignInServices
 

@@ -1,4 +1,5 @@
 internal import HTTPServer
+internal import Issuing
 internal import OAuth
 
 /// What is refused before a route sees the request.
@@ -8,6 +9,8 @@ enum PipelineRefusal: Hashable, Sendable {
     case overloaded
     /// Nothing may be decided by this node's clock; why not.
     case clockIsWrong(String)
+    /// Nothing is granted, and nobody signs in, until an operator lets the project go on.
+    case projectIsSuspended
     /// By the server's own grammar, bounds or deadlines, with this status.
     case unreadable(Status)
 
@@ -34,6 +37,7 @@ enum PipelineRefusal: Hashable, Sendable {
                 refusal: "NO-001",
                 retryAfterSeconds: 5
             )
+        case .projectIsSuspended: .suspendedProject
         case .unreadable(let status):
             OAuthError(.invalidRequest, Self.words(status), status: status.rawValue)
         }
@@ -46,6 +50,7 @@ enum PipelineRefusal: Hashable, Sendable {
             EnvelopeError(.rateLimited, "too many requests", retryAfterSeconds: seconds)
         case .overloaded: EnvelopeError(.serviceUnavailable, "try again")
         case .clockIsWrong: EnvelopeError(.serviceUnavailable, like: oauth)
+        case .projectIsSuspended: EnvelopeError(.accessDenied, like: oauth)
         case .unreadable(let status):
             EnvelopeError(.badRequest, Self.words(status), status: status.rawValue)
         }

@@ -67,8 +67,9 @@ package struct PublicAPI: RequestHandler {
     private let clock: any WallClock
     private let isForDevelopment: Bool
 
-    /// `clock`: while it is wrong, routes that need the time are not asked; `isForDevelopment`
-    /// marks every answer (security.md section 10).
+    /// `clock`: while it is wrong, routes that need the time are not asked, nor those that grant
+    /// anything while the project is suspended; `isForDevelopment` marks every answer (security.md
+    /// section 10).
     package init(
         _ routes: [any Route],
         projects: any ProjectDirectory,
@@ -231,9 +232,9 @@ package struct PublicAPI: RequestHandler {
             response = access.preflight(allow: entry.allow)
         } else if request.method == .head, entry.kind.headAnswer == .nothing {
             response = .empty(.noContent)
-        } else if entry.kind.needsTime, let problem = clock.problem {
+        } else if let refusal = refusal(entry, project) {
             response = entry.kind.errorForm(request.method).response(
-                .clockIsWrong(problem),
+                refusal,
                 request.id,
                 accepting: request.headers.all("accept")
             )
@@ -245,6 +246,12 @@ package struct PublicAPI: RequestHandler {
         }
         access.dress(&response)
         return response
+    }
+
+    /// What keeps its route from being asked at all.
+    private func refusal(_ entry: Entry, _ project: Project) -> PipelineRefusal? {
+        if entry.kind.needsTime, let problem = clock.problem { return .clockIsWrong(problem) }
+        return project.isSuspended && !entry.kind.outlivesSuspension ? .projectIsSuspended : nil
     }
 
     /// As its route sees it, and what its limits count it by.

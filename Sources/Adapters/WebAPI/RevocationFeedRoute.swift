@@ -9,6 +9,7 @@ package struct RevocationFeedRoute: Route {
     package static var paths: [String] { ["/revocations"] }
     package static var methods: [Method] { [.get] }
     package static var handlerTime: Duration { .seconds(30) }
+    package static var outlivesSuspension: Bool { true }
     package static func slots(_ method: Method) -> Slots { .held }
 
     private static let waitSecondsMax: Int64 = 25

@@ -7,6 +7,7 @@ package struct RevocationRoute: Route {
     package static var paths: [String] { ["/oauth2/revoke"] }
     package static var methods: [Method] { [.post] }
     package static var crossOrigin: CrossOrigin { .clients }
+    package static var outlivesSuspension: Bool { true }
 
     private let clients: ClientAuthentication
     private let revocation: Revocation
@@ -60,7 +61,8 @@ package struct RevocationRoute: Route {
             of: request,
             by: clients,
             in: project,
-            isAudience: false
+            isAudience: false,
+            evenSuspended: true
         )
         return .client(caller.client, assertion: caller.assertion)
     }

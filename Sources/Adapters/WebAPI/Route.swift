@@ -30,6 +30,10 @@ package protocol Route: Sendable {
     /// documents.
     static var needsTime: Bool { get }
 
+    /// Whether a suspended project answers it, too: it ends something, or only tells what there is
+    /// (decision 0201).
+    static var outlivesSuspension: Bool { get }
+
     /// `project` is the one the request's `Host` names.
     func respond(to request: Request, in project: Project) async -> Response
 }
@@ -43,4 +47,5 @@ extension Route {
     package static var handlerTime: Duration { .seconds(5) }
     package static func slots(_ method: Method) -> Slots { .usual }
     package static var needsTime: Bool { true }
+    package static var outlivesSuspension: Bool { !needsTime }
 }

@@ -138,6 +138,7 @@ package enum Routes {
         [
             AdminProjectsRoute(directory: directory),
             AdminProjectRoute(administration: projects),
+            AdminSuspensionRoute(administration: projects),
             AdminHistoryRoute(history: history),
             AdminKeyListRoute(administration: keys),
             AdminKeysRoute(administration: keys),

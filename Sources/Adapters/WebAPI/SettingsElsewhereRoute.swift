@@ -6,6 +6,7 @@ package import OAuth
 package struct SettingsElsewhereRoute: PageRoute {
     package static var paths: [String] { ["/settings/{rest...}"] }
     package static var methods: [Method] { [.get] }
+    package static var outlivesSuspension: Bool { true }
 
     package let services: SignInServices
 

@@ -7,6 +7,7 @@ package import OAuth
 package struct SettingsRoute: PageRoute {
     package static var paths: [String] { ["/settings", "/settings/sessions"] }
     package static var methods: [Method] { [.get, .post] }
+    package static var outlivesSuspension: Bool { true }
 
     package let services: SignInServices
 

@@ -35,30 +35,34 @@ package struct ClientAuthentication: Sendable {
     /// The client, when it proved itself by the one method it is registered with.
     ///
     /// `authorization` is the header's value, if any; `endpoint` the URL of this endpoint, which an
-    /// assertion may name as its audience beside the issuer and the token endpoint.
+    /// assertion may name as its audience beside the issuer and the token endpoint;
+    /// `evenSuspended`: it gets nothing by this, so its project may be suspended.
     ///
     /// - Throws: `invalid_client` for a missing, unknown, disabled or unproven client and for
     ///   another method than the registered one; `invalid_request` for two methods at once;
-    ///   `temporarily_unavailable` for one that this node may only lack.
+    ///   `temporarily_unavailable` for one that this node may only lack; `unauthorized_client` in a
+    ///   suspended project.
     package func authenticate(
         _ request: RequestParameters,
         authorization: [UInt8]?,
         endpoint: @autoclosure () -> String,
-        in project: Project
+        in project: Project,
+        evenSuspended: Bool = false
     ) throws(OAuthError) -> (client: Shared<ClientSettings>, assertion: VerifiedAssertion?) {
+        let isServed = evenSuspended || !project.isSuspended
         switch try credentials(of: request, authorization) {
         case .none(let id):
-            return (try client(id, by: .none, in: project), nil)
+            return (try client(id, by: .none, in: project, isServed), nil)
         case .basic(let id, let secret):
-            let client = try client(id, by: .clientSecretBasic, in: project)
+            let client = try client(id, by: .clientSecretBasic, in: project, isServed)
             guard isSecret(secret, of: client.value) else { throw .invalidClient }
             return (client, nil)
         case .post(let id, let secret):
-            let client = try client(id, by: .clientSecretPost, in: project)
+            let client = try client(id, by: .clientSecretPost, in: project, isServed)
             guard isSecret(secret, of: client.value) else { throw .invalidClient }
             return (client, nil)
         case .assertion(let text):
-            return try verify(text, named: request, endpoint: endpoint(), in: project)
+            return try verify(text, named: request, endpoint: endpoint(), in: project, isServed)
         }
     }
 
@@ -107,10 +111,12 @@ package struct ClientAuthentication: Sendable {
     private func client(
         _ id: ClientID,
         by method: ClientSettings.AuthenticationMethod,
-        in project: Project
+        in project: Project,
+        _ isServed: Bool
     ) throws(OAuthError) -> Shared<ClientSettings> {
-        guard let client = project.enabledClient(id) else {
-            throw OAuthError(about: id, in: project)
+        guard isServed else { throw .suspendedProject }
+        guard let client = project.servedClient(id) else {
+            throw project.mayLack(id) ? OAuthError(StoreError.unavailable) : .invalidClient
         }
         guard client.value.authenticationMethod == method else { throw .invalidClient }
         return client
@@ -126,13 +132,14 @@ package struct ClientAuthentication: Sendable {
         _ text: [UInt8],
         named request: RequestParameters,
         endpoint: String,
-        in project: Project
+        in project: Project,
+        _ isServed: Bool
     ) throws(OAuthError) -> (client: Shared<ClientSettings>, assertion: VerifiedAssertion?) {
         guard let id = assertions.claimedSubject(of: text) else { throw .invalidClient }
         if let named = try request.optional("client_id"), ClientID(named) != id {
             throw OAuthError(.invalidRequest, "client_id differs from the authenticated client")
         }
-        let client = try client(id, by: .privateKeyJWT, in: project)
+        let client = try client(id, by: .privateKeyJWT, in: project, isServed)
         let audiences: Set =
             client.value.isFAPI
             ? [project.issuer] : [project.issuer, project.issuer + "/oauth2/token", endpoint]

@@ -3,13 +3,14 @@ internal import OAuth
 
 /// The files by which a phone learns which app opens a project's links (wire.md section 7.6).
 ///
-/// Enabled clients, by `client_id`; none configured gives empty lists.
+/// Enabled clients, by `client_id`; none configured gives empty lists. Of a suspended project, too:
+/// phones keep for days what they read (decision 0201).
 package struct LinkFiles: Sendable {
     private let clients: [ClientSettings]
 
     package init(_ project: Project) {
         clients = project.settings.clients
-            .filter { project.enabledClient($0.id) != nil }
+            .filter { project.servedClient($0.id) != nil }
             .sorted { $0.id < $1.id }
     }
 

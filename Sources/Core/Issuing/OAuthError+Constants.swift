@@ -7,10 +7,26 @@ extension OAuthError {
         Self(.invalidClient, "client authentication failed", refusal: "CL-001")
     }
 
+    /// What whoever asks a suspended project for anything hears (decision 0201).
+    ///
+    /// Not 400, nor `invalid_grant`: apps give their sessions up by those, and theirs go on later.
+    package static var suspendedProject: Self {
+        Self(
+            .unauthorizedClient,
+            "the project is suspended: try again later",
+            refusal: "PJ-001",
+            status: 403
+        )
+    }
+
     /// What is answered about a client that is not enabled: nothing final about one that this node
-    /// may only lack (decision 0156).
+    /// may only lack (decision 0156), nor about one that is suspended with its project.
     init(about client: ClientID, in project: Project, _ refusal: Self = .invalidClient) {
-        self = project.mayLack(client) ? Self(StoreError.unavailable) : refusal
+        if project.isSuspended {
+            self = .suspendedProject
+        } else {
+            self = project.mayLack(client) ? Self(StoreError.unavailable) : refusal
+        }
     }
 
     /// What a caller hears when the log did not answer; never "it did not happen".

@@ -85,7 +85,13 @@ package final class Project: Sendable {
     /// Shared: a copy of its settings counts a reference for each text in them, and all workers
     /// would count the same ones.
     package func enabledClient(_ id: ClientID) -> Shared<ClientSettings>? {
-        guard !isSuspended, let client = clients[id], client.value.enabled else { return nil }
+        isSuspended ? nil : servedClient(id)
+    }
+
+    /// As `enabledClient`, but also while the project is suspended: for what ends something, or
+    /// only tells what there is (decision 0201).
+    package func servedClient(_ id: ClientID) -> Shared<ClientSettings>? {
+        guard let client = clients[id], client.value.enabled else { return nil }
         return client
     }
 }

@@ -4,7 +4,8 @@ internal import HTTPServer
 package import Issuing
 internal import OAuth
 
-/// `GET /admin/v1/project/history`: who applied which configuration, when and why.
+/// `GET /admin/v1/project/history`: who applied which configuration, or suspended the project, when
+/// and why.
 package struct AdminHistoryRoute: AdminRoute {
     package static var paths: [String] { ["/admin/v1/project/history"] }
     package static var methods: [Method] { [.get] }
@@ -40,13 +41,19 @@ package struct AdminHistoryRoute: AdminRoute {
     private static func render(_ version: ProjectHistory.Version, to writer: inout JSONWriter) {
         writer.name("version")
         writer.integer(Int64(version.number))
-        writer.member("at", verbatim: RFC3339.milliseconds(version.appliedAt))
+        writer.member("at", verbatim: RFC3339.milliseconds(version.at))
         if let name = version.operatorName { writer.member("operator", name) }
         if let reason = version.reason { writer.member("reason", reason) }
-        writer.member("digest", Hexadecimal.text(version.digest.bytes))
-        writer.name("changed")
-        writer.array { writer in
-            for path in version.changed { writer.string(path) }
+        switch version.change {
+        case .applied(let digest, let changed):
+            writer.member("change", "applied")
+            writer.member("digest", Hexadecimal.text(digest.bytes))
+            writer.name("changed")
+            writer.array { writer in
+                for path in changed { writer.string(path) }
+            }
+        case .suspended: writer.member("change", "suspended")
+        case .resumed: writer.member("change", "resumed")
         }
     }
 }

@@ -2,7 +2,7 @@ package import Domain
 
 /// Applies, creates and shows project configurations (wire.md section 13.3).
 package struct ProjectAdministration: Sendable {
-    private let commands: CommandRunner
+    let commands: CommandRunner
     private let documents: any ProjectDocuments
     private let digester: any Digester
     private let keys: KeyAdministration

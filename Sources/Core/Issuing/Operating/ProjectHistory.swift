@@ -1,16 +1,21 @@
 package import Domain
 
-/// Every configuration a project has had: who applied it, when and why.
+/// Every configuration a project has had, and when it was suspended: by whom, when and why.
 package struct ProjectHistory: Sendable {
-    /// One configuration.
+    /// One configuration, or one change of what becomes of it.
     package struct Version: Hashable, Sendable {
         package var number: Int32
-        package var appliedAt: Instant
+        package var at: Instant
         package var operatorName: String?
         package var reason: String?
-        package var digest: TokenDigest
-        /// The top-level paths that differ from the version before.
-        package var changed: [String]
+        package var change: Change
+    }
+
+    /// What an operator did.
+    package enum Change: Hashable, Sendable {
+        /// `changed`: the top-level paths that differ from the document before.
+        case applied(TokenDigest, changed: [String])
+        case suspended, resumed
     }
 
     /// As many as an operator reads.
@@ -24,7 +29,7 @@ package struct ProjectHistory: Sendable {
         self.changes = changes
     }
 
-    /// The configurations of `project`, newest first, at most 200.
+    /// The versions of `project`, newest first, at most 200.
     package func versions(of project: Project, by deadline: Deadline)
         async throws(OperationError) -> [Version]
     {
@@ -43,19 +48,26 @@ package struct ProjectHistory: Sendable {
             )
             let byVersion = Dictionary(who.map { ($0.version, $0) }) { first, _ in first }
             return events.reversed().prefix(Self.versionsMax).compactMap { event in
-                guard case .projectConfig(.applied(let applied, let changed, _, _)) = event.body
-                else {
-                    return nil
-                }
+                guard case .projectConfig(let body) = event.body else { return nil }
                 return Version(
                     number: event.version,
-                    appliedAt: event.occurredAt,
+                    at: event.occurredAt,
                     operatorName: byVersion[event.version]?.operatorName,
                     reason: byVersion[event.version]?.reason,
-                    digest: applied.digest,
-                    changed: changed
+                    change: Change(body)
                 )
             }
         } catch { throw .store(error) }
+    }
+}
+
+extension ProjectHistory.Change {
+    fileprivate init(_ event: ProjectConfig.Event) {
+        switch event {
+        case .applied(let applied, let changed, _, _):
+            self = .applied(applied.digest, changed: changed)
+        case .suspended: self = .suspended
+        case .resumed: self = .resumed
+        }
     }
 }

@@ -210,7 +210,7 @@ extension EndSession {
         let name = named.flatMap { ClientID($0) }
         guard named == nil || name != nil else { throw .badLogout("malformed client_id") }
         if let name, let hint, name != hint.audience { throw .badLogout("client contradicts hint") }
-        let client = (name ?? hint?.audience).flatMap { project.enabledClient($0)?.value }
+        let client = (name ?? hint?.audience).flatMap { project.servedClient($0)?.value }
         let target = try request.optional("post_logout_redirect_uri")
         let asking = name ?? hint?.audience
         if let asking, client == nil, name != nil || target != nil && project.mayLack(asking) {

@@ -5,7 +5,7 @@ import Runtime
 /// `chancery config`: the configuration of a project.
 struct Config: Command {
     static let name = "config"
-    static let summary = "validate, compare, apply and look back at a project's configuration"
+    static let summary = "a project's configuration, its history, and whether it is suspended"
     static let help = """
         usage: chancery config list
                chancery config validate FILE
@@ -13,6 +13,8 @@ struct Config: Command {
                chancery config diff FILE
                chancery config apply FILE --reason TEXT [--expect DIGEST]
                chancery config history
+               chancery config suspend PROJECT --reason TEXT
+               chancery config resume PROJECT --reason TEXT
 
         A project's configuration is one YAML document: clients, lifetimes, scopes, links. Applying
         it is an event; from its commit every node decides by it. Rolling back is applying an older
@@ -26,7 +28,10 @@ struct Config: Command {
           apply      puts FILE in force, or creates the project, and says its warnings and which
                      document it replaced; refused when somebody else changes the configuration
                      meanwhile, or, with --expect, since it was looked at
-          history    who applied what, when and why, with what each document's digest begins with
+          history    who applied what, when and why, with what each document's digest begins with;
+                     and who suspended the project and let it go on
+          suspend    from now on nothing of PROJECT is granted and nobody signs in; nothing ends
+          resume     PROJECT goes on with all it had
 
           --reason TEXT     why, 1-200 bytes; recorded with your name
           --expect DIGEST   only when the document in force still has this digest (see diff), or
@@ -38,10 +43,13 @@ struct Config: Command {
         example: chancery config apply bank.yaml --reason "new web client"
         """
 
+    private static let verbs = "list, validate, show, diff, apply, history, suspend or resume"
+
     private enum Action {
         case validate(String), diff(String)
         case apply(String, reason: String, expect: String?)
         case list, show, history
+        case change(ProjectSuspension)
     }
 
     private let action: Action
@@ -55,12 +63,13 @@ struct Config: Command {
         client = try AdminClient(&arguments)
         let reason = try arguments.value("--reason")
         let expect = try arguments.value("--expect")
-        let verb = try arguments.word("list, validate, show, diff, apply or history")
+        let verb = try arguments.word(Self.verbs)
+        let isChange = ProjectSuspension.verbs.contains(verb)
         try UsageError.unless(
-            verb == "apply",
+            verb == "apply" || isChange,
             refuse: reason != nil,
             "--reason",
-            goesWith: "apply"
+            goesWith: "apply, suspend and resume"
         )
         try UsageError.unless(
             verb == "apply",
@@ -88,6 +97,8 @@ struct Config: Command {
             guard let reason else { throw UsageError(sentence: "--reason is missing: say why") }
             action = .apply(file, reason: reason, expect: expect)
         case "history": action = .history
+        case _ where isChange:
+            action = .change(try ProjectSuspension(verb, reason, client, &arguments))
         default: throw UsageError(sentence: "config does not know \(verb)")
         }
     }
@@ -105,6 +116,10 @@ struct Config: Command {
             case .apply(let file, let reason, let expect):
                 return try await apply(file, project, reason, expect)
             case .history: return try await history(project)
+            case .change(let change):
+                let result = try await change.make(by: client, on: loop)
+                if asJSON { Output.say(result) } else { Terminal.say("Done: \(change.done).") }
+                return 0
             }
         }
     }
@@ -245,9 +260,10 @@ struct Config: Command {
                 let number = version["version"]?.integer ?? 0
                 let at = version["at"]?.shown ?? ""
                 let name = version["operator"]?.string ?? ""
-                let digest = version["digest"]?.string?.prefix(Self.shownDigits) ?? ""
+                let digest = version["digest"]?.string?.prefix(Self.shownDigits)
+                let what = digest.map { String($0) } ?? version["change"]?.string ?? ""
                 let reason = version["reason"]?.string ?? ""
-                Terminal.say("\(number)  \(at)  \(digest)  \(name): \(reason)")
+                Terminal.say("\(number)  \(at)  \(what)  \(name): \(reason)")
             }
         }
         if let last = versions.last?["version"]?.integer, last > 1 {

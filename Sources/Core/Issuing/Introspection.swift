@@ -117,7 +117,7 @@ package struct Introspection: Sendable {
         return .active(
             IntrospectionResponse.Token(
                 issuer: caller.project.issuer,
-                subject: live.opening.subject.description,
+                subject: live.sharedOpening.value.subject.description,
                 audience: nil,
                 client: family.issue.client.text,
                 scope: family.issue.scope.text,
@@ -126,9 +126,9 @@ package struct Introspection: Sendable {
                 expiresAt: end.seconds,
                 token: nil,
                 session: token.session.description,
-                authenticatedAt: live.value.authentication.at.seconds,
-                authenticationContext: live.value.authentication.context,
-                authenticationMethods: live.value.authentication.methods.map(\.rawValue),
+                authenticatedAt: live.authentication.at.seconds,
+                authenticationContext: live.authentication.context,
+                authenticationMethods: live.authentication.methods.map(\.rawValue),
                 type: .bearer,
                 keyThumbprint: family.issue.dpopKey.map { Base64URL.text($0.digest.bytes) }
             )

@@ -140,11 +140,11 @@ package struct Liveness: Sendable {
         view.isClientEnabled =
             current.enabledClient(client, in: session.value) != nil
             || view.isDoubtful && current.honours(client, in: session.value)
-        let stream = session.opening.subject.stream
+        let stream = session.sharedOpening.value.subject.stream
         let subject = try await load(Subject.self, stream, by: deadline)
         view.restsOn.append(subject.guardian)
         if case .active = subject.state { view.isSubjectActive = true }
-        var opening = session.opening
+        var opening = session.sharedOpening.value
         for _ in 0...OfflineGrant.ownersMax {
             try await lookAtBrowser(of: opening, into: &view, by: deadline)
             guard let id = opening.owner else { return view }
@@ -158,15 +158,15 @@ package struct Liveness: Sendable {
             guard cascades else { return view }
             view.restsOn.append(owner.guardian)
             if case .open = owner.state {
-            } else if current.mayHaveStopped(cascading: next.opening) {
+            } else if current.mayHaveStopped(cascading: next.sharedOpening.value) {
                 view.isDoubtful = true
             } else {
                 view.isOwnerOpen = false
             }
-            if !current.honours(next.opening.client, in: next.value) {
+            if !current.honours(next.sharedOpening.value.client, in: next.value) {
                 view.isOwnerOpen = false
             }
-            opening = next.opening
+            opening = next.sharedOpening.value
         }
         view.isOwnerOpen = false
         return view

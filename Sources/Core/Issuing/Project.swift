@@ -143,12 +143,12 @@ extension Project {
     /// Whether the client's part in `session` still counts; one that has none has lost none.
     package func honours(_ client: ClientID, in session: OfflineGrant.Session) -> Bool {
         guard let known = session.known(client) else {
-            return client != session.opening.client
-                || honours(client, since: session.opening.openedAt)
+            return client != session.sharedOpening.value.client
+                || honours(client, since: session.sharedOpening.value.openedAt)
         }
         return honours(
             client,
-            since: known.via == .opening ? session.opening.openedAt : known.since
+            since: known.via == .opening ? session.sharedOpening.value.openedAt : known.since
         )
     }
 

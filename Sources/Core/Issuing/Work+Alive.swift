@@ -76,7 +76,7 @@ extension Work {
         refused: OAuthError
     ) async throws(CommandError<OAuthError>) {
         try await requireOwnAlive(session, of: client, letInBy: host, refused: refused)
-        var next = session.opening.owner
+        var next = session.sharedOpening.value.owner
         for _ in 0...OfflineGrant.ownersMax {
             guard let id = next else { return }
             let owner = try await loading(OfflineGrant.self, id.stream)
@@ -89,14 +89,14 @@ extension Work {
             do {
                 try await requireOwnAlive(
                     open.value,
-                    of: open.opening.client,
+                    of: open.sharedOpening.value.client,
                     refused: refused
                 )
             } catch {
                 if case .refused = error { try await requireCascade(from: owner.state) }
                 throw error
             }
-            next = open.opening.owner
+            next = open.sharedOpening.value.owner
         }
         do { try await requireCurrentSettings() } catch { throw .store(error) }
         throw .refused(refused)
@@ -115,13 +115,13 @@ extension Work {
         if let asked = host ?? session.known(client)?.client {
             try await requireNotWithdrawn(
                 from: asked,
-                of: session.opening.subject,
+                of: session.sharedOpening.value.subject,
                 refused: refused
             )
         }
         try await requireAlive(
-            session.opening.subject,
-            session.opening.browserSession,
+            session.sharedOpening.value.subject,
+            session.sharedOpening.value.browserSession,
             refused: refused
         )
     }
@@ -241,8 +241,8 @@ extension Project {
     /// A client that is gone has said so last (decision 0157).
     package func cascades(from owner: OfflineGrant.State) -> Bool? {
         guard let session = owner.sharedSession else { return false }
-        let client = session.opening.client
-        if hasCascaded(client, since: session.opening.openedAt) { return true }
+        let client = session.sharedOpening.value.client
+        if hasCascaded(client, since: session.sharedOpening.value.openedAt) { return true }
         if mayLack(client) { return nil }
         return self.client(client)?.app2app?.cascades ?? false
     }

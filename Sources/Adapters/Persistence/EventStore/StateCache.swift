@@ -92,16 +92,53 @@ final class StateCache: Sendable {
 
 /// One of the parts with a lock of its own; evicts by the clock algorithm.
 private struct Stripe {
+    /// An entry without its state: plain numbers, so that looking at one copies nothing that is
+    /// counted.
     private struct Slot {
         let stream: StreamID
-        var entry: StateCache.Entry
+        let project: ProjectNumber
+        let version: Int32
+        let server: Int
+        let hash: EventHash
+        let occurredAt: Instant
+        let cost: Int
+        var isStale: Bool
+        let snapshotVersion: Int32
         /// Used since the hand last passed.
         var isUsed = true
+
+        init(_ entry: StateCache.Entry, of stream: StreamID) {
+            self.stream = stream
+            project = entry.project
+            version = entry.version
+            server = entry.server
+            hash = entry.hash
+            occurredAt = entry.occurredAt
+            cost = entry.cost
+            isStale = entry.isStale
+            snapshotVersion = entry.snapshotVersion
+        }
+
+        func entry(_ state: any Sendable) -> StateCache.Entry {
+            StateCache.Entry(
+                project: project,
+                version: version,
+                server: server,
+                hash: hash,
+                occurredAt: occurredAt,
+                state: state,
+                cost: cost,
+                isStale: isStale,
+                snapshotVersion: snapshotVersion
+            )
+        }
     }
 
     private let bytesMax: Int
     private var places: [StreamID: Int] = [:]
     private var slots: [Slot] = []
+    /// The states of the slots, in their places.
+    private var states: [any Sendable] = []
     private var hand = 0
     private(set) var bytes = 0
 
@@ -110,32 +147,32 @@ private struct Stripe {
     mutating func find(_ stream: StreamID) -> StateCache.Entry? {
         guard let place = places[stream] else { return nil }
         slots[place].isUsed = true
-        return slots[place].entry
+        return slots[place].entry(states[place])
     }
 
     func accounts(of stream: StreamID) -> (cost: Int, snapshotVersion: Int32)? {
         guard let place = places[stream] else { return nil }
-        let slots = slots.span
-        return (slots[place].entry.cost, slots[place].entry.snapshotVersion)
+        return (slots[place].cost, slots[place].snapshotVersion)
     }
 
     mutating func keep(_ entry: StateCache.Entry, of stream: StreamID) {
         if let place = places[stream] {
-            guard slots[place].entry.version <= entry.version else { return }
-            bytes += entry.cost - slots[place].entry.cost
-            slots[place].entry = entry
-            slots[place].isUsed = true
+            guard slots[place].version <= entry.version else { return }
+            bytes -= slots[place].cost
+            slots[place] = Slot(entry, of: stream)
+            states[place] = entry.state
         } else {
             places[stream] = slots.count
-            slots.append(Slot(stream: stream, entry: entry))
-            bytes += entry.cost
+            slots.append(Slot(entry, of: stream))
+            states.append(entry.state)
         }
+        bytes += entry.cost
         while bytes > bytesMax, !slots.isEmpty { evictOne() }
     }
 
     mutating func markStale(_ stream: StreamID, below version: Int32) {
-        guard let place = places[stream], slots[place].entry.version < version else { return }
-        slots[place].entry.isStale = true
+        guard let place = places[stream], slots[place].version < version else { return }
+        slots[place].isStale = true
     }
 
     mutating func remove(_ stream: StreamID) {
@@ -158,10 +195,11 @@ private struct Stripe {
     private mutating func take(out place: Int) {
         let gone = slots[place]
         places[gone.stream] = nil
-        bytes -= gone.entry.cost
-        let last = slots.removeLast()
+        bytes -= gone.cost
+        let (last, state) = (slots.removeLast(), states.removeLast())
         guard place < slots.count else { return }
         slots[place] = last
+        states[place] = state
         places[last.stream] = place
     }
 }

@@ -63,14 +63,14 @@ extension OfflineGrant.Opening {
 extension OfflineGrant.Session {
     /// Whether neither its absolute nor its idle life is over.
     package func isLive(at now: Instant) -> Bool {
-        let idle = opening.idleMilliseconds
-        return now < opening.expiresAt
+        let idle = sharedOpening.value.idleMilliseconds
+        return now < sharedOpening.value.expiresAt
             && (idle == 0 || now < lastUsedAt.adding(milliseconds: idle))
     }
 
     /// The refresh tokens with this number; nil when there are none.
     package func family(_ number: UInt16) -> OfflineGrant.Family? {
-        families.first { $0.issue.family == number }
+        families.first { $0.sharedIssue.value.family == number }
     }
 
     /// Whether this access token was revoked alone.
@@ -142,7 +142,10 @@ extension OfflineGrant.Session {
     }
 
     fileprivate mutating func apply(_ refreshed: OfflineGrant.Refreshed) -> Bool {
-        guard let index = families.firstIndex(where: { $0.issue.family == refreshed.family })
+        guard
+            let index = families.firstIndex(where: {
+                $0.sharedIssue.value.family == refreshed.family
+            })
         else { return false }
         lastUsedAt = refreshed.at
         isUsed = true

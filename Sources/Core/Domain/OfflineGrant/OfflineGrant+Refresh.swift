@@ -6,9 +6,9 @@ extension OfflineGrant {
         ended: Bool
     ) throws(Rejection) -> [Event] {
         let family = try admit(request.presentation, of: request.client, in: session, ended: ended)
-        let scope = request.scope ?? family.issue.scope
-        guard scope.isSubset(of: family.issue.scope),
-            family.issue.scope.isSubset(of: request.allowedScope)
+        let scope = request.scope ?? family.sharedIssue.value.scope
+        guard scope.isSubset(of: family.sharedIssue.value.scope),
+            family.sharedIssue.value.scope.isSubset(of: request.allowedScope)
         else { throw .scope }
 
         if request.generation == family.generation {
@@ -41,10 +41,11 @@ extension OfflineGrant {
         try prove(presented, of: family)
         // Client and key before state and reuse: otherwise client B ends client A's session by
         // replaying a token it found.
-        if let client, client != family.issue.client { throw .otherClient }
-        if let key = family.issue.dpopKey, key != presented.dpopKey { throw .otherKey }
+        if let client, client != family.sharedIssue.value.client { throw .otherClient }
+        if let key = family.sharedIssue.value.dpopKey, key != presented.dpopKey { throw .otherKey }
         guard !ended else { throw .ended }
-        guard session.isLive(at: presented.at), presented.at < family.issue.expiresAt else {
+        guard session.isLive(at: presented.at), presented.at < family.sharedIssue.value.expiresAt
+        else {
             throw .expired
         }
         return family
@@ -80,7 +81,7 @@ extension OfflineGrant {
             secret: request.rotates ? request.successor : nil,
             token: request.token,
             scope: scope,
-            expiresAt: session.opening.clip(request.tokenExpiresAt),
+            expiresAt: session.sharedOpening.value.clip(request.tokenExpiresAt),
             at: request.at
         )
     }

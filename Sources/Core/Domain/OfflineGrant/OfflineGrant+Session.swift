@@ -1,37 +1,45 @@
 extension OfflineGrant {
     /// The fold of an open session.
+    ///
+    /// Each refresh makes a new one of the one before, and caches and commands hold both: so what
+    /// a refresh leaves as it is stands behind one reference, shared by all states that have it.
     package struct Session: Hashable, Sendable {
-        fileprivate let sharedOpening: Shared<Opening>
-        /// Newest first login or reauthentication.
-        package var authentication: Authentication
+        /// As `opening`, without a copy.
+        package let sharedOpening: Shared<Opening>
+        fileprivate var lasting: Shared<Lasting>
         /// The opening, the last refresh, or when a client came in; idle time counts from here.
         package var lastUsedAt: Instant
         /// Whether a token of it has come back, as far as its stream tells (decision 0146).
         package var isUsed: Bool
         package var families: [Family]
-        /// Set once, never replaced (security.md I3).
-        package var deviceKey: DeviceKey?
-        /// Access tokens revoked alone and not yet expired, at most `revokedTokensMax`.
-        package var revokedTokens: [RevokedToken]
-        /// Whose tokens count, at most `clientsMax`; the one that opened it is the first.
-        package var clients: [KnownClient]
-        /// Families that ever were.
-        package var familiesIssued: UInt16
-        package var deviceSecret: DeviceSecret?
-        /// A session on the same device, by its device secret.
-        package var linkedDevice: SessionID?
-
-        /// What it was opened with, which never changes; read where it is.
-        package var opening: Opening { _read { yield sharedOpening.value } }
 
         package init(opening: Opening) {
             sharedOpening = Shared(opening)
-            authentication = opening.authentication
+            lasting = Shared(Lasting(opening))
             lastUsedAt = opening.openedAt
             isUsed = false
             families = []
-            deviceKey = nil
-            revokedTokens = []
+        }
+
+        private mutating func change(_ change: (inout Lasting) -> Void) {
+            var changed = lasting.value
+            change(&changed)
+            lasting = Shared(changed)
+        }
+    }
+
+    /// What of a session no refresh changes.
+    fileprivate struct Lasting: Hashable, Sendable {
+        var authentication: Authentication
+        var deviceKey: DeviceKey?
+        var revokedTokens: [RevokedToken] = []
+        var clients: [KnownClient]
+        var familiesIssued: UInt16 = 0
+        var deviceSecret: DeviceSecret?
+        var linkedDevice: SessionID?
+
+        init(_ opening: Opening) {
+            authentication = opening.authentication
             let first = KnownClient(
                 client: opening.client,
                 via: .opening,
@@ -40,19 +48,70 @@ extension OfflineGrant {
                 since: Instant(microseconds: 0)
             )
             clients = [first]
-            familiesIssued = 0
-            deviceSecret = nil
-            linkedDevice = nil
         }
+    }
+}
+
+// Where a request passes by, `shared….value` is read instead: of values of this size an accessor
+// makes a copy, and one that yields asks malloc for a frame.
+extension OfflineGrant.Session {
+    /// What it was opened with, which never changes.
+    package var opening: OfflineGrant.Opening { sharedOpening.value }
+
+    /// Newest first login or reauthentication.
+    package var authentication: Authentication {
+        get { lasting.value.authentication }
+        set { change { $0.authentication = newValue } }
+    }
+
+    /// Set once, never replaced (security.md I3).
+    package var deviceKey: DeviceKey? {
+        get { lasting.value.deviceKey }
+        set { change { $0.deviceKey = newValue } }
+    }
+
+    /// Access tokens revoked alone and not yet expired, at most `revokedTokensMax`.
+    package var revokedTokens: [OfflineGrant.RevokedToken] {
+        get { lasting.value.revokedTokens }
+        set { change { $0.revokedTokens = newValue } }
+    }
+
+    /// Whose tokens count, at most `clientsMax`; the one that opened it is the first.
+    package var clients: [OfflineGrant.KnownClient] {
+        get { lasting.value.clients }
+        set { change { $0.clients = newValue } }
+    }
+
+    /// Families that ever were.
+    package var familiesIssued: UInt16 {
+        get { lasting.value.familiesIssued }
+        set { change { $0.familiesIssued = newValue } }
+    }
+
+    package var deviceSecret: OfflineGrant.DeviceSecret? {
+        get { lasting.value.deviceSecret }
+        set { change { $0.deviceSecret = newValue } }
+    }
+
+    /// A session on the same device, by its device secret.
+    package var linkedDevice: SessionID? {
+        get { lasting.value.linkedDevice }
+        set { change { $0.linkedDevice = newValue } }
     }
 }
 
 // From another module a method of the value, or what it computes, would be asked of a copy.
 extension Shared<OfflineGrant.Session> {
-    /// As the session's, without a copy of it.
-    package var opening: OfflineGrant.Opening { _read { yield value.sharedOpening.value } }
+    /// As the session's, without a copy.
+    package var sharedOpening: Shared<OfflineGrant.Opening> { value.sharedOpening }
 
-    /// As above.
+    /// As the session's.
+    package var opening: OfflineGrant.Opening { value.sharedOpening.value }
+
+    /// As the session's.
+    package var authentication: Authentication { value.lasting.value.authentication }
+
+    /// As the session's.
     package func family(_ number: UInt16) -> OfflineGrant.Family? { value.family(number) }
 }
 

@@ -206,7 +206,8 @@ extension OfflineGrant {
 
     /// The refresh tokens of one client in a session: one current, the rest spent.
     package struct Family: Hashable, Sendable {
-        package var issue: RefreshTokenIssue
+        /// As `issue`, without a copy.
+        package let sharedIssue: Shared<RefreshTokenIssue>
         package var generation: UInt32
         /// When the current token replaced its predecessor.
         package var rotatedAt: Instant
@@ -217,8 +218,11 @@ extension OfflineGrant {
         /// Then its predecessor is no retry any more, however fresh it is.
         package var currentUsed: Bool
 
+        /// What it began with, which never changes.
+        package var issue: RefreshTokenIssue { sharedIssue.value }
+
         package init(issue: RefreshTokenIssue, at: Instant) {
-            self.issue = issue
+            sharedIssue = Shared(issue)
             generation = 1
             rotatedAt = at
             digests = RecentDigests(CollectionOfOne(issue.secret))

@@ -76,7 +76,7 @@ package struct RefreshTokenGrant: GrantType {
         guard let session = grant.state.sharedSession, let family = session.family(presented.family)
         else { throw .refused(.refused("unknown session or family")) }
         // A session that ends takes its tokens with it: none may live longer (I8).
-        let expiresAt = session.opening.clip(
+        let expiresAt = session.sharedOpening.value.clip(
             work.after(seconds: client.value.accessTokenLifetimeSeconds)
         )
         var refresh = OfflineGrant.Refresh(
@@ -85,16 +85,16 @@ package struct RefreshTokenGrant: GrantType {
             presented: presented.digest,
             successor: successor.digest,
             client: client.value.id,
-            dpopKey: caller.shownKey(for: family.issue.dpopKey, of: client.value),
+            dpopKey: caller.shownKey(for: family.sharedIssue.value.dpopKey, of: client.value),
             scope: asked.scope,
             allowedScope: client.value.allowedScopes,
-            rotates: client.value.rotates(dpopBound: family.issue.dpopKey != nil),
+            rotates: client.value.rotates(dpopBound: family.sharedIssue.value.dpopKey != nil),
             graceMilliseconds: client.value.refreshTokenGraceSeconds * 1000,
             token: TokenID(.timeOrdered(at: work.now, from: commands.entropy)),
             tokenExpiresAt: expiresAt,
             at: work.now
         )
-        work.attributes.subject = session.opening.subject
+        work.attributes.subject = session.sharedOpening.value.subject
         work.attributes.session = presented.session
         let events = try await decide(&refresh, on: &grant, in: &work)
         if events.contains(where: { if case .reuseDetected = $0 { true } else { false } }) {
@@ -117,7 +117,7 @@ package struct RefreshTokenGrant: GrantType {
             of: refresh.client,
             for: granted.scope,
             to: &grant,
-            key: family.issue.dpopKey,
+            key: family.sharedIssue.value.dpopKey,
             secrets
         )
         return .granted(granted)
@@ -178,12 +178,12 @@ package struct RefreshTokenGrant: GrantType {
             default: false
             }
         }
-        let scope = refresh.scope ?? family.issue.scope
+        let scope = refresh.scope ?? family.sharedIssue.value.scope
         let audience: [String]
         do {
             audience = try Audience.resolve(
                 asked: asked.resources,
-                granted: family.issue.resources,
+                granted: family.sharedIssue.value.resources,
                 scope: scope,
                 client: client,
                 issuer: work.project.issuer
@@ -191,12 +191,12 @@ package struct RefreshTokenGrant: GrantType {
         } catch { throw .refused(error) }
         return TokenIssuance.Grant(
             token: refresh.token,
-            subject: session.opening.subject,
+            subject: session.sharedOpening.value.subject,
             session: successor.session,
             client: client.id,
             scope: scope,
             audience: audience,
-            authentication: session.value.authentication,
+            authentication: session.authentication,
             refreshToken: rotated ? successor.text : nil,
             confirmation: caller.confirmation,
             issuedAt: work.now,

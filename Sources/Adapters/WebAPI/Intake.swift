@@ -26,20 +26,22 @@ package struct Intake: Sendable {
     /// What a request is, once who sent it is known.
     package func request(_ raw: HTTPServer::Request) -> Request {
         let isTrusted = proxies.trusts(raw.remote)
-        let trace = isTrusted ? sentTrace(raw.fields) : nil
+        let head = raw.head
+        let fields = head.fields
+        let trace = isTrusted ? sentTrace(fields) : nil
         return Request(
-            method: raw.method,
-            path: raw.path,
-            query: raw.query ?? [],
-            host: Self.host(raw.head),
-            headers: RequestHeaders(raw.fields),
+            method: head.method,
+            path: head.path,
+            query: head.query ?? [],
+            host: Self.host(head),
+            headers: RequestHeaders(fields),
             body: raw.body,
             client: isTrusted
-                ? proxies.client(of: raw.remote, forwardedFor: raw.fields.all("x-forwarded-for"))
+                ? proxies.client(of: raw.remote, forwardedFor: fields.all("x-forwarded-for"))
                 : ClientAddress(raw.remote),
-            isSecure: raw.isTLS || isTrusted && Self.saysHTTPS(raw.fields),
+            isSecure: raw.isTLS || isTrusted && Self.saysHTTPS(fields),
             certificateDigest: raw.certificateDigest,
-            place: isTrusted ? place(raw.fields) : nil,
+            place: isTrusted ? place(fields) : nil,
             id: trace?.id ?? newID(),
             traceparent: trace?.text,
             deadline: Deadline(nanoseconds: raw.deadline.nanoseconds)

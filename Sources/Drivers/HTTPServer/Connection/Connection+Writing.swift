@@ -2,7 +2,7 @@ internal import Runtime
 
 extension Connection {
     /// Writes a head and a body in this turn, behind what is not written yet.
-    func send(_ head: [UInt8], _ body: [UInt8]) {
+    func send(_ head: consuming [UInt8], _ body: consuming [UInt8]) {
         output = Output(head, body, behind: output)
         if isToWrite { return }
         isToWrite = true
@@ -17,7 +17,7 @@ extension Connection {
 
     /// Writes what the socket takes; the rest waits until it takes more.
     func flush() {
-        guard var output else { return updateInterest() }
+        guard var output = self.output.take() else { return updateInterest() }
         while !output.isWritten {
             switch transport.write(output.head, output.body, from: output.written) {
             case .moved(let count): output.written += count
@@ -27,7 +27,6 @@ extension Connection {
             case .failed: return close()
             }
         }
-        self.output = nil
         perform(machine.written(at: worker.loop.now))
         updateInterest()
         pump()

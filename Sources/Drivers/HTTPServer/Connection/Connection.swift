@@ -140,8 +140,8 @@ final class Connection: @unchecked Sendable {
 
     /// Whether the machine may have more to do.
     @discardableResult
-    func perform(_ action: ConnectionMachine.Action) -> Bool {
-        switch action {
+    func perform(_ action: consuming ConnectionMachine.Action) -> Bool {
+        switch consume action {
         case .wait: return false
         case .admit(let head): admit(head)
         case .sendContinue: send(ResponseWriter.interim, [])
@@ -181,7 +181,11 @@ final class Connection: @unchecked Sendable {
         reservedBytes = 0
     }
 
-    private func dispatch(_ head: RequestHead, _ body: [UInt8], _ terms: Admission.Terms) {
+    private func dispatch(
+        _ head: consuming RequestHead,
+        _ body: consuming [UInt8],
+        _ terms: Admission.Terms
+    ) {
         guard worker.beginHandler(terms.slots) else {
             return machine.answered(overloaded(head))
         }
@@ -210,14 +214,18 @@ final class Connection: @unchecked Sendable {
         if machine.isHandling, requestNumber == number { task = started }
     }
 
-    private func finish(_ number: Int, _ response: Response) {
+    private func finish(_ number: Int, _ response: consuming Response) {
         guard number == requestNumber, watch != nil else { return }
         task = nil
         machine.answered(response)
         pump()
     }
 
-    private func answer(_ response: Response, _ context: ConnectionMachine.AnswerContext) {
+    private func answer(
+        _ answer: consuming Response,
+        _ context: ConnectionMachine.AnswerContext
+    ) {
+        var response = answer
         // The handler was too slow, or somebody else answered: what it says now is dropped.
         if let task {
             requestNumber += 1
@@ -225,7 +233,7 @@ final class Connection: @unchecked Sendable {
             self.task = nil
         }
         giveBackReserved()
-        let response = response.isSendable ? response : worker.unsendable()
+        if !response.isSendable { response = worker.unsendable() }
         let head = ResponseWriter.head(response, to: context, date: worker.dateLine())
         send(head, ResponseWriter.writesBody(response, to: context) ? response.body : [])
         // What was sent ahead stands in line: it is not begun among the writes of this turn.
@@ -254,11 +262,12 @@ final class Connection: @unchecked Sendable {
     /// than the last, cost no timer each.
     private func arm() {
         guard watch != nil else { return }
+        let latest = deadline
         if let timer {
-            if timer.instant <= deadline { return }
+            if timer.instant <= latest { return }
             timer.cancel()
         }
-        timer = worker.loop.schedule(at: deadline) { [self] in
+        timer = worker.loop.schedule(at: latest) { [self] in
             timer = nil
             guard worker.loop.now >= deadline else { return arm() }
             if isHandshaking { return close() }

@@ -17,8 +17,8 @@ extension ConnectionMachine {
     ///
     /// A record of TLS fits, so none is left half read where no socket tells of it.
     package var readBytesMax: Int {
-        guard case .reading = phase, let reader else { return HeadParser.headBytesMax }
-        return reader.missing + HeadParser.headBytesMax
+        guard case .reading = phase else { return HeadParser.headBytesMax }
+        return (reader?.missing ?? 0) + HeadParser.headBytesMax
     }
 
     /// Nil when more bytes are needed.
@@ -38,30 +38,28 @@ extension ConnectionMachine {
         }
     }
 
-    mutating func readBody(
-        _ head: RequestHead,
-        _ terms: Admission.Terms,
-        _ now: MonotonicInstant
-    ) -> Action? {
+    /// Nil when the request is refused.
+    mutating func readBody(_ now: MonotonicInstant) -> Action? {
+        guard case .reading(let head, let terms) = phase else { return nil }
         do throws(Status) {
             try readBytes()
         } catch {
             refuse(error, for: head)
             return nil
         }
-        guard let reader, reader.isComplete else {
+        guard reader?.isComplete == true, let whole = reader.take() else {
             guard owesContinue else { return .wait }
             owesContinue = false
             return .sendContinue
         }
-        self.reader = nil
         phase = .handling(head)
         deadline = now.advanced(by: terms.handlerTime).advanced(by: limits.handlerGrace)
-        return .dispatch(head, body: reader.body, terms)
+        return .dispatch(head, body: whole.body, terms)
     }
 
     /// False when more bytes are needed.
-    mutating func skipBody(_ head: RequestHead, _ response: Response) -> Bool {
+    mutating func skipBody() -> Bool {
+        guard case .skipping(let head, let response) = phase else { return true }
         do throws(Status) {
             try readBytes()
         } catch {
@@ -109,7 +107,7 @@ extension ConnectionMachine {
         used = 0
     }
 
-    mutating func answer(_ response: Response, to head: RequestHead) {
+    mutating func answer(_ response: consuming Response, to head: RequestHead) {
         let isLast = requests >= limits.requestsPerConnectionMax || isDraining
         let context = AnswerContext(
             isHead: head.method == .head,

@@ -86,7 +86,7 @@ package struct ConnectionMachine {
     /// What to do next; ask again until it says `wait` or `close`.
     package mutating func next(at now: MonotonicInstant) -> Action {
         while true {
-            switch phase {
+            switch phase {  // Binds nothing: what a phase holds would be copied for all of them.
             case .awaiting:
                 guard used < input.count else { return isDraining ? close() : idle() }
                 if now >= lastRequestFrom { isDraining = true }
@@ -95,18 +95,13 @@ package struct ConnectionMachine {
             case .head:
                 guard let action = parseHead() else { return .wait }
                 if case .admit = action { return action }
-            case .reading(let head, let terms):
-                guard let action = readBody(head, terms, now) else { continue }
+            case .reading:
+                guard let action = readBody(now) else { continue }
                 return action
-            case .skipping(let head, let response):
-                guard skipBody(head, response) else { return .wait }
-            case .refused(let request, let context):
-                phase = .refusing(context)
-                return .refuse(request)
-            case .answering(let response, let context):
-                phase = .writing(closes: context.closes)
-                deadline = now.advanced(by: limits.writeTime)
-                return .answer(response, to: context)
+            case .skipping:
+                guard skipBody() else { return .wait }
+            case .refused: return handOutRefusal()
+            case .answering: return handOutAnswer(now)
             case .admitting, .handling, .refusing, .writing, .lingering: return .wait
             case .closed: return .close
             }
@@ -145,13 +140,13 @@ package struct ConnectionMachine {
     }
 
     /// The handler has answered; ignored when nobody waits for it any more.
-    package mutating func answered(_ response: Response) {
+    package mutating func answered(_ response: consuming Response) {
         guard case .handling(let head) = phase else { return }
         answer(response, to: head)
     }
 
     /// The answer to what `refuse` named.
-    package mutating func refusalDressed(_ response: Response) {
+    package mutating func refusalDressed(_ response: consuming Response) {
         guard case .refusing(let context) = phase else { return }
         phase = .answering(response, context)
     }
@@ -204,6 +199,23 @@ package struct ConnectionMachine {
         case .writing, .answering: return .wait
         default: return close()
         }
+    }
+
+    private mutating func handOutRefusal() -> Action {
+        guard case .refused(let request, let context) = phase else { return .wait }
+        phase = .refusing(context)
+        return .refuse(request)
+    }
+
+    /// The answer itself, not a copy of it: the phase is taken apart.
+    private mutating func handOutAnswer(_ now: MonotonicInstant) -> Action {
+        guard case .answering(_, let context) = phase else { return .wait }
+        let writing = Phase.writing(closes: context.closes)
+        guard case .answering(let response, _) = exchange(&phase, with: writing) else {
+            return .wait
+        }
+        deadline = now.advanced(by: limits.writeTime)
+        return .answer(response, to: context)
     }
 
     private mutating func idle() -> Action {

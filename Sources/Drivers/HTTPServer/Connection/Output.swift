@@ -6,9 +6,12 @@ struct Output {
 
     /// A head and a body behind what is not written of `waiting` yet.
     init(_ head: [UInt8], _ body: [UInt8], behind waiting: Output?) {
-        // A slow reader, and `100 Continue` before: rare, so copied.
-        let rest = waiting.map { Array(($0.head + $0.body)[$0.written...]) }
-        self.head = rest.map { $0 + head } ?? head
+        if let waiting {
+            // A slow reader, and `100 Continue` before: rare, so copied.
+            self.head = Array((waiting.head + waiting.body)[waiting.written...]) + head
+        } else {
+            self.head = head
+        }
         self.body = body
     }
 

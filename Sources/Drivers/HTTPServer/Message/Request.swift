@@ -44,8 +44,4 @@ package struct Request: Sendable {
     package var method: Method { head.method }
     /// The path as sent.
     package var path: String { head.path }
-    /// The query as sent.
-    package var query: [UInt8]? { head.query }
-    /// The header fields.
-    package var fields: Fields { head.fields }
 }

@@ -1,5 +1,7 @@
 /// A request without its body, after every check of the grammar (security.md section 7.1).
-package struct RequestHead: Sendable {
+///
+/// A class: the machine, its actions and the request hand it on as one reference, not as five.
+package final class RequestHead: Sendable {
     enum Framing: Hashable, Sendable {
         case length(Int)
         case chunked
@@ -53,7 +55,7 @@ package struct RequestHead: Sendable {
     }
 
     /// Makes a head without parsing, for tests of handlers; names in lower case.
-    package init(
+    package convenience init(
         _ method: Method,
         _ path: String,
         query: String? = nil,

@@ -62,17 +62,17 @@ struct HeadParser {
         _ bytes: Span<UInt8>,
         _ text: Range<Int>
     ) throws(Status) -> RequestHead? {
-        guard let line else {
+        if line == nil {  // Not bound: it would be copied at every line.
             if text.isEmpty {
                 guard !skippedEmptyLine else { throw .badRequest }
                 skippedEmptyLine = true
             } else {
-                self.line = try RequestLine(bytes, text)
+                line = try RequestLine(bytes, text)
                 entries.reserveCapacity(16)
             }
             return nil
         }
-        if text.isEmpty { return try finish(bytes, line) }
+        if text.isEmpty { return try finish(bytes) }
         let field = try FieldLine(bytes, text)
         guard entries.count < Self.fieldsMax else { throw .headerFieldsTooLarge }
         try rules.note(field, in: bytes)
@@ -87,17 +87,17 @@ struct HeadParser {
         return nil
     }
 
-    private func finish(
-        _ bytes: Span<UInt8>,
-        _ line: RequestLine
-    ) throws(Status) -> RequestHead {
-        guard let host = rules.host, HostField.isValid(bytes, host) else { throw .badRequest }
+    /// Gives away what was gathered: a parser has one head to give.
+    private mutating func finish(_ bytes: Span<UInt8>) throws(Status) -> RequestHead {
+        guard let line = self.line.take(), let host = rules.host, HostField.isValid(bytes, host)
+        else { throw .badRequest }
         let name = Array(copying: bytes, host)
         if let authority = line.target.authority {
             let (left, right) = (authority.map(ASCII.lowercased), name.map(ASCII.lowercased))
             guard left == right else { throw .badRequest }
         }
         let framing = try rules.framing(line)
+        let entries = exchange(&self.entries, with: [])
         return RequestHead(
             method: line.method,
             path: line.target.path,

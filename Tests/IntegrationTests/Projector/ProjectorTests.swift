@@ -127,11 +127,11 @@ extension RelayBench {
         }
     }
 
-    func projector() throws -> RelayProcess {
+    func projector(over way: BrokerWay? = nil) throws -> RelayProcess {
         try RelayProcess(
             "revocation-projector",
             database: database.settings(as: "projector"),
-            bootstrap: kafka.broker.bootstrapServers,
+            bootstrap: way?.address ?? kafka.broker.bootstrapServers,
             topic: kafka.topic
         )
     }

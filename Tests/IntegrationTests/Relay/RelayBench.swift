@@ -88,11 +88,11 @@ struct RelayBench: Sendable {
         return (relay, publisher)
     }
 
-    /// The program itself.
-    func process() throws -> RelayProcess {
+    /// The program itself, which may have a way of its own to the broker.
+    func process(over way: BrokerWay? = nil) throws -> RelayProcess {
         try RelayProcess(
             database: database.settings(as: "event_relay"),
-            bootstrap: kafka.broker.bootstrapServers,
+            bootstrap: way?.address ?? kafka.broker.bootstrapServers,
             topic: kafka.topic
         )
     }

@@ -21,6 +21,8 @@ package struct PostgresEndingLog: EndingLog {
         var isFree: Bool
         /// One more than the highest transaction that has ended.
         var nextXID: UInt64
+        /// When the server was started that this is of.
+        var serverStart: Int64
     }
 
     private struct Row: Sendable {
@@ -46,14 +48,14 @@ package struct PostgresEndingLog: EndingLog {
         guard !due.isEmpty else {
             if rows.isEmpty, !isCurrent {
                 let next = LogPosition.start(of: cursor.place.epoch + 1)
-                try await pass(from: cursor.place, to: next, by: deadline)
+                try await pass(from: cursor, to: next, by: deadline)
             }
             return 0
         }
         guard try await hold(cursor.place, by: deadline) else { return 0 }
         let count = await body(due.map(\.ending))
         let last = due.prefix(count).last?.place ?? cursor.place
-        try await pass(from: cursor.place, to: last, by: deadline)
+        try await pass(from: cursor, to: last, by: deadline)
         return count
     }
 
@@ -93,12 +95,14 @@ package struct PostgresEndingLog: EndingLog {
         return try await database.execute(statement, by: deadline).first ?? false
     }
 
-    private func pass(from: LogPosition, to: LogPosition, by deadline: Deadline)
+    /// At the server that the cursor was read at: the statement may have to wait for a connection,
+    /// and that may come to another one.
+    private func pass(from cursor: Cursor, to: LogPosition, by deadline: Deadline)
         async throws(StoreError)
     {
         let statement = Statement<Void>(
             PackageResources.pass_endings_sql,
-            from.parameters + to.parameters
+            cursor.place.parameters + to.parameters + [.int8(cursor.serverStart)]
         )
         try await database.execute(statement, by: deadline)
     }
@@ -113,7 +117,8 @@ package struct PostgresEndingLog: EndingLog {
                 ),
                 currentEpoch: try row.int2(3),
                 isFree: try row.bool(4),
-                nextXID: try row.xid8(5)
+                nextXID: try row.xid8(5),
+                serverStart: try row.int8(6)
             )
         }
     }

@@ -60,6 +60,7 @@ package struct PostgresMailQueue: MailQueue {
             [
                 .uuid(mail.occasion.row.mail.halves), .int4(mail.occasion.row.generation),
                 .float8(Double(seconds)), .int4(afterAttempt ? 1 : 0),
+                .timestamp(mail.leasedUntil.microseconds),
             ]
         )
         try await database.execute(statement, by: deadline)

@@ -18,6 +18,8 @@ package protocol MailQueue: Sendable {
     func release(_ mails: [DueMail], by deadline: Deadline) async throws(StoreError)
 
     /// Due again after `seconds`; an attempt more when one was made.
+    ///
+    /// Changes nothing where the lease was given back, or is another sender's by now.
     func postpone(
         _ mail: DueMail,
         seconds: Int,

@@ -72,6 +72,23 @@ import WebAPI
         }
     }
 
+    @Test(
+        "keys are told apart by each of their bytes, and by how many there are",
+        arguments: [1, 7, 8, 9, 18, 31, 32, 33, 40, 76]
+    )
+    func keys(count: Int) {
+        let limits = limits(Guarded(1_000_000_000), .init(perMinute: 60, burst: 1))
+        let key = [UInt8](repeating: 0, count: count)
+        var keys = [key, key + [0], Array(key.dropLast())]
+        for place in key.indices {
+            var other = key
+            other[place] = 1
+            keys.append(other)
+        }
+        for key in keys { #expect(limits.take(.page, key) == nil, "\(key)") }
+        for key in keys { #expect(limits.take(.page, key) == 1, "\(key)") }
+    }
+
     @Test("looking counts nothing") func check() {
         let clock = Guarded<UInt64>(1_000_000_000)
         let limits = limits(clock, .init(perMinute: 60, burst: 1))

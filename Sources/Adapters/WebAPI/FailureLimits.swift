@@ -78,6 +78,6 @@ package struct FailureLimits: Sendable {
     }
 
     private static func key(_ client: [UInt8], _ request: Request, _ project: Project) -> [UInt8] {
-        RequestLimits.key(client, of: project.number, after: request.client.limitKey + [0])
+        RequestLimits.key(client, of: project.number, at: request.client)
     }
 }

@@ -8,22 +8,51 @@ package import Runtime
 package final class RequestLimits: Sendable {
     package static let keysMax = 100_000
     private static let developmentFactor = 100
+    /// An address of the network, a project and a client's name as far as it counts.
+    private static let keyBytes = 80
 
+    /// A key in words: a table compares with what it holds, and would count a reference to each
+    /// array of bytes that it passes.
     private struct Key: Hashable {
-        let limit: RequestLimit
-        let key: [UInt8]
+        private static let inlineBytes = 32
 
-        // Eight bytes at a time: an array hashes each of its bytes by itself.
+        /// The limit, and how many bytes the key has: that tells nought from nothing.
+        let head: UInt64
+        let first, second, third, fourth: UInt64
+        /// What does not fit: few have names as long as that.
+        let rest: [UInt64]
+
+        init(_ limit: RequestLimit, _ key: [UInt8]) {
+            head = UInt64(limit.ordinal) << 32 | UInt64(key.count)
+            first = Self.word(of: key, from: 0)
+            second = Self.word(of: key, from: 8)
+            third = Self.word(of: key, from: 16)
+            fourth = Self.word(of: key, from: 24)
+            rest =
+                key.count <= Self.inlineBytes
+                ? []
+                : stride(from: Self.inlineBytes, to: key.count, by: 8)
+                    .map { Self.word(of: key, from: $0) }
+        }
+
+        // Most keys are an address, and end with the first word or the second.
         func hash(into hasher: inout Hasher) {
-            var word = UInt64(limit.ordinal) << 32 | UInt64(truncatingIfNeeded: key.count)
-            for (index, byte) in key.enumerated() {
-                if index % 8 == 0 {
-                    hasher.combine(word)
-                    word = 0
-                }
-                word = word << 8 | UInt64(byte)
-            }
-            hasher.combine(word)
+            hasher.combine(head)
+            hasher.combine(first)
+            guard second | third | fourth != 0 || !rest.isEmpty else { return }
+            hasher.combine(second)
+            hasher.combine(third)
+            hasher.combine(fourth)
+            hasher.combine(rest)
+        }
+
+        /// Up to eight bytes; nought behind the last one.
+        private static func word(of key: [UInt8], from start: Int) -> UInt64 {
+            guard start < key.count else { return 0 }
+            let bytes = key.span.extracting(start..<min(start + 8, key.count))
+            var word: UInt64 = 0
+            for place in bytes.indices { word = word << 8 | UInt64(bytes[place]) }
+            return word
         }
     }
 
@@ -99,16 +128,19 @@ package final class RequestLimits: Sendable {
 
     /// The key of what calls itself `client`: two projects may have clients of one name.
     ///
-    /// The name is cut: a long one must not make keys as long as bodies. `prefix`: what else it is
-    /// counted by.
+    /// The name is cut: a long one must not make keys as long as bodies. `address`: where it is
+    /// counted apart, if anywhere.
     package static func key(
         _ client: some Sequence<UInt8>,
         of project: ProjectNumber,
-        after prefix: [UInt8] = []
+        at address: ClientAddress? = nil
     ) -> [UInt8] {
         var key: [UInt8] = []
-        key.reserveCapacity(prefix.count + 66)
-        key.append(contentsOf: prefix)
+        key.reserveCapacity(Self.keyBytes)
+        if let address {
+            key.append(contentsOf: address.limitKey)
+            key.append(0)
+        }
         project.append(to: &key)
         key.append(contentsOf: client.prefix(64))
         return key
@@ -179,10 +211,9 @@ package final class RequestLimits: Sendable {
             at now: UInt64,
             _ body: (inout UInt64) -> Result
         ) -> Result {
-            let own = Key(limit: limit, key: key)
-            guard !key.isEmpty, hasRoom(for: own, at: now) else {
-                return body(&shared[limit.ordinal])
-            }
+            guard !key.isEmpty else { return body(&shared[limit.ordinal]) }
+            let own = Key(limit, key)
+            guard hasRoom(for: own, at: now) else { return body(&shared[limit.ordinal]) }
             return body(&emptyAt[own, default: now])
         }
 
@@ -199,7 +230,7 @@ package final class RequestLimits: Sendable {
         /// That of the shared bucket where the key would be counted in it.
         func emptyAt(_ limit: RequestLimit, _ key: [UInt8]) -> UInt64? {
             if !key.isEmpty {
-                if let own = emptyAt[Key(limit: limit, key: key)] { return own }
+                if let own = emptyAt[Key(limit, key)] { return own }
                 guard emptyAt.count >= RequestLimits.keysMax else { return nil }
             }
             return shared[limit.ordinal]

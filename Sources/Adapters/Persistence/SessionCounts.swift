@@ -48,8 +48,10 @@ struct SessionCounts: Sendable {
 
     /// Counts what is committed.
     func count(_ commit: Commit) {
-        for append in commit.streams where append.kind == .offlineGrant {
-            for event in append.events {
+        // By places: a loop over the elements counts references to all that is in each.
+        let streams = commit.streams.span
+        for place in streams.indices where streams[place].kind == .offlineGrant {
+            for event in streams[place].events {
                 if case .offlineGrant(let event) = event { count(event) }
             }
         }

@@ -15,11 +15,15 @@ package final class AnnouncingEventStore: EventStore {
 
     package func append(_ commit: Commit, by deadline: Deadline) async throws(StoreError) {
         try await base.append(commit, by: deadline)
-        for append in commit.streams where append.kind == .loginLink {
-            announce(append.stream)
-        }
-        for append in commit.streams where append.kind == .authorization {
-            announce(append.stream)
+        announceMoved(.loginLink, in: commit)
+        announceMoved(.authorization, in: commit)
+    }
+
+    private func announceMoved(_ kind: AggregateKind, in commit: Commit) {
+        // By places: a loop over the elements counts references to all that is in each.
+        let streams = commit.streams.span
+        for place in streams.indices where streams[place].kind == kind {
+            announce(streams[place].stream)
         }
     }
 

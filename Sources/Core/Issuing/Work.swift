@@ -157,7 +157,7 @@ package struct Work {
         of owner: SubjectID?,
         expected: Int32
     ) {
-        if let index = appends.firstIndex(where: { $0.stream == loaded.stream }) {
+        if let index = place(of: loaded.stream) {
             appends[index].events += events
             appends[index].stateAfter = loaded.state
             return
@@ -177,6 +177,13 @@ package struct Work {
         )
     }
 
+    /// Where the events of a stream are among the appends.
+    private func place(of stream: StreamID) -> Int? {
+        // By places: a loop over the elements counts references to all that is in each.
+        let appends = appends.span
+        return appends.indices.first { appends[$0].stream == stream }
+    }
+
     /// Lets go of all that was decided: what is refused without a record spends nothing either.
     mutating func takeBack() { appends = [] }
 
@@ -184,7 +191,11 @@ package struct Work {
     var isEmpty: Bool { appends.isEmpty }
 
     /// Whether all it records is that proofs were used, once.
-    var onlySpends: Bool { !appends.isEmpty && appends.allSatisfy { $0.kind == .spent } }
+    var onlySpends: Bool {
+        guard !isEmpty else { return false }
+        let appends = appends.span
+        return appends.indices.allSatisfy { appends[$0].kind == .spent }
+    }
 
     /// What to append; nil when nothing was decided and so nothing can have changed.
     var commit: Commit? {
@@ -201,7 +212,7 @@ package struct Work {
             attributes: attributes,
             streams: streams,
             // A stream this command writes to is held by its expected version already.
-            guards: guards.filter { held in !appends.contains { $0.stream == held.stream } },
+            guards: guards.filter { place(of: $0.stream) == nil },
             priority: priority
         )
     }

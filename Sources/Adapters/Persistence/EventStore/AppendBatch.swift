@@ -36,18 +36,17 @@ package struct AppendBatch: Sendable {
 
     /// False when it does not fit, or must not be in one call with what is in already.
     mutating func add(_ append: PendingAppend) -> Bool {
-        let command = append.command
         let isFirst = appends.isEmpty
         guard isFirst || appends.count < Self.commandsMax,
-            isFirst || rowCount + command.rows.count <= Self.rowsMax,
-            isFirst || byteCount + command.byteCount <= Self.bytesMax,
-            isFirst || !touches(command)
+            isFirst || rowCount + append.command.rows.count <= Self.rowsMax,
+            isFirst || byteCount + append.command.byteCount <= Self.bytesMax,
+            isFirst || !touches(append.command)
         else { return false }
         appends.append(append)
-        rowCount += command.rows.count
-        byteCount += command.byteCount
-        written.formUnion(command.streams)
-        for held in command.guards { guarded.insert(held.stream) }
+        rowCount += append.command.rows.count
+        byteCount += append.command.byteCount
+        written.formUnion(append.command.streams)
+        for held in append.command.guards { guarded.insert(held.stream) }
         return true
     }
 

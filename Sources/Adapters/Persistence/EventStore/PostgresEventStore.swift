@@ -115,12 +115,14 @@ package final class PostgresEventStore: EventStore {
         let command = try encoder.encode(commit)
         let lane = try lane()
         guard let loop = Loop.current else { throw .unavailable }
+        // Not asked of `commit` in there: a closure counts references to all it names.
+        let priority = commit.priority
         let outcome: PendingAppend.Outcome = await loop.park { waiting in
             lane.submit(
                 PendingAppend(
                     command,
                     from: server,
-                    priority: commit.priority,
+                    priority: priority,
                     arrival: loop.now,
                     deadline: MonotonicInstant(deadline)
                 ) { waiting.resume(returning: $0) }
@@ -226,22 +228,24 @@ package final class PostgresEventStore: EventStore {
         for place in streams.indices {
             let end = row + streams[place].events.count
             let rows = command.rows.span.extracting(row..<end)
-            keep(streams[place], of: commit, rows: rows, from: server)
+            keep(place, of: commit, rows: rows, from: server)
             row = end
         }
     }
 
     private func keep(
-        _ append: StreamAppend,
+        _ place: Int,
         of commit: Commit,
         rows: Span<EncodedCommand.Row>,
         from server: Int
     ) {
+        let streams = commit.streams.span
         guard !rows.isEmpty else { return }
         // Nobody reads a spent artefact's stream again.
-        guard append.kind != .spent else { return }
-        guard let state = append.stateAfter else { return cache.remove(append.stream) }
-        let before = cache.accounts(of: append.stream)
+        guard streams[place].kind != .spent else { return }
+        let (stream, expected) = (streams[place].stream, streams[place].expected)
+        guard let state = streams[place].stateAfter else { return cache.remove(stream) }
+        let before = cache.accounts(of: stream)
         let payload = rows.indices.reduce(0) { $0 + rows[$1].event.payload.count }
         let last = rows.count - 1
         let entry = StateCache.Entry(
@@ -253,9 +257,9 @@ package final class PostgresEventStore: EventStore {
             state: state,
             cost: StateCache.cost(before: before?.cost, payloadBytes: payload),
             // Of a stream evicted meanwhile nothing is known: the next load knows it.
-            snapshotVersion: before?.snapshotVersion ?? append.expected
+            snapshotVersion: before?.snapshotVersion ?? expected
         )
-        cache.keep(noted(entry, of: append.stream), of: append.stream)
+        cache.keep(noted(entry, of: stream), of: stream)
     }
 
     /// The entry as it is to be cached; its state is kept in the database when it is time.

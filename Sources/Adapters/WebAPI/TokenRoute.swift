@@ -39,8 +39,11 @@ package struct TokenRoute: Route {
             try endpoint.refuseRepeats(in: client.form)
             let session = NamedSession(client.form)
             try session.admit(limits)
-            let caller = try client.caller(of: request, by: clients, in: project)
-            let response = try await endpoint.respond(to: client.form, from: caller)
+            // Without a name here: a caller that has one is copied for who uses it up.
+            let response = try await endpoint.respond(
+                to: client.form,
+                from: client.caller(of: request, by: clients, in: project)
+            )
             session.record(limits)
             return .json(response.render())
         }

@@ -2,7 +2,9 @@ package import Domain
 package import OAuth
 
 /// Finds out which client is calling, and makes it prove it (wire.md section 5.1).
-package struct ClientAuthentication: Sendable {
+///
+/// A class, as `TokenEndpoint`.
+package final class ClientAuthentication: Sendable {
     private static let assertionType = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
     private static let assertionBytesMax = 8 * 1024
     /// The parameters that carry credentials.

@@ -2,8 +2,13 @@ internal import Domain
 package import OAuth
 
 /// The token endpoint: finds the grant type and lets it answer (RFC 6749 section 3.2).
-package struct TokenEndpoint: Sendable {
-    private let grantTypes: [(name: String, type: any GrantType)]
+///
+/// A class, since every request asks it: a struct of another module is copied for that.
+package final class TokenEndpoint: Sendable {
+    /// `grant_types_supported` (RFC 8414 section 2).
+    package let names: [String]
+    /// What answers to each of `names`.
+    private let grantTypes: [any GrantType]
     private let proofs: DPoPProofs
     private let signer: any TokenSigner
     /// What means something here, to some grant type or to all of them.
@@ -13,9 +18,8 @@ package struct TokenEndpoint: Sendable {
     package init(_ grantTypes: [any GrantType], proofs: DPoPProofs, signer: any TokenSigner) {
         self.proofs = proofs
         self.signer = signer
-        self.grantTypes = grantTypes.flatMap { grant in
-            type(of: grant).names.map { (name: $0, type: grant) }
-        }
+        names = grantTypes.flatMap { type(of: $0).names }
+        self.grantTypes = grantTypes.flatMap { grant in type(of: grant).names.map { _ in grant } }
         parameters = grantTypes.reduce(
             ClientAuthentication.parameters.union([
                 "grant_type", "device_secret", DeviceInfo.parameter,
@@ -30,9 +34,6 @@ package struct TokenEndpoint: Sendable {
         try request.refuseRepeats(of: parameters)
     }
 
-    /// `grant_types_supported` (RFC 8414 section 2).
-    package var names: [String] { grantTypes.map(\.name) }
-
     /// Answers a request of an authenticated client (wire.md section 5.1).
     ///
     /// - Throws: `invalid_request` without `grant_type` or with a repeated parameter,
@@ -41,18 +42,19 @@ package struct TokenEndpoint: Sendable {
         async throws(OAuthError) -> TokenResponse
     {
         let name = try request.required("grant_type")
-        guard let grant = grantTypes.first(where: { name.isSame(as: $0.name) }) else {
+        guard let place = names.firstIndex(where: { name.isSame(as: $0) }) else {
             throw OAuthError(.unsupportedGrantType, "this grant type is not offered")
         }
-        guard caller.client.grantTypes.contains(grant.name) else {
+        guard caller.client.grantTypes.contains(names[place]) else {
             throw OAuthError(.unauthorizedClient, "this client may not use this grant type")
         }
         try refuseRepeats(in: request)
-        for name in type(of: grant.type).required { _ = try request.required(name) }
+        let grant = grantTypes[place]
+        for name in type(of: grant).required { _ = try request.required(name) }
         caller.device = try DeviceInfo(request)
-        try readProof(of: &caller, for: grant.type, request)
+        try readProof(of: &caller, for: grant, request)
         try requireKeys(for: caller)
-        return try await grant.type.exchange(request, for: caller)
+        return try await grant.exchange(request, for: caller)
     }
 
     /// A nonce for the caller's next proof; nil when the project asks for none.

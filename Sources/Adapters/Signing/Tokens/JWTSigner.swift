@@ -5,7 +5,9 @@ internal import OAuth
 internal import Runtime
 
 /// Signs with the private keys of this node, verifies with the public keys of the ring.
-package struct JWTSigner: TokenSigner {
+///
+/// A class, since use cases copy their signer.
+package final class JWTSigner: TokenSigner {
     private let vault: SigningKeyVault?
     private let known = VerificationKeys()
     private let verified = VerifiedTokens()

@@ -4,7 +4,9 @@ package import Domain
 ///
 /// At rest is a digest alone. A successor is derived from it, so that requests that lost an answer
 /// get the same value again, from any node.
-package struct DeviceSecrets: Sendable {
+///
+/// A class, as `TokenEndpoint`: requests hand it on.
+package final class DeviceSecrets: Sendable {
     private let digester: any Digester
     private let entropy: any Entropy
 

@@ -2,7 +2,9 @@ internal import Domain
 package import OAuth
 
 /// Trades a refresh token for new tokens (RFC 6749 section 6, RFC 9700 section 4.14.2).
-package struct RefreshTokenGrant: GrantType {
+///
+/// A class, as `TokenEndpoint`: what a command runs names it.
+package final class RefreshTokenGrant: GrantType {
     package static var names: [String] { ["refresh_token"] }
     package static let required = ["refresh_token"]
     package static let parameters: Set<String> = [

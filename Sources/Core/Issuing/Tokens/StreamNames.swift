@@ -1,7 +1,9 @@
 package import Domain
 
 /// The ids of streams that are found by a name (class K and S; events.md sections 2.2 and 8).
-package struct StreamNames: Sendable {
+///
+/// A class, since every command copies it.
+package final class StreamNames: Sendable {
     private let digester: any Digester
 
     package init(_ digester: any Digester) { self.digester = digester }

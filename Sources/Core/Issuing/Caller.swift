@@ -64,8 +64,8 @@ package struct Caller: Sendable {
     ///
     /// An owner without DPoP is never asked for a proof (wire.md section 6.4), not even for what
     /// was bound before its settings said so: its app has no key to show any more.
-    func shownKey(for key: Thumbprint?, of owner: ClientSettings?) -> Thumbprint? {
-        owner?.dpop == .disabled ? key : proof?.key
+    func shownKey(for key: Thumbprint?, whoseOwnerHas dpop: ClientSettings.DPoP?) -> Thumbprint? {
+        dpop == .disabled ? key : proof?.key
     }
 
     /// A command of this client.

@@ -59,6 +59,18 @@ package final class Project: Sendable {
     /// The issuer: an origin without trailing slash.
     package var issuer: String { settings.publicOrigin }
 
+    /// The id of the key that signs by an algorithm; nil while none does.
+    package func signingKey(_ algorithm: SigningKeyRing.Algorithm) -> String? {
+        // By places: a loop over the elements counts references to all that is in each.
+        let ring = keys.keys
+        let places = ring.span
+        for place in places.indices
+        where places[place].algorithm == algorithm && places[place].status == .current {
+            return places[place].kid
+        }
+        return nil
+    }
+
     /// What a client's id tokens are signed with: as this snapshot has it, like its keys, whatever
     /// newer settings a command has decided by; ES256 for a client that it does not name.
     package func idTokenAlgorithm(of client: ClientID) -> SigningKeyRing.Algorithm {

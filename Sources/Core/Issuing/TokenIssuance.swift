@@ -86,18 +86,18 @@ package struct TokenIssuance: Sendable {
 
 /// `aud` of an access token (wire.md section 8.3).
 enum Audience {
-    /// The resources asked for, else the client's default ones, and the issuer with `openid`;
-    /// none of these: the issuer.
+    /// The resources asked for, else `defaults`, the client's, and the issuer with `openid`; none
+    /// of these: the issuer.
     ///
     /// - Throws: `invalid_target` for a resource that was not granted.
     static func resolve(
         asked: [[UInt8]],
         granted: [String],
         scope: Scope,
-        client: ClientSettings,
+        defaults: [String],
         issuer: String
     ) throws(OAuthError) -> [String] {
-        let granted = granted.isEmpty ? client.defaultResources : granted
+        let granted = granted.isEmpty ? defaults : granted
         var audience = granted
         if !asked.isEmpty {
             audience = granted.filter { uri in asked.contains { $0.elementsEqual(uri.utf8) } }

@@ -133,8 +133,7 @@ package final class JWTSigner: TokenSigner {
     private func privateKey(_ algorithm: SigningKeyRing.Algorithm, of project: Project)
         throws(SigningError) -> SigningKeyVault.PrivateKey
     {
-        guard let current = project.keys.current(algorithm),
-            let key = vault?.privateKey(current.kid)
+        guard let kid = project.signingKey(algorithm), let key = vault?.privateKey(kid)
         else { throw .noKey(algorithm) }
         return key
     }

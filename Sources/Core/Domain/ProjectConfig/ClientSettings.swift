@@ -156,3 +156,9 @@ package struct ClientSettings: Hashable, Sendable {
         }
     }
 }
+
+// From another module a method of the value would be asked of a copy.
+extension Shared<ClientSettings> {
+    /// As the settings', without a copy of them.
+    package func rotates(dpopBound: Bool) -> Bool { value.rotates(dpopBound: dpopBound) }
+}

@@ -99,7 +99,7 @@ package struct App2AppGrant: GrantType {
         let isUnspent = try await work.show(
             presented,
             of: owner,
-            key: caller.shownKey(for: family.issue.dpopKey, of: owner),
+            key: caller.shownKey(for: family.issue.dpopKey, whoseOwnerHas: owner?.dpop),
             unreadable: caller.unreadableProof,
             on: &grant,
             commands.store

@@ -27,7 +27,7 @@ extension AuthorizationCodeGrant {
                 asked: asked.resources,
                 granted: ticket.resources,
                 scope: ticket.scope,
-                client: client,
+                defaults: client.defaultResources,
                 issuer: work.project.issuer
             )
         } catch { throw .refused(error) }

@@ -136,7 +136,7 @@ package struct AuthorizationCodeGrant: GrantType {
         // Before anything is decided: what is born here must not lie before its client came.
         let host = try await hostGrant(of: ticket, in: &work)
         if let host { work.passMillisecond(of: host) }
-        let key = caller.shownKey(for: ticket.dpopKey, of: client)
+        let key = caller.shownKey(for: ticket.dpopKey, whoseOwnerHas: client.dpop)
         let presentation = asked.presentation(by: client.id, key, at: work.now)
         let session =
             ticket.renews ?? ticket.continuation?.session

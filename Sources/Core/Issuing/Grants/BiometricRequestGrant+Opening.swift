@@ -107,7 +107,7 @@ extension BiometricRequestGrant {
                 asked: [],
                 granted: [],
                 scope: granted,
-                client: client,
+                defaults: client.defaultResources,
                 issuer: work.project.issuer
             )
         } catch { throw .refused(error) }

@@ -77,6 +77,7 @@ package final class RefreshTokenGrant: GrantType {
         var grant = try await work.loading(OfflineGrant.self, presented.session.stream)
         guard let session = grant.state.sharedSession, let family = session.family(presented.family)
         else { throw .refused(.refused("unknown session or family")) }
+        let issue = family.sharedIssue
         // A session that ends takes its tokens with it: none may live longer (I8).
         let expiresAt = session.sharedOpening.value.clip(
             work.after(seconds: client.value.accessTokenLifetimeSeconds)
@@ -87,10 +88,10 @@ package final class RefreshTokenGrant: GrantType {
             presented: presented.digest,
             successor: successor.digest,
             client: client.value.id,
-            dpopKey: caller.shownKey(for: family.sharedIssue.value.dpopKey, of: client.value),
+            dpopKey: caller.shownKey(for: issue.value.dpopKey, whoseOwnerHas: client.value.dpop),
             scope: asked.scope,
             allowedScope: client.value.allowedScopes,
-            rotates: client.value.rotates(dpopBound: family.sharedIssue.value.dpopKey != nil),
+            rotates: client.rotates(dpopBound: issue.value.dpopKey != nil),
             graceMilliseconds: client.value.refreshTokenGraceSeconds * 1000,
             token: TokenID(.timeOrdered(at: work.now, from: commands.entropy)),
             tokenExpiresAt: expiresAt,
@@ -108,10 +109,10 @@ package final class RefreshTokenGrant: GrantType {
             refresh,
             successor,
             session,
-            family,
+            issue,
             asked,
             caller,
-            client.value,
+            client,
             work
         )
         granted.deviceSecret = try work.handDeviceSecret(
@@ -119,7 +120,7 @@ package final class RefreshTokenGrant: GrantType {
             of: refresh.client,
             for: granted.scope,
             to: &grant,
-            key: family.sharedIssue.value.dpopKey,
+            key: issue.value.dpopKey,
             secrets
         )
         return .granted(granted)
@@ -166,10 +167,10 @@ package final class RefreshTokenGrant: GrantType {
         _ refresh: OfflineGrant.Refresh,
         _ successor: RefreshToken,
         _ session: Shared<OfflineGrant.Session>,
-        _ family: OfflineGrant.Family,
+        _ issue: Shared<OfflineGrant.RefreshTokenIssue>,
         _ asked: Asked,
         _ caller: Caller,
-        _ client: ClientSettings,
+        _ client: Shared<ClientSettings>,
         _ work: Work
     ) throws(CommandError<OAuthError>) -> TokenIssuance.Grant {
         // Both a rotation and a retry inside the grace answer with the successor.
@@ -180,14 +181,14 @@ package final class RefreshTokenGrant: GrantType {
             default: false
             }
         }
-        let scope = refresh.scope ?? family.sharedIssue.value.scope
+        let scope = refresh.scope ?? issue.value.scope
         let audience: [String]
         do {
             audience = try Audience.resolve(
                 asked: asked.resources,
-                granted: family.sharedIssue.value.resources,
+                granted: issue.value.resources,
                 scope: scope,
-                client: client,
+                defaults: client.value.defaultResources,
                 issuer: work.project.issuer
             )
         } catch { throw .refused(error) }
@@ -195,7 +196,7 @@ package final class RefreshTokenGrant: GrantType {
             token: refresh.token,
             subject: session.sharedOpening.value.subject,
             session: successor.session,
-            client: client.id,
+            client: refresh.client,
             scope: scope,
             audience: audience,
             authentication: session.authentication,

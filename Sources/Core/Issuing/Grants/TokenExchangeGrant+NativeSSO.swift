@@ -95,7 +95,7 @@ extension TokenExchangeGrant {
                 asked: [],
                 granted: [],
                 scope: scope,
-                client: client,
+                defaults: client.defaultResources,
                 issuer: work.project.issuer
             )
         } catch { throw .refused(error) }

@@ -63,7 +63,7 @@ extension TokenExchangeGrant {
         let owner = work.project.client(session.opening.client)
         try await work.admitProof(of: owner, caller)
         if let key = current.dpopKey {
-            let shown = caller.shownKey(for: key, of: owner)
+            let shown = caller.shownKey(for: key, whoseOwnerHas: owner?.dpop)
             guard shown == key else {
                 throw .refused(caller.unreadableProof ?? .otherKey(shown))
             }

@@ -38,7 +38,8 @@ package struct PushedRequestRoute: Route {
             try count(request, client, in: project)
             var caller = try client.caller(of: request, by: clients, in: project)
             if let sent = caller.proofRequest {
-                caller.proof = try proofs.read(sent, of: caller.client, in: project)
+                let rules = DPoPProofs.Rules(of: caller.client)
+                caller.proof = try proofs.read(sent, of: rules, in: project)
             }
             let pushed = try await services.pushes.push(client.form, from: caller)
             var writer = JSONWriter(reserving: 160)

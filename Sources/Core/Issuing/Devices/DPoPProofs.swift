@@ -6,6 +6,7 @@ package struct DPoPProofs: Sendable {
     private let reader: any ClientJWTReader
     private let nonces: DPoPNonces
     private let digester: any Digester
+    private let names: StreamNames
     private let clock: any WallClock
     private let asksForNonces: Bool
 
@@ -20,6 +21,7 @@ package struct DPoPProofs: Sendable {
         self.reader = reader
         nonces = DPoPNonces(digester)
         self.digester = digester
+        names = StreamNames(digester)
         self.clock = clock
         self.asksForNonces = asksForNonces
     }
@@ -48,6 +50,18 @@ package struct DPoPProofs: Sendable {
         }
     }
 
+    /// What a client's settings say of its proofs; of the settings themselves each reading would
+    /// count every member.
+    package struct Rules: Sendable {
+        fileprivate let dpop: ClientSettings.DPoP
+        fileprivate let isFAPI: Bool
+
+        package init(of client: ClientSettings) {
+            dpop = client.dpop
+            isFAPI = client.isFAPI
+        }
+    }
+
     /// A proof that is right, but for its single use.
     package struct Proof: Hashable, Sendable {
         package var key: Thumbprint
@@ -71,7 +85,7 @@ package struct DPoPProofs: Sendable {
     /// - Throws: `invalid_dpop_proof`, its description names the rule; `use_dpop_nonce`.
     package func read(
         _ request: Request,
-        of client: ClientSettings?,
+        of client: Rules?,
         accessToken: [UInt8]? = nil,
         in project: Project
     ) throws(OAuthError) -> Proof? {
@@ -177,7 +191,7 @@ package struct DPoPProofs: Sendable {
         _ project: ProjectNumber
     ) -> SingleUse {
         let end = Instant(seconds: issued + Self.keptSeconds)
-        let stream = StreamNames(digester).dpopProof(
+        let stream = names.dpopProof(
             Array(id.utf8),
             by: key,
             refusedAfter: end,

@@ -109,7 +109,8 @@ package struct IssueAppSessionToken: Sendable {
         work.act(as: client.id, for: session.opening.subject, in: presented.session)
         let proof: DPoPProofs.Proof?
         do throws(OAuthError) {
-            proof = try proofs.read(request.proof, of: client, in: work.project)
+            let rules = DPoPProofs.Rules(of: client)
+            proof = try proofs.read(request.proof, of: rules, in: work.project)
         } catch { throw .refused(error) }
         let key = client.dpop == .disabled ? family.issue.dpopKey : proof?.key
         guard try await work.show(presented, of: client, key: key, on: &grant, commands.store)

@@ -173,7 +173,8 @@ package struct ApproveLoginLink: Sendable {
         } catch { throw .failed(error) }
         guard let key = login.started?.request.dpopKey else { return nil }
         do {
-            let read = try proofs.read(proof, of: client, in: browser.project)
+            let rules = DPoPProofs.Rules(of: client)
+            let read = try proofs.read(proof, of: rules, in: browser.project)
             return read?.key == key ? read?.use : nil
         } catch {
             // Where any device may approve, it is no matter which one this is.

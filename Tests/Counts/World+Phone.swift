@@ -103,7 +103,7 @@ extension World {
             enabledAt: Self.now
         )
         registration.session = device
-        return .enabled(registration)
+        return .enabled(Shared(registration))
     }
 
     // MARK: A device secret

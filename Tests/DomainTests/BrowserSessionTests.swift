@@ -55,7 +55,7 @@ import Testing
                 Issue.record("not open")
                 return
             }
-            #expect(session.isLive(at: now) == lives, "\(history) at \(now)")
+            #expect(session.value.isLive(at: now) == lives, "\(history) at \(now)")
         }
     }
 
@@ -88,9 +88,9 @@ import Testing
             Issue.record("not open")
             return
         }
-        #expect(session.cookie == Self.cookie)
-        #expect(session.authentication == Self.again)
-        #expect(session.lastSeenAt == at)
+        #expect(session.value.cookie == Self.cookie)
+        #expect(session.value.authentication == Self.again)
+        #expect(session.value.lastSeenAt == at)
     }
 
     @Test("a changed privilege brings a new cookie") func rotation() {
@@ -99,7 +99,7 @@ import Testing
             Issue.record("not open")
             return
         }
-        #expect(session.cookie == Self.cookie)
+        #expect(session.value.cookie == Self.cookie)
     }
 
     @Test("of more clients than are kept the newest stay") func manyClients() {
@@ -114,7 +114,7 @@ import Testing
             Issue.record("not open")
             return
         }
-        #expect(session.joined == Array(all.suffix(256)))
+        #expect(session.value.joined == Array(all.suffix(256)))
     }
 
     @Test("other aggregates' events are not its own") func unwraps() {

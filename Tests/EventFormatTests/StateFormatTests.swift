@@ -46,7 +46,7 @@ import Testing
         ),
         Case(
             name: "a browser's session",
-            state: BrowserSession.State.ended(browser, .idle),
+            state: BrowserSession.State.ended(Shared(browser), .idle),
             format: 1,
             bytes: #"{"amr":["hwk","user"],"auth_time_at":1795232845473,"cookie":"#
                 + #""AwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwM","ended":"idle","expires_us":"#
@@ -56,7 +56,7 @@ import Testing
         ),
         Case(
             name: "a user",
-            state: Subject.State.disabled(profile),
+            state: Subject.State.disabled(Shared(profile)),
             format: 2,
             bytes: #"{"email":"AQkJCQkJCQkJCQkJCQkJCQkJCQkJCQkJCQkJCQk","email_verified":true,"#
                 + #""enabled_us":1795232857473000,"#

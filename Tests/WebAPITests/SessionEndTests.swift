@@ -24,9 +24,9 @@ import WebAPI
             by: Fixture.noDeadline
         )
         guard case .ended(let session, _) = browser.state else { return -1 }
-        #expect(!session.joined.isEmpty)
+        #expect(!session.value.joined.isEmpty)
         var open = 0
-        for joined in session.joined {
+        for joined in session.value.joined {
             let grant = try await web.side.store.load(
                 OfflineGrant.self,
                 joined.grant.stream,

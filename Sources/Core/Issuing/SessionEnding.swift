@@ -60,7 +60,7 @@ package struct SessionEnding: Sendable {
             by: request.deadline
         )
         guard case .ended(let session, let reason) = browser.state else { return 0 }
-        return try await revokeJoined(session, of: id, reason, request: request)
+        return try await revokeJoined(session.value, of: id, reason, request: request)
     }
 
     /// The second half of `endBrowser`: `session` is what the first, `Work.endBrowser`, ended.
@@ -141,7 +141,7 @@ package struct SessionEnding: Sendable {
     ) async throws(StoreError) -> Bool {
         try await run(BrowserSession.self, .end(reason), on: id, of: closed, request) { state in
             guard case .open(let session) = state else { return nil }
-            return session.subject
+            return session.value.subject
         }
     }
 

@@ -193,9 +193,9 @@ package struct SessionList: Sendable {
         switch state {
         case .absent: return nil
         case .open(let open):
-            session = open
+            session = open.value
             isOpen = true
-        case .ended(let ended, _): session = ended
+        case .ended(let ended, _): session = ended.value
         }
         return Entry(
             session: id,

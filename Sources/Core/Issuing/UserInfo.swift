@@ -109,15 +109,15 @@ package struct UserInfo: Sendable {
         guard case .active(let profile) = state else {
             return Claims(subject: id.description, emailVerified: false)
         }
-        var claims = Claims(subject: id.description, emailVerified: profile.emailVerified)
+        var claims = Claims(subject: id.description, emailVerified: profile.value.emailVerified)
         if scope.tokens.contains(where: Self.profileScopes.contains) {
-            claims.updatedAt = profile.updatedAt.seconds
+            claims.updatedAt = profile.value.updatedAt.seconds
         }
         if scope.tokens.contains(where: Self.emailScopes.contains),
             let key = try await sealer.existingKey(id.stream, by: deadline)
         {
             let place = SealedPlace(stream: id.stream, member: "email")
-            claims.email = key.open(profile.email, at: place).flatMap { EmailAddress($0) }
+            claims.email = key.open(profile.value.email, at: place).flatMap { EmailAddress($0) }
         }
         return claims
     }

@@ -12,13 +12,13 @@ extension AuthorizationCode: Aggregate {
         case .redeem(let presented, let grant, let family, let token):
             switch state {
             case .absent: throw .unknown
-            case .redeemed(let ticket, let redemption), .replayed(let ticket, let redemption):
-                try prove(presented, for: ticket)
+            case .redeemed(let shared, let redemption), .replayed(let shared, let redemption):
+                try prove(presented, for: shared.value)
                 throw .redeemed(redemption)
-            case .issued(let ticket):
-                try prove(presented, for: ticket)
-                guard presented.at < ticket.expiresAt else { throw .expired }
-                if let key = ticket.dpopKey, key != presented.dpopKey { throw .otherKey }
+            case .issued(let shared):
+                try prove(presented, for: shared.value)
+                guard presented.at < shared.value.expiresAt else { throw .expired }
+                if let key = shared.value.dpopKey, key != presented.dpopKey { throw .otherKey }
                 let redemption = Redemption(
                     grant: grant,
                     family: family,
@@ -31,13 +31,13 @@ extension AuthorizationCode: Aggregate {
         case .recordReplay(let presented, let used):
             switch state {
             case .absent: throw .unknown
-            case .issued(let ticket), .replayed(let ticket, _):
-                try prove(presented, for: ticket)
+            case .issued(let shared), .replayed(let shared, _):
+                try prove(presented, for: shared.value)
                 return []
-            case .redeemed(let ticket, let redemption):
-                try prove(presented, for: ticket)
+            case .redeemed(let shared, let redemption):
+                try prove(presented, for: shared.value)
                 // Without its key the code is worth nothing: who has only read it ends nothing.
-                if let key = ticket.dpopKey, key != presented.dpopKey { return [] }
+                if let key = shared.value.dpopKey, key != presented.dpopKey { return [] }
                 let after = presented.at.millisecondsSince(redemption.at)
                 guard used || after > replayGraceMilliseconds else { return [] }
                 return [.replayed(afterMilliseconds: after, revoked: true)]
@@ -62,9 +62,9 @@ extension AuthorizationCode: Aggregate {
 
     package static func evolve(_ state: State, by event: Event) -> State? {
         switch (event, state) {
-        case (.issued(let ticket), .absent): .issued(ticket)
-        case (.redeemed(let redemption), .issued(let ticket)): .redeemed(ticket, redemption)
-        case (.replayed, .redeemed(let ticket, let redemption)): .replayed(ticket, redemption)
+        case (.issued(let ticket), .absent): .issued(Shared(ticket))
+        case (.redeemed(let redemption), .issued(let shared)): .redeemed(shared, redemption)
+        case (.replayed, .redeemed(let shared, let redemption)): .replayed(shared, redemption)
         case (.issued, _), (.redeemed, _), (.replayed, _): nil
         }
     }

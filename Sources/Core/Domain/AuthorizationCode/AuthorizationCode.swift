@@ -2,10 +2,10 @@
 package enum AuthorizationCode {
     package enum State: Hashable, Sendable {
         case absent
-        case issued(Ticket)
-        case redeemed(Ticket, Redemption)
+        case issued(Shared<Ticket>)
+        case redeemed(Shared<Ticket>, Redemption)
         /// Replayed and acted on; written once.
-        case replayed(Ticket, Redemption)
+        case replayed(Shared<Ticket>, Redemption)
     }
 
     /// Who issued a code: the authorization endpoint, or a session of another app.

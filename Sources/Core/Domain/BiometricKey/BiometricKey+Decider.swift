@@ -8,13 +8,13 @@ extension BiometricKey: Aggregate {
         case (.claim(let kid), .absent): return [.materialClaimed(kid: kid)]
         case (.enable, _), (.claim, _): throw .taken
 
-        case (.use(let action, let client, let session, let now), .enabled(let key)):
-            guard client == key.client else { throw .otherClient }
-            if let end = key.pauseEnd(at: now) { throw .paused(until: end) }
+        case (.use(let action, let client, let session, let now), .enabled(let shared)):
+            guard client == shared.value.client else { throw .otherClient }
+            if let end = shared.value.pauseEnd(at: now) { throw .paused(until: end) }
             return [.used(action, session: session, at: now)]
-        case (.recordFailure(let now), .enabled(let key)):
-            if let end = key.pauseEnd(at: now) { throw .paused(until: end) }
-            let recent = key.recentFailures(at: now).count
+        case (.recordFailure(let now), .enabled(let shared)):
+            if let end = shared.value.pauseEnd(at: now) { throw .paused(until: end) }
+            let recent = shared.value.recentFailures(at: now).count
             return [.verificationFailed(count: Int64(recent + 1), at: now)]
         case (.disable(let reason), .enabled): return [.disabled(reason)]
         case (.disable, .disabled): return []
@@ -28,19 +28,21 @@ extension BiometricKey: Aggregate {
 
     package static func evolve(_ state: State, by event: Event) -> State? {
         switch (event, state) {
-        case (.enabled(let registration), .absent): return .enabled(registration)
+        case (.enabled(let registration), .absent): return .enabled(Shared(registration))
         case (.materialClaimed(let kid), .absent): return .claimed(kid: kid)
-        case (.used(_, let session, let at), .enabled(var key)):
+        case (.used(_, let session, let at), .enabled(let shared)):
+            var key = shared.value
             key.session = session
             key.lastUsedAt = at
             key.failures = []
-            return .enabled(key)
-        case (.verificationFailed(_, let at), .enabled(var key)):
+            return .enabled(Shared(key))
+        case (.verificationFailed(_, let at), .enabled(let shared)):
+            var key = shared.value
             key.failures.append(at)
             let excess = key.failures.count - failuresMax
             if excess > 0 { key.failures.removeFirst(excess) }
-            return .enabled(key)
-        case (.disabled, .enabled(let key)): return .disabled(key)
+            return .enabled(Shared(key))
+        case (.disabled, .enabled(let shared)): return .disabled(shared)
         case (.enabled, _), (.materialClaimed, _), (.used, _), (.verificationFailed, _),
             (.disabled, _):
             return nil
@@ -60,7 +62,7 @@ extension BiometricKey.State {
     package var registration: BiometricKey.Registration? {
         switch self {
         case .absent, .claimed: nil
-        case .enabled(let registration), .disabled(let registration): registration
+        case .enabled(let shared), .disabled(let shared): shared.value
         }
     }
 }

@@ -4,9 +4,9 @@
 package enum BiometricKey {
     package enum State: Hashable, Sendable {
         case absent
-        case enabled(Registration)
+        case enabled(Shared<Registration>)
         /// Final: a `kid` is never used again.
-        case disabled(Registration)
+        case disabled(Shared<Registration>)
         /// The stream of a key's material: whose `kid` it is under.
         case claimed(kid: String)
     }

@@ -9,18 +9,17 @@ extension BrowserSession: Aggregate {
             return [.opened(session)]
         case (.open, .open), (.open, .ended): throw .alreadyOpen
 
-        case (.reauthenticate(let how, let subject, let cookie, let now), .open(let session)):
-            guard subject == session.subject else { throw .otherSubject }
-            guard session.isLive(at: now) else { throw .expired }
+        case (.reauthenticate(let how, let subject, let cookie, let now), .open(let shared)):
+            guard subject == shared.value.subject else { throw .otherSubject }
+            guard shared.value.isLive(at: now) else { throw .expired }
             return [.reauthenticated(how, cookie: cookie, at: now)]
 
-        case (.see(let now), .open(let session)):
-            guard session.isLive(at: now) else { throw .expired }
-            let next = session.lastSeenAt.adding(milliseconds: session.seenEveryMilliseconds)
-            return now < next ? [] : [.seen(at: now)]
+        case (.see(let now), .open(let shared)):
+            guard shared.value.isLive(at: now) else { throw .expired }
+            return now < shared.value.seenNextAt ? [] : [.seen(at: now)]
 
-        case (.join(let joined), .open(let session)):
-            return session.joined.contains(joined) ? [] : [.clientJoined(joined)]
+        case (.join(let joined), .open(let shared)):
+            return shared.value.joined.contains(joined) ? [] : [.clientJoined(joined)]
 
         case (.end(let reason), .open): return [.ended(reason)]
         case (.end, .ended): return []
@@ -32,8 +31,9 @@ extension BrowserSession: Aggregate {
     }
 
     package static func evolve(_ state: State, by event: Event) -> State? {
-        if case (.opened(let session), .absent) = (event, state) { return .open(session) }
-        guard case .open(var session) = state else { return nil }
+        if case (.opened(let session), .absent) = (event, state) { return .open(Shared(session)) }
+        guard case .open(let shared) = state else { return nil }
+        var session = shared.value
         switch event {
         case .opened: return nil
         case .cookieRotated(let cookie, _):
@@ -47,9 +47,9 @@ extension BrowserSession: Aggregate {
         case .clientJoined(let joined):
             session.joined.append(joined)
             session.joined.removeFirst(max(0, session.joined.count - joinedMax))
-        case .ended(let reason): return .ended(session, reason)
+        case .ended(let reason): return .ended(shared, reason)
         }
-        return .open(session)
+        return .open(Shared(session))
     }
 
     package static func wrap(_ event: Event) -> DomainEvent { .browserSession(event) }
@@ -66,7 +66,15 @@ extension BrowserSession.Session {
         now < expiresAt && now < lastSeenAt.adding(milliseconds: idleMilliseconds)
     }
 
-    fileprivate var seenEveryMilliseconds: Int64 {
-        max(idleMilliseconds / 20, min(3_600_000, idleMilliseconds / 2))
+    /// From when on it is recorded again that it was seen.
+    fileprivate var seenNextAt: Instant {
+        let pause = max(idleMilliseconds / 20, min(3_600_000, idleMilliseconds / 2))
+        return lastSeenAt.adding(milliseconds: pause)
     }
+}
+
+// From another module a method of the value would be asked of a copy.
+extension Shared<BrowserSession.Session> {
+    /// As the session's, without a copy of it.
+    package func isLive(at now: Instant) -> Bool { value.isLive(at: now) }
 }

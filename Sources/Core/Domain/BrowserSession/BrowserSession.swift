@@ -2,8 +2,8 @@
 package enum BrowserSession {
     package enum State: Hashable, Sendable {
         case absent
-        case open(Session)
-        case ended(Session, EndReason)
+        case open(Shared<Session>)
+        case ended(Shared<Session>, EndReason)
     }
 
     package struct Session: Hashable, Sendable {

@@ -27,10 +27,13 @@ extension Subject: Aggregate {
         switch (event, state) {
         case (.registered(_, let email, let verified, let at), .absent):
             .active(
-                Profile(email: email, emailVerified: verified, registeredAt: at, updatedAt: at)
+                Shared(
+                    Profile(email: email, emailVerified: verified, registeredAt: at, updatedAt: at)
+                )
             )
-        case (.disabled, .active(let profile)): .disabled(profile)
-        case (.enabled(let at), .disabled(let profile)): .active(profile.enabled(at: at))
+        case (.disabled, .active(let shared)): .disabled(shared)
+        case (.enabled(let at), .disabled(let shared)):
+            .active(Shared(shared.value.enabled(at: at)))
         case (.erased, .active), (.erased, .disabled): .erased
         case (.registered, _), (.disabled, _), (.enabled, _), (.erased, _): nil
         }
@@ -56,14 +59,14 @@ extension Subject.State {
     /// Whether a login link that was requested at `instant` may still log this user in: not while
     /// they are disabled, and not one of before they were enabled (wire.md section 9.7).
     package func honours(linkRequestedAt instant: Instant) -> Bool {
-        guard case .active(let profile) = self else { return false }
-        return profile.enabledAt.map { $0 < instant } ?? true
+        guard case .active(let shared) = self else { return false }
+        return shared.value.enabledAt.map { $0 < instant } ?? true
     }
 
     /// Whether a login of `instant`, in whole milliseconds, may still be gone on with: not while
     /// they are disabled, and not one of before they were enabled (wire.md section 9.7).
     package func honours(loginAt instant: Instant) -> Bool {
-        guard case .active(let profile) = self else { return false }
-        return profile.enabledAt.map { $0.wholeMilliseconds <= instant } ?? true
+        guard case .active(let shared) = self else { return false }
+        return shared.value.enabledAt.map { $0.wholeMilliseconds <= instant } ?? true
     }
 }

@@ -2,8 +2,8 @@
 package enum Subject {
     package enum State: Hashable, Sendable {
         case absent
-        case active(Profile)
-        case disabled(Profile)
+        case active(Shared<Profile>)
+        case disabled(Shared<Profile>)
         /// Final.
         case erased
     }

@@ -9,13 +9,13 @@ extension BrowserSession.State: StoredState {
     func write(to payload: inout JSONWriter) {
         switch self {
         case .absent: break
-        case .open(let session): session.write(to: &payload, ended: nil)
-        case .ended(let session, let reason): session.write(to: &payload, ended: reason)
+        case .open(let shared): shared.value.write(to: &payload, ended: nil)
+        case .ended(let shared, let reason): shared.value.write(to: &payload, ended: reason)
         }
     }
 
     init(from payload: PayloadReader) throws(FormatError) {
-        let session = try BrowserSession.Session(state: payload)
+        let session = Shared(try BrowserSession.Session(state: payload))
         let reason = try payload.optional("ended") {
             $0.string.flatMap(BrowserSession.EndReason.init(rawValue:))
         }

@@ -11,8 +11,8 @@ extension Subject.State: StoredState {
     func write(to payload: inout JSONWriter) {
         switch self {
         case .absent: break
-        case .active(let profile): profile.write(to: &payload, Status.active.rawValue)
-        case .disabled(let profile): profile.write(to: &payload, Status.disabled.rawValue)
+        case .active(let shared): shared.value.write(to: &payload, Status.active.rawValue)
+        case .disabled(let shared): shared.value.write(to: &payload, Status.disabled.rawValue)
         case .erased: payload.member("status", Status.erased.rawValue)
         }
     }
@@ -21,8 +21,8 @@ extension Subject.State: StoredState {
         let status: Status = try payload.choice("status")
         self =
             switch status {
-            case .active: .active(try Subject.Profile(state: payload))
-            case .disabled: .disabled(try Subject.Profile(state: payload))
+            case .active: .active(Shared(try Subject.Profile(state: payload)))
+            case .disabled: .disabled(Shared(try Subject.Profile(state: payload)))
             case .erased: .erased
             }
     }

@@ -46,7 +46,7 @@ package struct BiometricKeys: Sendable {
         )
         let keys = states.values.compactMap { state -> BiometricKey.Registration? in
             guard case .enabled(let registration) = state else { return nil }
-            return registration
+            return registration.value
         }
         return keys.sorted { $0.enabledAt > $1.enabledAt }
     }
@@ -141,10 +141,10 @@ extension Work {
         let registration: BiometricKey.Registration
         switch key.state {
         case .absent, .claimed: return nil
-        case .enabled(let enabled): registration = enabled
+        case .enabled(let enabled): registration = enabled.value
         case .disabled(let disabled):
-            guard disabled.subject == subject else { return nil }
-            return (disabled, false)
+            guard disabled.value.subject == subject else { return nil }
+            return (disabled.value, false)
         }
         guard registration.subject == subject else { return nil }
         attributes.subject = subject

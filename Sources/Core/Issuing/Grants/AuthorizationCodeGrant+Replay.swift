@@ -86,8 +86,8 @@ extension AuthorizationCodeGrant {
         isRepeat: Bool
     ) -> OfflineGrant.Opening? {
         // What only joins or renews a session shares its keys with the session's other logins.
-        guard case .replayed(let ticket, _) = code, ticket.continuation == nil,
-            ticket.renews == nil, let opening = grant.session?.opening
+        guard case .replayed(let ticket, _) = code, ticket.value.continuation == nil,
+            ticket.value.renews == nil, let opening = grant.session?.opening
         else { return nil }
         switch grant {
         case .absent: return nil

@@ -223,7 +223,7 @@ extension AuthorizationCode.State {
     package var ticket: AuthorizationCode.Ticket? {
         switch self {
         case .absent: nil
-        case .issued(let ticket), .redeemed(let ticket, _), .replayed(let ticket, _): ticket
+        case .issued(let shared), .redeemed(let shared, _), .replayed(let shared, _): shared.value
         }
     }
 }

@@ -46,11 +46,12 @@ extension BiometricRequestGrant {
             throw .refused(.missingProof())
         }
         var key = try await work.loading(BiometricKey.self, stream)
-        guard case .enabled(let registration) = key.state, registration.client == client.id,
-            work.project.honours(client.id, since: registration.enabledAt)
+        guard case .enabled(let shared) = key.state, shared.value.client == client.id,
+            work.project.honours(client.id, since: shared.value.enabledAt)
         else {
             throw .refused(.invalidCredentials("unknown, disabled or another client's key"))
         }
+        let registration = shared.value
         work.attributes.subject = registration.subject
         try await work.requireAlive(
             registration.subject,

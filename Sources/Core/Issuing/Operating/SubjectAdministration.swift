@@ -38,9 +38,11 @@ package struct SubjectAdministration: Sendable {
             switch subject.state {
             case .absent, .erased: return []
             case .active(let profile):
-                return [Entry(subject: id, status: .active, createdAt: profile.registeredAt)]
+                let createdAt = profile.value.registeredAt
+                return [Entry(subject: id, status: .active, createdAt: createdAt)]
             case .disabled(let profile):
-                return [Entry(subject: id, status: .disabled, createdAt: profile.registeredAt)]
+                let createdAt = profile.value.registeredAt
+                return [Entry(subject: id, status: .disabled, createdAt: createdAt)]
             }
         } catch { throw .store(error) }
     }

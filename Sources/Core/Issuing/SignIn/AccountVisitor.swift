@@ -49,12 +49,12 @@ extension AccountSettings {
     private func ownSession(_ browser: BrowserRequest) async throws(OAuthError) -> AccountVisitor? {
         guard let cookie = browser.session else { return nil }
         let state = try await context.load(BrowserSession.self, cookie.stream, for: browser)
-        guard case .open(let session) = state, session.cookie == cookie.digest,
+        guard case .open(let session) = state, session.value.cookie == cookie.digest,
             session.isLive(at: context.commands.clock.now),
-            let email = try await context.email(of: session.subject, for: browser)
+            let email = try await context.email(of: session.value.subject, for: browser)
         else { return nil }
         return AccountVisitor(
-            subject: session.subject,
+            subject: session.value.subject,
             email: email,
             session: SessionID(cookie.stream),
             client: nil,

@@ -82,7 +82,7 @@ extension BrowserSession.State {
     package var session: BrowserSession.Session? {
         switch self {
         case .absent: nil
-        case .open(let session), .ended(let session, _): session
+        case .open(let shared), .ended(let shared, _): shared.value
         }
     }
 }

@@ -119,9 +119,9 @@ extension SignInContext {
         }
         let code = code(stream, in: binding)
         let issued = try await work.loading(AuthorizationCode.self, stream)
-        guard case .issued(let ticket) = issued.state, work.now < ticket.expiresAt,
-            ticket.secret == code.digest,
-            work.project.honours(ticket.client, since: stream.bornAt)
+        guard case .issued(let ticket) = issued.state, work.now < ticket.value.expiresAt,
+            ticket.value.secret == code.digest,
+            work.project.honours(ticket.value.client, since: stream.bornAt)
         else { return nil }
         work.require(issued)
         return AuthorizationResponse(to: destination, code: code.text)

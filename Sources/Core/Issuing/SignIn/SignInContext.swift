@@ -200,7 +200,7 @@ package struct SignInContext: Sendable {
         guard case .active(let profile) = loaded.seen(from: project).state,
             let key = try await sealer.existingKey(subject.stream, by: deadline)
         else { return nil }
-        return key.open(profile.email, at: .email(of: subject)).flatMap { EmailAddress($0) }
+        return key.open(profile.value.email, at: .email(of: subject)).flatMap { EmailAddress($0) }
     }
 
     /// An address to fill in, for the stream of its request alone.

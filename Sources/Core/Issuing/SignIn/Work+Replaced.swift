@@ -11,11 +11,11 @@ extension Work {
     {
         guard let cookie else { return nil }
         var former = try await loading(BrowserSession.self, cookie.stream)
-        guard case .open(let session) = former.state, session.cookie == cookie.digest,
-            session.subject != subject
+        guard case .open(let session) = former.state,
+            session.value.cookie == cookie.digest, session.value.subject != subject
         else { return nil }
         // Of one that is open, no end is refused.
-        _ = try? decide(.end(.superseded), on: &former, of: session.subject)
-        return (SessionID(cookie.stream), session.subject)
+        _ = try? decide(.end(.superseded), on: &former, of: session.value.subject)
+        return (SessionID(cookie.stream), session.value.subject)
     }
 }

@@ -53,14 +53,14 @@ extension Work {
     {
         guard let cookie else { return nil }
         let loaded = try await loading(BrowserSession.self, cookie.stream)
-        guard case .open(let session) = loaded.state, session.cookie == cookie.digest,
+        guard case .open(let session) = loaded.state, session.value.cookie == cookie.digest,
             session.isLive(at: now)
         else { return nil }
-        let owner = try await loading(Subject.self, session.subject.stream)
+        let owner = try await loading(Subject.self, session.value.subject.stream)
         require(owner)
         guard case .active = owner.state else { return nil }
         require(loaded)
-        return LiveSession(loaded: loaded, session: session)
+        return LiveSession(loaded: loaded, session: session.value)
     }
 
     /// Notes that the session was used; throttled by the decider.

@@ -46,11 +46,7 @@ package struct ChallengeRoute: Route {
         guard let member = members.first else {
             throw .invalid([.required("", actual: [], expected: ["purpose"])])
         }
-        guard let name = member.value.string,
-            let purpose = Challenges.Purpose.allCases.first(where: {
-                $0.rawValue.isSame(as: name)
-            })
-        else {
+        guard let name = member.value.string, let purpose = Challenges.Purpose(name: name) else {
             throw .invalid([.general("/purpose", "unknown challenge purpose")])
         }
         return purpose

@@ -15,7 +15,10 @@ package enum RFC3339 {
         let days = floored(seconds.quotient, 86_400)
         let date = civil(days.quotient)
         let fraction = digits == 3 ? seconds.remainder / 1000 : seconds.remainder
-        var text = [UInt8](repeating: UInt8(ascii: "Z"), count: 21 + digits)
+        var text: [UInt8] = []
+        text.append(addingCapacity: 21 + digits) {
+            $0.append(repeating: UInt8(ascii: "Z"), count: 21 + digits)
+        }
         var span = text.mutableSpan
         write(date.year, 0..<4, after: nil, to: &span)
         write(date.month, 5..<7, after: "-", to: &span)

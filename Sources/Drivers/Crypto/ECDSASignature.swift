@@ -10,37 +10,51 @@ enum ECDSASignature {
     /// r ‖ s of a DER `SEQUENCE { INTEGER r, INTEGER s }`; nil for anything else.
     static func raw(fromDER der: ArraySlice<UInt8>) -> [UInt8]? {
         var rest = der
+        var raw: [UInt8] = []
+        raw.reserveCapacity(64)
         guard rest.popFirst() == 0x30, let length = rest.popFirst(), length == rest.count,
-            let r = integer(&rest), let s = integer(&rest), rest.isEmpty
+            appendInteger(&rest, to: &raw), appendInteger(&rest, to: &raw), rest.isEmpty
         else { return nil }
-        return r + s
+        return raw
     }
 
     /// DER of a raw signature; nil unless it has 64 bytes with r and s in 1…n−1.
     static func der(fromRaw raw: [UInt8]) -> [UInt8]? {
         guard raw.count == 64, isInRange(raw[..<32]), isInRange(raw[32...]) else { return nil }
-        let body = encoded(raw[..<32]) + encoded(raw[32...])
-        return [0x30, UInt8(body.count)] + body
+        var der: [UInt8] = [0x30, 0]
+        der.reserveCapacity(72)
+        encode(raw[..<32], to: &der)
+        encode(raw[32...], to: &der)
+        der[1] = UInt8(der.count - 2)
+        return der
     }
 
     private static func isInRange(_ number: ArraySlice<UInt8>) -> Bool {
         number.contains { $0 != 0 } && number.lexicographicallyPrecedes(order)
     }
 
-    private static func integer(_ rest: inout ArraySlice<UInt8>) -> [UInt8]? {
+    /// Its 32 bytes; false for what is no such integer.
+    private static func appendInteger(_ rest: inout ArraySlice<UInt8>, to raw: inout [UInt8])
+        -> Bool
+    {
         guard rest.popFirst() == 0x02, let length = rest.popFirst(), 1...33 ~= length,
             rest.count >= Int(length)
-        else { return nil }
+        else { return false }
         let digits = rest.prefix(Int(length)).drop { $0 == 0 }
         rest = rest.dropFirst(Int(length))
-        guard digits.count <= 32 else { return nil }
-        return [UInt8](repeating: 0, count: 32 - digits.count) + digits
+        guard digits.count <= 32 else { return false }
+        for _ in digits.count..<32 { raw.append(0) }
+        raw.append(contentsOf: digits)
+        return true
     }
 
-    private static func encoded(_ number: ArraySlice<UInt8>) -> [UInt8] {
+    private static func encode(_ number: ArraySlice<UInt8>, to der: inout [UInt8]) {
         let digits = number.drop { $0 == 0 }
         // A set top bit would read as a negative number.
-        let sign: [UInt8] = (digits.first ?? 0) & 0x80 == 0 ? [] : [0]
-        return [0x02, UInt8(sign.count + digits.count)] + sign + digits
+        let isSigned = (digits.first ?? 0) & 0x80 != 0
+        der.append(0x02)
+        der.append(UInt8(digits.count + (isSigned ? 1 : 0)))
+        if isSigned { der.append(0) }
+        der.append(contentsOf: digits)
     }
 }

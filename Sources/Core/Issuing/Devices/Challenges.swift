@@ -10,6 +10,17 @@ package struct Challenges: Sendable {
         case app2app = "app2app_request"
         case biometric = "biometric_request"
 
+        /// Nil for any other name, and for one of other bytes.
+        package init?(name: String) {
+            if name.isSame(as: Self.app2app.rawValue) {
+                self = .app2app
+            } else if name.isSame(as: Self.biometric.rawValue) {
+                self = .biometric
+            } else {
+                return nil
+            }
+        }
+
         fileprivate var code: UInt8 {
             switch self {
             case .app2app: 1

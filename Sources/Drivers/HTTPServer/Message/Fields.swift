@@ -50,7 +50,12 @@ package struct Fields: Sendable {
 
     /// The value of the only field called `name`; nil when there is none or more than one.
     package func only(_ name: StaticString) -> [UInt8]? {
-        count(of: name) == 1 ? first(name) : nil
+        var found: Entry?
+        for entry in entries where matches(entry, name) {
+            guard found == nil else { return nil }
+            found = entry
+        }
+        return found.map { Array(value($0)) }
     }
 
     /// The same of a name that was configured, in lower case.

@@ -28,7 +28,7 @@ extension HotPaths {
                 repeats: 100,
                 aside: proof.verify,
                 run: {
-                    guard try proofs.read(request, of: nil, in: project) != nil else {
+                    guard try proofs.read(request, by: nil, in: project) != nil else {
                         throw World.Malformed()
                     }
                 }

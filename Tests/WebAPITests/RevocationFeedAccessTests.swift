@@ -224,21 +224,6 @@ import WebAPI
             side.clock.advance(seconds: 1)
             try await side.apply(side.project.settings, isHeard: false)
         },
-        Change(testDescription: "suspended with its project") { side in
-            let now = side.project
-            side.projects.replaceLater(
-                Project(
-                    number: now.number,
-                    settings: now.settings,
-                    digest: now.digest,
-                    configuration: StreamGuard(stream: now.configuration.stream, version: 2),
-                    isSuspended: true,
-                    keys: now.keys,
-                    keysStream: now.keysStream,
-                    keysVersion: now.keysVersion
-                )
-            )
-        },
     ]
 
     private static func withoutClient(_ settings: ProjectSettings) -> ProjectSettings {
@@ -257,6 +242,13 @@ import WebAPI
         let answer = try await web.get(authorization: authorization)
         #expect(answer.word == "401 invalid_token", "\(answer.body)")
         #expect(answer.field("WWW-Authenticate") == [#"Bearer error="invalid_token""#])
+    }
+
+    @Test("what ends in a suspended project is told, too", arguments: [true, false])
+    func suspended(_ isHeard: Bool) async throws {
+        let web = try await FeedSide()
+        try await web.side.suspend(isHeard: isHeard)
+        #expect(try await web.get().status == 200)
     }
 
     @Test("a client that came back reads with a new token") func back() async throws {

@@ -72,11 +72,7 @@ import WebAPI
                     "grant_type=client_credentials",
                     Self.service
                 ),
-                try await web.send(
-                    .get,
-                    "/oauth2/userinfo",
-                    headers: ["authorization": "Bearer \(access)"]
-                ),
+                try await Self.userInfo(web, access),
             ]
         }
         for answer in answers { #expect(answer.word == Self.refused, "\(answer.body)") }
@@ -87,6 +83,14 @@ import WebAPI
         #expect(try await DPoPTests.redeem(web, code: code).status == 200)
     }
 
+    private static func userInfo(_ web: WebSide, _ access: String) async throws -> Answer {
+        try await web.send(
+            .get,
+            "/oauth2/userinfo",
+            headers: ["authorization": "Bearer \(access)"]
+        )
+    }
+
     @Test("is suspended for a service that asks where nobody has heard of it, too")
     func unheard() async throws {
         let web = try await WebSide()
@@ -94,6 +98,28 @@ import WebAPI
         let access = try #require(session["access_token"]?.string)
         try await web.side.suspend(isHeard: false)
         #expect(try await !Self.isActive(web, access))
+    }
+
+    @Test("is suspended for an app that asks where nobody has heard of it, and is no dead session")
+    func unheardUser() async throws {
+        let web = try await WebSide()
+        let session = try await DPoPTests.redeem(web)
+        let access = try #require(session["access_token"]?.string)
+        try await web.side.suspend(isHeard: false)
+        #expect(try await Self.userInfo(web, access).word == Self.refused)
+    }
+
+    @Test("counts no failure of an address, however often it asks", arguments: [true, false])
+    func addresses(_ isHeard: Bool) async throws {
+        let web = try await WebSide()
+        let session = try await DPoPTests.redeem(web)
+        let token = try #require(session["refresh_token"]?.string)
+        for _ in 0..<RequestLimit.failedRequest.standard.burst {
+            try await web.side.suspend(isHeard: isHeard)
+            #expect(try await DPoPTests.refresh(web, token).word == Self.refused)
+            try await web.side.resume()
+        }
+        #expect(try await DPoPTests.refresh(web, token).status == 200)
     }
 
     @Test("lets an app end what it has") func revokes() async throws {
@@ -119,6 +145,24 @@ import WebAPI
         #expect(try await side.post(others).status == 303)
         try await web.side.resume()
         #expect(try await DPoPTests.refresh(web, token).word.hasPrefix("400 invalid_grant"))
+    }
+
+    @Test("lets an app's page end all others, and goes on itself") func settingsByApp()
+        async throws
+    {
+        let web = try await WebSide()
+        let (side, refresh) = try await SettingsSide.openedByApp(web)
+        var both = side
+        both.cookie = "\(side.cookie); \(SettingsSide(web).cookie)"
+        let other = try await DPoPTests.redeem(web, code: web.side.code())
+        let gone = try #require(other["refresh_token"]?.string)
+        try await web.side.suspend()
+        #expect(try await side.get().status == 200)
+        let others = try #require(try await both.forms()[""])
+        #expect(try await both.post(others).status == 303)
+        try await web.side.resume()
+        #expect(try await DPoPTests.refresh(web, refresh).status == 200)
+        #expect(try await DPoPTests.refresh(web, gone).word.hasPrefix("400 invalid_grant"))
     }
 
     @Test("is told to a page of its clients, whose browser reads it") func crossOrigin()

@@ -56,17 +56,18 @@ package struct FailureLimits: Sendable {
         try PipelineRefusal.refuseOAuth(limits.check(.failedClientAuthentication, key))
     }
 
-    /// Counts what the client did wrong; what the server could not do is not its fault, and that
-    /// the first request of every client lacks a nonce is the protocol (RFC 9449 section 8).
+    /// Counts what the client did wrong; what the server could not do is not its fault, nor that
+    /// its project is suspended, and that the first request of every client lacks a nonce is the
+    /// protocol (RFC 9449 section 8).
     func record(
         _ error: OAuthError,
         _ request: Request,
         as client: [UInt8]? = nil,
         in project: Project
     ) {
-        guard error.status < 500, error.code != .rateLimited, error.code != .useDPoPNonce else {
-            return
-        }
+        guard error.status < 500, error.code != .rateLimited, error.code != .useDPoPNonce,
+            !error.isOfSuspendedProject
+        else { return }
         limits.charge(.failedRequest, request.client.limitKey)
         guard error.code == .invalidClient, let client else { return }
         limits.charge(.failedClientAuthentication, Self.key(client, request, project))

@@ -39,7 +39,7 @@ package struct PushedRequestRoute: Route {
             var caller = try client.caller(of: request, by: clients, in: project)
             if let sent = caller.proofRequest {
                 let rules = DPoPProofs.Rules(of: caller.client)
-                caller.proof = try proofs.read(sent, of: rules, in: project)
+                caller.proof = try proofs.read(sent, by: rules, in: project)
             }
             let pushed = try await services.pushes.push(client.form, from: caller)
             var writer = JSONWriter(reserving: 160)

@@ -13,7 +13,7 @@ package final class RequestObserver: Sendable {
         let status: Int
 
         // Looked up in every request: few routes have paths of one length, and to hash a text, or a
-        // method by its name, takes longer than to compare with two.
+        // method by its name, takes longer than to compare with a few.
         func hash(into hasher: inout Hasher) {
             hasher.combine(status << 8 | route.utf8.count)
         }

@@ -43,6 +43,8 @@ package struct Caller: Sendable {
     }
 
     /// Its settings, read where they are: `get` would hand out a copy, for each member asked.
+    ///
+    /// So large that their address is yielded; smaller values take a frame of `malloc`'s for it.
     package var client: ClientSettings { _read { yield sharedClient.value } }
 
     /// The same caller by the settings of a newer configuration.

@@ -18,9 +18,8 @@ package struct FeedAccess: Sendable {
     /// Lets a request in, or says why not.
     ///
     /// - Throws: as `AccessProofs.claims`; `invalid_token` for no token, one for other audiences,
-    ///   or one of a client that the log has as disabled, suspended with its project, or gone since
-    ///   the token was made; `insufficient_scope`; `temporarily_unavailable` when the log did not
-    ///   answer.
+    ///   or one of a client that the log has as disabled, or gone since the token was made;
+    ///   `insufficient_scope`; `temporarily_unavailable` when the log did not answer.
     package func admit(
         _ presented: AccessProofs.Presented?,
         in project: Project,
@@ -48,7 +47,8 @@ package struct FeedAccess: Sendable {
         do { current = try await projects.newest(project, by: deadline) } catch {
             throw OAuthError(error)
         }
-        guard current.enabledClient(claims.client) != nil else {
+        // What ends in a suspended project is told, too (decision 0201).
+        guard current.servedClient(claims.client) != nil else {
             throw .invalidToken("client disabled")
         }
         guard current.believes(claims.key) else { throw .invalidToken("key lost") }

@@ -42,8 +42,11 @@ package struct Introspection: Sendable {
             }
         } catch { throw OAuthError(error) }
         guard case .active = answer.said else { return .inactive }
-        guard let newer = try newer(caller), let claims = answer.claims else { return answer.said }
-        return Self.mayKnow(claims, newer) ? answer.said : .inactive
+        guard let newer = newerProject(of: caller) else { return answer.said }
+        guard !newer.isSuspended else { return .inactive }
+        let client = try Self.client(of: caller, in: newer)
+        guard let claims = answer.claims else { return answer.said }
+        return Self.mayKnow(claims, client) ? answer.said : .inactive
     }
 
     private func introspectAccess(_ token: [UInt8], for caller: Caller, at now: Instant)
@@ -72,13 +75,20 @@ package struct Introspection: Sendable {
         return Self.mayKnow(claims, client.value)
     }
 
-    /// The caller as the configuration has it that the answer was compared with; nil when that is
-    /// the one it proved itself to.
-    private func newer(_ caller: Caller) throws(OAuthError) -> ClientSettings? {
+    /// The configuration that the answer was compared with; nil when that is the one the caller
+    /// proved itself to.
+    private func newerProject(of caller: Caller) -> Project? {
         let number = caller.project.number
         guard let project = commands.projects.project(number: number), project !== caller.project,
             project.configuration != caller.project.configuration
         else { return nil }
+        return project
+    }
+
+    /// The caller as `project` has it, which is newer than what it proved itself to.
+    private static func client(of caller: Caller, in project: Project) throws(OAuthError)
+        -> ClientSettings
+    {
         guard let client = project.enabledClient(caller.client.id)?.value else {
             throw OAuthError(about: caller.client.id, in: project)
         }

@@ -52,11 +52,14 @@ package struct Liveness: Sendable {
         /// A disabled client's sessions wait for it, and a compromised key ends none (wire.md
         /// section 9.7).
         package let isWaiting: Bool
+        /// Whether it is not live because its project is suspended, by the same state of the log.
+        package let isSuspended: Bool
     }
 
     /// How `client` stands in the session `id`, by one state of the log.
     ///
-    /// `key`: whose signature on a token the caller believes, so that it is believed still.
+    /// `key`: whose signature on a token the caller believes, so that it is believed still;
+    /// `evenSuspended`: for what ends something or only tells what there is (decision 0201).
     ///
     /// - Throws: as `isAlive`.
     package func session(
@@ -64,16 +67,19 @@ package struct Liveness: Sendable {
         for client: ClientID,
         in project: Project,
         signedBy key: String? = nil,
+        evenSuspended: Bool = false,
         at now: Instant,
         by deadline: Deadline
     ) async throws(StoreError) -> Standing {
         for _ in 0..<Self.attemptsMax {
             let view = try await view(of: id, for: client, key, in: project, by: deadline)
+            let isSuspended = view.project.isSuspended && !evenSuspended
             // One query for all: what it confirms is true at one moment.
             if try await store.areCurrent(view.restsOn, by: deadline) {
-                let live = try view.isAlive(at: now) ? view.session : nil
-                let isWaiting = live == nil && !view.honours(client)
-                return Standing(live: live, isWaiting: isWaiting)
+                let isAlive = isSuspended ? false : try view.isAlive(at: now)
+                let live = isAlive ? view.session : nil
+                let isWaiting = live == nil && (isSuspended || !view.honours(client))
+                return Standing(live: live, isWaiting: isWaiting, isSuspended: isSuspended)
             }
             try await projects.reload(project.number, by: deadline)
         }
@@ -115,7 +121,7 @@ package struct Liveness: Sendable {
 
         /// Whether the client may do anything at all, and the key is believed.
         func honours(_ client: ClientID) -> Bool {
-            isKeyBelieved && project.enabledClient(client) != nil
+            isKeyBelieved && project.servedClient(client) != nil
         }
     }
 
@@ -138,7 +144,7 @@ package struct Liveness: Sendable {
         if case .open = grant.state { view.isOpen = true }
         view.isDoubtful = current.mayLack(client)
         view.isClientEnabled =
-            current.enabledClient(client, in: session.value) != nil
+            current.servedClient(client, in: session.value) != nil
             || view.isDoubtful && current.honours(client, in: session.value)
         let stream = session.sharedOpening.value.subject.stream
         let subject = try await load(Subject.self, stream, by: deadline)

@@ -9,7 +9,7 @@ extension OAuthError {
 
     /// What whoever asks a suspended project for anything hears (decision 0201).
     ///
-    /// Not 400, nor `invalid_grant`: apps give their sessions up by those, and theirs go on later.
+    /// Not 400, nor `invalid_grant`: SDKs give their sessions up by those, and theirs go on later.
     package static var suspendedProject: Self {
         Self(
             .unauthorizedClient,
@@ -17,6 +17,11 @@ extension OAuthError {
             refusal: "PJ-001",
             status: 403
         )
+    }
+
+    /// Whether it says that the project is suspended, and nothing of who asked.
+    package var isOfSuspendedProject: Bool {
+        code == .unauthorizedClient && status == Self.suspendedProject.status
     }
 
     /// What is answered about a client that is not enabled: nothing final about one that this node

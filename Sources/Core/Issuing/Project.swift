@@ -61,14 +61,7 @@ package final class Project: Sendable {
 
     /// The id of the key that signs by an algorithm; nil while none does.
     package func signingKey(_ algorithm: SigningKeyRing.Algorithm) -> String? {
-        // By places: a loop over the elements counts references to all that is in each.
-        let ring = keys.keys
-        let places = ring.span
-        for place in places.indices
-        where places[place].algorithm == algorithm && places[place].status == .current {
-            return places[place].kid
-        }
-        return nil
+        keys.currentID(algorithm)
     }
 
     /// What a client's id tokens are signed with: as this snapshot has it, like its keys, whatever
@@ -162,6 +155,13 @@ extension Project {
             client,
             since: known.via == .opening ? session.sharedOpening.value.openedAt : known.since
         )
+    }
+
+    /// As below, but also while the project is suspended, as `servedClient`.
+    func servedClient(_ id: ClientID, in session: OfflineGrant.Session)
+        -> Shared<ClientSettings>?
+    {
+        honours(id, in: session) ? servedClient(id) : nil
     }
 
     /// The client while it is enabled and its part in `session` counts.

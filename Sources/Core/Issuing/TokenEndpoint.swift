@@ -86,7 +86,7 @@ package final class TokenEndpoint: Sendable {
             do {
                 caller.proof = try proofs.read(
                     unread,
-                    of: caller.showsOwnKey ? DPoPProofs.Rules(of: caller.client) : nil,
+                    by: caller.showsOwnKey ? DPoPProofs.Rules(of: caller.client) : nil,
                     in: caller.project
                 )
             } catch {

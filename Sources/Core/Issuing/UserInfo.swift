@@ -76,6 +76,9 @@ package struct UserInfo: Sendable {
                 at: clock.now,
                 by: deadline
             )
+            guard !standing.isSuspended else {
+                throw CommandError<OAuthError>.refused(.suspendedProject)
+            }
             guard let session = standing.live else {
                 let refusal: OAuthError = standing.isWaiting ? .invalidToken : .sessionEnded
                 throw CommandError<OAuthError>.refused(refusal)

@@ -67,6 +67,11 @@ import Testing
         let kept = streams.filter { store.store.remembered($0) != nil }
         let gone = Set(streams).subtracting(kept)
         #expect(kept.count > 100 && gone.count > 1000)
+        // Each with its own state, wherever what gave way has left it.
+        for stream in kept {
+            let state = store.store.remembered(stream)?.state as? Subject.State
+            #expect(state == SteppedStore.state(of: stream))
+        }
         store.load(try #require(kept.first))
         store.step()
         #expect(try store.number("chancery_cache_misses_total") == 0)
@@ -145,13 +150,24 @@ private final class SteppedStore {
                     previousHash: nil,
                     occurredAt: .sample,
                     events: Array(repeating: event, count: events),
-                    stateAfter: Subject.State.absent
+                    stateAfter: Self.state(of: stream)
                 )
             ],
             guards: []
         )
         run { [store] in try await store.append(commit, by: .after(.seconds(600))) }
         return stream
+    }
+
+    /// Another for each stream.
+    static func state(of stream: StreamID) -> Subject.State {
+        let event = Subject.Event.registered(
+            source: .loginLink,
+            email: Sealed(bytes: stream.bytes),
+            emailVerified: true,
+            at: .sample
+        )
+        return Subject.evolve(.absent, by: event) ?? .absent
     }
 
     func load(_ stream: StreamID) {

@@ -35,18 +35,21 @@ package final class RequestLimits: Sendable {
                     .map { Self.word(of: key, from: $0) }
         }
 
-        // Most keys are an address, and end with the first word or the second.
+        // As many words as there are: an address is one, a session and what it is asked for three.
         func hash(into hasher: inout Hasher) {
             hasher.combine(head)
             hasher.combine(first)
-            guard second | third | fourth != 0 || !rest.isEmpty else { return }
-            hasher.combine(second)
-            hasher.combine(third)
-            hasher.combine(fourth)
-            hasher.combine(rest)
+            let bytes = UInt32(truncatingIfNeeded: head)
+            if bytes > 8 { hasher.combine(second) }
+            if bytes > 16 { hasher.combine(third) }
+            if bytes > 24 { hasher.combine(fourth) }
+            if bytes > 32 { hasher.combine(rest) }
         }
 
-        /// Up to eight bytes; nought behind the last one.
+        /// That of no key: the bucket that all share.
+        var isShared: Bool { UInt32(truncatingIfNeeded: head) == 0 }
+
+        /// Up to eight bytes, the last of them lowest; nought where the key has none.
         private static func word(of key: [UInt8], from start: Int) -> UInt64 {
             guard start < key.count else { return 0 }
             let bytes = key.span.extracting(start..<min(start + 8, key.count))
@@ -152,6 +155,7 @@ package final class RequestLimits: Sendable {
     /// An empty key is the bucket that all share.
     package func take(_ limit: RequestLimit, _ key: [UInt8]) -> Int? {
         let now = clock()
+        let key = Key(limit, key)
         let wait: UInt64? = table.withLock { table in
             guard let cell = table.cells[limit.ordinal] else { return nil }
             return table.change(limit, key, at: now) { cell.take(from: &$0, at: now) }
@@ -162,6 +166,7 @@ package final class RequestLimits: Sendable {
     /// As `take`, without counting: for limits that count failures only.
     package func check(_ limit: RequestLimit, _ key: [UInt8]) -> Int? {
         let now = clock()
+        let key = Key(limit, key)
         let wait: UInt64? = table.withLock { table in
             guard let cell = table.cells[limit.ordinal],
                 let start = table.emptyAt(limit, key), start > now,
@@ -177,6 +182,7 @@ package final class RequestLimits: Sendable {
     /// Those that were let in together are all counted, up to twice the burst (decision 0122).
     package func charge(_ limit: RequestLimit, _ key: [UInt8]) {
         let now = clock()
+        let key = Key(limit, key)
         table.withLock { table in
             guard let cell = table.cells[limit.ordinal] else { return }
             table.change(limit, key, at: now) { cell.charge(to: &$0, at: now) }
@@ -207,14 +213,14 @@ package final class RequestLimits: Sendable {
         /// Changes when the key's own bucket is empty while there is room, else the shared one.
         mutating func change<Result>(
             _ limit: RequestLimit,
-            _ key: [UInt8],
+            _ key: Key,
             at now: UInt64,
             _ body: (inout UInt64) -> Result
         ) -> Result {
-            guard !key.isEmpty else { return body(&shared[limit.ordinal]) }
-            let own = Key(limit, key)
-            guard hasRoom(for: own, at: now) else { return body(&shared[limit.ordinal]) }
-            return body(&emptyAt[own, default: now])
+            guard !key.isShared, hasRoom(for: key, at: now) else {
+                return body(&shared[limit.ordinal])
+            }
+            return body(&emptyAt[key, default: now])
         }
 
         private mutating func hasRoom(for key: Key, at now: UInt64) -> Bool {
@@ -228,9 +234,9 @@ package final class RequestLimits: Sendable {
         }
 
         /// That of the shared bucket where the key would be counted in it.
-        func emptyAt(_ limit: RequestLimit, _ key: [UInt8]) -> UInt64? {
-            if !key.isEmpty {
-                if let own = emptyAt[Key(limit, key)] { return own }
+        func emptyAt(_ limit: RequestLimit, _ key: Key) -> UInt64? {
+            if !key.isShared {
+                if let own = emptyAt[key] { return own }
                 guard emptyAt.count >= RequestLimits.keysMax else { return nil }
             }
             return shared[limit.ordinal]

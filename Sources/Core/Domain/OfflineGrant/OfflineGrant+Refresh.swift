@@ -6,9 +6,10 @@ extension OfflineGrant {
         ended: Bool
     ) throws(Rejection) -> [Event] {
         let family = try admit(request.presentation, of: request.client, in: session, ended: ended)
-        let scope = request.scope ?? family.sharedIssue.value.scope
-        guard scope.isSubset(of: family.sharedIssue.value.scope),
-            family.sharedIssue.value.scope.isSubset(of: request.allowedScope)
+        let issue = family.sharedIssue
+        let scope = request.scope ?? issue.value.scope
+        guard scope.isSubset(of: issue.value.scope),
+            issue.value.scope.isSubset(of: request.allowedScope)
         else { throw .scope }
 
         if request.generation == family.generation {
@@ -39,13 +40,13 @@ extension OfflineGrant {
     ) throws(Rejection) -> Family {
         guard let family = session.family(presented.family) else { throw .unknown }
         try prove(presented, of: family)
+        let issue = family.sharedIssue
         // Client and key before state and reuse: otherwise client B ends client A's session by
         // replaying a token it found.
-        if let client, client != family.sharedIssue.value.client { throw .otherClient }
-        if let key = family.sharedIssue.value.dpopKey, key != presented.dpopKey { throw .otherKey }
+        if let client, client != issue.value.client { throw .otherClient }
+        if let key = issue.value.dpopKey, key != presented.dpopKey { throw .otherKey }
         guard !ended else { throw .ended }
-        guard session.isLive(at: presented.at), presented.at < family.sharedIssue.value.expiresAt
-        else {
+        guard session.isLive(at: presented.at), presented.at < issue.value.expiresAt else {
             throw .expired
         }
         return family

@@ -4,7 +4,7 @@ extension OfflineGrant {
     /// Each refresh makes a new one of the one before, and caches and commands hold both: so what
     /// a refresh leaves as it is stands behind one reference, shared by all states that have it.
     package struct Session: Hashable, Sendable {
-        /// As `opening`, without a copy.
+        /// The reference to `opening`.
         package let sharedOpening: Shared<Opening>
         fileprivate var lasting: Shared<Lasting>
         /// The opening, the last refresh, or when a client came in; idle time counts from here.
@@ -21,9 +21,9 @@ extension OfflineGrant {
             families = []
         }
 
-        private mutating func change(_ change: (inout Lasting) -> Void) {
+        private mutating func change(_ body: (inout Lasting) -> Void) {
             var changed = lasting.value
-            change(&changed)
+            body(&changed)
             lasting = Shared(changed)
         }
     }

@@ -206,7 +206,7 @@ extension OfflineGrant {
 
     /// The refresh tokens of one client in a session: one current, the rest spent.
     package struct Family: Hashable, Sendable {
-        /// As `issue`, without a copy.
+        /// The reference to `issue`.
         package let sharedIssue: Shared<RefreshTokenIssue>
         package var generation: UInt32
         /// When the current token replaced its predecessor.

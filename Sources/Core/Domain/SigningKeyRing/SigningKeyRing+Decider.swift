@@ -125,7 +125,23 @@ extension SigningKeyRing.State {
 
     /// The one key that signs with this algorithm now.
     package func current(_ algorithm: SigningKeyRing.Algorithm) -> SigningKeyRing.Key? {
-        keys.first { $0.algorithm == algorithm && $0.status == .current }
+        place(ofCurrent: algorithm).map { keys[$0] }
+    }
+
+    /// Its id, without a copy of the key; nil while none signs.
+    package func currentID(_ algorithm: SigningKeyRing.Algorithm) -> String? {
+        guard let place = place(ofCurrent: algorithm) else { return nil }
+        return keys[place].kid
+    }
+
+    // By places: a loop over the elements counts references to all that is in each.
+    private func place(ofCurrent algorithm: SigningKeyRing.Algorithm) -> Int? {
+        let places = keys.span
+        for place in places.indices
+        where places[place].algorithm == algorithm && places[place].status == .current {
+            return place
+        }
+        return nil
     }
 
     /// Whether a key of this algorithm has signed, and does so no more.

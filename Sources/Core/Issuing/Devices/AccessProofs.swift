@@ -149,7 +149,7 @@ package struct AccessProofs: Sendable {
         let proof = try proofs.read(
             presented.request,
             // What is bound stays bound, whatever the client's settings say meanwhile.
-            of: client?.dpop == .disabled ? nil : client.map { DPoPProofs.Rules(of: $0) },
+            by: client?.dpop == .disabled ? nil : client.map { DPoPProofs.Rules(of: $0) },
             accessToken: presented.token,
             in: project
         )

@@ -10,15 +10,15 @@ package struct Challenges: Sendable {
         case app2app = "app2app_request"
         case biometric = "biometric_request"
 
+        // Made once: `allCases` is a new array each time.
+        private static let all = allCases
+
         /// Nil for any other name, and for one of other bytes.
         package init?(name: String) {
-            if name.isSame(as: Self.app2app.rawValue) {
-                self = .app2app
-            } else if name.isSame(as: Self.biometric.rawValue) {
-                self = .biometric
-            } else {
+            guard let purpose = Self.all.first(where: { name.isSame(as: $0.rawValue) }) else {
                 return nil
             }
+            self = purpose
         }
 
         fileprivate var code: UInt8 {

@@ -77,26 +77,27 @@ package struct DPoPProofs: Sendable {
         }
     }
 
-    /// The proof of a request of `client`; nil when it brought none.
+    /// The proof of a request; nil when it brought none.
     ///
-    /// An invalid one is refused even when nothing is bound. `accessToken`: only where `ath` must
+    /// An invalid one is refused even when nothing is bound. `rules`: nil where it is not known
+    /// whose it is, or no matter. `accessToken`: only where `ath` must
     /// name it.
     ///
     /// - Throws: `invalid_dpop_proof`, its description names the rule; `use_dpop_nonce`.
     package func read(
         _ request: Request,
-        of client: Rules?,
+        by rules: Rules?,
         accessToken: [UInt8]? = nil,
         in project: Project
     ) throws(OAuthError) -> Proof? {
-        guard client?.dpop != .disabled, let text = request.headers.first else { return nil }
+        guard rules?.dpop != .disabled, let text = request.headers.first else { return nil }
         guard request.headers.count == 1 else { throw .refusedProof("more than one proof") }
         let jwt: ClientJWT
         do { jwt = try reader.open(text, as: .dpop) } catch {
             throw .refusedProof("the proof is malformed", cause: "\(error)")
         }
         // FAPI 2.0 Security Profile section 5.4: as for the client's assertions.
-        if let client, client.isFAPI, jwt.algorithm.isSame(as: "RS256") {
+        if let rules, rules.isFAPI, jwt.algorithm.isSame(as: "RS256") {
             throw .refusedProof("alg is not one that the client may use")
         }
         guard let key = jwt.key, reader.isSigned(jwt, by: key) else {
@@ -104,7 +105,7 @@ package struct DPoPProofs: Sendable {
         }
         try Self.checkTarget(of: jwt.payload, request)
         let now = clock.now
-        let isBound = client?.dpop == .bound
+        let isBound = rules?.dpop == .bound
         let ahead = isBound ? Self.strictLeewaySeconds : Self.leewaySeconds
         let (issued, start) = try Self.checkTimes(of: jwt.payload, at: now, aheadSeconds: ahead)
         guard let id = jwt.payload["jti"]?.string, 1...Self.idBytesMax ~= id.utf8.count else {

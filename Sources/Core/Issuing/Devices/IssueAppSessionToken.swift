@@ -110,7 +110,7 @@ package struct IssueAppSessionToken: Sendable {
         let proof: DPoPProofs.Proof?
         do throws(OAuthError) {
             let rules = DPoPProofs.Rules(of: client)
-            proof = try proofs.read(request.proof, of: rules, in: work.project)
+            proof = try proofs.read(request.proof, by: rules, in: work.project)
         } catch { throw .refused(error) }
         let key = client.dpop == .disabled ? family.issue.dpopKey : proof?.key
         guard try await work.show(presented, of: client, key: key, on: &grant, commands.store)

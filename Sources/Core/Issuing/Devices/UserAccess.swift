@@ -72,6 +72,7 @@ package struct UserAccess: Sendable {
                 by: deadline
             )
         } catch { throw OAuthError(error) }
+        guard !standing.isSuspended else { throw .suspendedProject }
         guard let live = standing.live else {
             throw standing.isWaiting
                 ? .invalidToken("of a disabled client or a lost key") : .sessionEnded

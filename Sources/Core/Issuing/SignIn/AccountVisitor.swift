@@ -67,7 +67,8 @@ extension AccountSettings {
     private func appSession(_ browser: BrowserRequest) async throws(OAuthError) -> AccountVisitor? {
         let now = context.commands.clock.now
         guard let view = browser.appSession, view.origin == .token, now < view.expiresAt,
-            let client = browser.project.enabledClient(view.client)?.value,
+            // Also while the project is suspended: here things end (decision 0201).
+            let client = browser.project.servedClient(view.client)?.value,
             client.allowedScopes.contains(UserAccess.scope)
         else { return nil }
         let live: OfflineGrant.Session?
@@ -76,6 +77,7 @@ extension AccountSettings {
                 view.session,
                 for: view.client,
                 in: browser.project,
+                evenSuspended: true,
                 at: now,
                 by: browser.deadline
             ).live?.value

@@ -113,6 +113,8 @@ package struct ApproveLoginLink: Sendable {
         guard !browser.project.mayLack(request.client) else {
             throw .failed(OAuthError(StoreError.unavailable))
         }
+        // It may be approved yet when the project goes on.
+        guard !browser.project.isSuspended else { throw .failed(.suspendedProject) }
         guard let client = browser.project.enabledClient(request.client)?.value,
             presented.client.map({ Self.opens($0, client, in: browser.project) }) ?? true
         else { throw .dead("other client") }
@@ -174,7 +176,7 @@ package struct ApproveLoginLink: Sendable {
         guard let key = login.started?.request.dpopKey else { return nil }
         do {
             let rules = DPoPProofs.Rules(of: client)
-            let read = try proofs.read(proof, of: rules, in: browser.project)
+            let read = try proofs.read(proof, by: rules, in: browser.project)
             return read?.key == key ? read?.use : nil
         } catch {
             // Where any device may approve, it is no matter which one this is.
@@ -240,6 +242,7 @@ extension ApproveLoginLink {
         guard case .approve = decision else { return true }
         work.require(work.project.configuration)
         try await work.requireKnown(request.client)
+        guard !work.project.isSuspended else { throw .refused(.suspendedProject) }
         guard work.project.enabledClient(request.client) != nil else { return false }
         guard let subject = request.subject else {
             guard let newcomer else { return false }

@@ -214,7 +214,8 @@ extension EndSession {
         let target = try request.optional("post_logout_redirect_uri")
         let asking = name ?? hint?.audience
         if let asking, client == nil, name != nil || target != nil && project.mayLack(asking) {
-            throw OAuthError(about: asking, in: project, .badLogout("unknown client"))
+            throw project.mayLack(asking)
+                ? OAuthError(StoreError.unavailable) : .badLogout("unknown client")
         }
         var asked = Asked(hint: hint, client: client, state: state)
         if let text = target {

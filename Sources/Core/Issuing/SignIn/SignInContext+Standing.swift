@@ -73,6 +73,7 @@ extension SignInContext {
         _ browser: BrowserRequest
     ) async throws(OAuthError) -> Bool {
         let current = try await currentProject(of: browser)
+        guard !current.isSuspended else { throw .suspendedProject }
         guard current.enabledClient(request.client) != nil else { return false }
         guard let subject = request.subject else {
             if isConsumed { return true }

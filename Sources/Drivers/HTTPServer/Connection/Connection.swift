@@ -222,10 +222,9 @@ final class Connection: @unchecked Sendable {
     }
 
     private func answer(
-        _ answer: consuming Response,
+        _ response: consuming Response,
         _ context: ConnectionMachine.AnswerContext
     ) {
-        var response = answer
         // The handler was too slow, or somebody else answered: what it says now is dropped.
         if let task {
             requestNumber += 1

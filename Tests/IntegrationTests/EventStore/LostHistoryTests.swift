@@ -170,7 +170,7 @@ struct LostHistoryTests {
     }
 
     /// A node, and somebody who may set when its server was started.
-    private static func withNode(
+    static func withNode(
         _ body:
             @escaping @Sendable (TestDatabase, Connection, StoreHarness) async throws -> Void
     ) async throws {

@@ -262,4 +262,22 @@ struct EndingLogTests {
             #expect(try await Self.pass(node).map(\.stream) == [next.stream])
         }
     }
+
+    @Test("come again at a server that took over while they were followed at the other")
+    func takenOver() async throws {
+        try await LostHistoryTests.withNode { _, superuser, node in
+            let stream = node.newStream()
+            try await Self.record([Row(stream: stream, type: 711)], over: superuser)
+            let took = try await Self.untilDue(node) { () async throws in
+                let other = "UPDATE other.start SET at = at + interval '1 hour'"
+                try await superuser.run(script: Array(other.utf8), deadline: .soon)
+            }
+            #expect(took > 0)
+            // The lease of the pass that came to nothing.
+            let free = "UPDATE es.endings_cursor SET leased_until = '-infinity'"
+            try await superuser.run(script: Array(free.utf8), deadline: .soon)
+            #expect(try await Self.pass(node).map(\.stream).contains(stream))
+            #expect(try await Self.pass(node, isDue: false).isEmpty)
+        }
+    }
 }

@@ -38,7 +38,7 @@ extension ConnectionMachine {
         }
     }
 
-    /// Nil when the request is refused.
+    /// Nil when the request is refused, or none is being read.
     mutating func readBody(_ now: MonotonicInstant) -> Action? {
         guard case .reading(let head, let terms) = phase else { return nil }
         do throws(Status) {

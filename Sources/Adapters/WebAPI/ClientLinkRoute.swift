@@ -121,8 +121,9 @@ package struct ClientLinkRoute: Route {
 
     private func postedForm(_ request: Request) throws(EnvelopeError) -> Form {
         guard !request.body.isEmpty else { return Form(fields: []) }
-        guard let type = request.headers["content-type"], MediaType(headerValue: type) == .form
-        else { throw EnvelopeError(.badRequest, "request content type is invalid") }
+        guard request.isSent(as: .form) else {
+            throw EnvelopeError(.badRequest, "request content type is invalid")
+        }
         do { return try Form(parsing: request.body) } catch {
             throw EnvelopeError(.badRequest, "request body is malformed", cause: "\(error)")
         }

@@ -94,6 +94,13 @@ package final class Request: Sendable {
         self.parameters = parameters
     }
 
+    /// Whether its one `Content-Type` says `type`.
+    func isSent(as type: MediaType) -> Bool {
+        // As nearly everybody writes it.
+        if headers.isOnly("content-type", type.name) { return true }
+        return headers["content-type"].flatMap { MediaType(headerValue: $0) } == type
+    }
+
     /// The parameters of a form posted to an `/oauth2/*` route (wire.md section 1.1).
     ///
     /// - Throws: `invalid_request` for a query, another media type or a malformed form.
@@ -101,7 +108,7 @@ package final class Request: Sendable {
         guard query.isEmpty else {
             throw OAuthError(.invalidRequest, "parameters in the query are not accepted")
         }
-        guard let type = headers["content-type"], MediaType(headerValue: type) == .form else {
+        guard isSent(as: .form) else {
             throw OAuthError(.invalidRequest, "request content type is invalid")
         }
         do { return RequestParameters(try Form(parsing: body)) } catch {
@@ -122,7 +129,7 @@ package final class Request: Sendable {
     ///
     /// - Throws: `BadRequest` for another media type or malformed JSON.
     package func json() throws(EnvelopeError) -> JSON {
-        guard let type = headers["content-type"], MediaType(headerValue: type) == .json else {
+        guard isSent(as: .json) else {
             throw EnvelopeError(.badRequest, "request content type is invalid")
         }
         do { return try JSONReader.read(body) } catch {

@@ -14,6 +14,11 @@ package struct RequestHeaders: Sendable {
     /// The value of the one field `name`; nil when absent or sent twice.
     package subscript(name: StaticString) -> [UInt8]? { fields.only(name) }
 
+    /// Whether the one field `name` has this value, letters of any case.
+    func isOnly(_ name: StaticString, _ value: StaticString) -> Bool {
+        fields.isOnly(name, value)
+    }
+
     /// Every value of the field `name`, in order.
     package func all(_ name: StaticString) -> [[UInt8]] { fields.all(name) }
 

@@ -9,14 +9,15 @@ package struct RequestID: Hashable, Sendable {
     package init(_ stream: StreamID) { self.stream = stream }
 
     /// 32 lower-case hexadecimal digits.
-    package var text: String { String(decoding: textBytes, as: UTF8.self) }
-
-    var textBytes: [UInt8] {
+    package var text: String {
         var text: [UInt8] = []
-        text.reserveCapacity(32)
+        append(to: &text)
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    func append(to text: inout [UInt8]) {
         Hexadecimal.append(stream.high, to: &text)
         Hexadecimal.append(stream.low, to: &text)
-        return text
     }
 
     /// The trace id of a `traceparent` header (W3C Trace Context section 3.2.2).

@@ -90,7 +90,7 @@ package struct Response: Sendable {
 
     /// Ready to be sent: what every answer carries (security.md section 7.2).
     consuming func finished(_ id: RequestID) -> HTTPServer::Response {
-        message.add("X-Request-Id", bytes: id.textBytes)
+        message.add("X-Request-Id", plain: id.append(to:))
         switch caching {
         case .never:
             // Several fields in one go: nearly every answer has them.

@@ -56,8 +56,9 @@ package struct UserInfoRoute: Route {
         let bearer = request.credentials("bearer") ?? request.credentials("dpop")
         var posted: [UInt8]?
         if request.method == .post, !request.body.isEmpty {
-            guard let type = request.headers["content-type"], MediaType(headerValue: type) == .form
-            else { throw OAuthError(.invalidRequest, "request content type is invalid") }
+            guard request.isSent(as: .form) else {
+                throw OAuthError(.invalidRequest, "request content type is invalid")
+            }
             do {
                 posted = try RequestParameters(Form(parsing: request.body)).optional("access_token")
             } catch let error as OAuthError {

@@ -42,8 +42,9 @@ package struct AdminProjectRoute: AdminRoute {
 
     private func apply(_ request: AdminRequest) async throws(EnvelopeError) -> Response {
         let incoming = request.request
-        guard let type = incoming.headers["content-type"], MediaType(headerValue: type) == .yaml
-        else { throw EnvelopeError(.badRequest, "request content type is invalid") }
+        guard incoming.isSent(as: .yaml) else {
+            throw EnvelopeError(.badRequest, "request content type is invalid")
+        }
         let named = try request.namedProject()
         if try isCheck(request) {
             try request.requireRead()

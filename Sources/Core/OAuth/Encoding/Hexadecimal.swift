@@ -17,12 +17,9 @@ package enum Hexadecimal {
 
     /// Appends the 16 digits of `word`, its first byte first.
     package static func append(_ word: UInt64, to text: inout [UInt8]) {
-        for half in [word >> 32, word] {
-            var digits = StreamID.digits(half)
-            for _ in 0..<8 {
-                text.append(UInt8(truncatingIfNeeded: digits >> 56))
-                digits <<= 8
-            }
+        text.append(addingCapacity: 16) { room in
+            room.append(bigEndian: StreamID.digits(word >> 32))
+            room.append(bigEndian: StreamID.digits(word))
         }
     }
 

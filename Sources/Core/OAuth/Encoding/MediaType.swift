@@ -1,33 +1,28 @@
 /// The media types that request bodies have; a parameter other than `charset=utf-8` is refused.
-package enum MediaType: Hashable, Sendable {
+package enum MediaType: Hashable, Sendable, CaseIterable {
     case form, json, yaml
+
+    /// As `Content-Type` has it, in lower case.
+    package var name: StaticString {
+        switch self {
+        case .form: "application/x-www-form-urlencoded"
+        case .json: "application/json"
+        case .yaml: "application/yaml"
+        }
+    }
 
     /// Reads a `Content-Type` value (RFC 9110 section 8.3.1); nil for any other.
     package init?(headerValue: [UInt8]) {
-        // As nearly everybody writes them.
-        if headerValue.isSame(as: "application/x-www-form-urlencoded") {
-            self = .form
-            return
-        }
-        if headerValue.isSame(as: "application/json") {
-            self = .json
-            return
-        }
         let end = headerValue.firstIndex(of: UInt8(ascii: ";")) ?? headerValue.endIndex
         // A second parameter makes the first one something else than this.
         if end < headerValue.endIndex, !Self.isUTF8(Self.trimmed(headerValue[(end + 1)...])) {
             return nil
         }
         let type = Self.trimmed(headerValue[..<end])
-        if Self.isSame(type, "application/x-www-form-urlencoded") {
-            self = .form
-        } else if Self.isSame(type, "application/json") {
-            self = .json
-        } else if Self.isSame(type, "application/yaml") {
-            self = .yaml
-        } else {
+        guard let known = Self.allCases.first(where: { Self.isSame(type, "\($0.name)") }) else {
             return nil
         }
+        self = known
     }
 
     private static func isUTF8(_ parameter: ArraySlice<UInt8>) -> Bool {

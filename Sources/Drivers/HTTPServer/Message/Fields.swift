@@ -58,6 +58,18 @@ package struct Fields: Sendable {
         return found.map { Array(value($0)) }
     }
 
+    /// Whether just one field is called `name` and has this value, letters of any case.
+    package func isOnly(_ name: StaticString, _ value: StaticString) -> Bool {
+        var isFound = false
+        for entry in entries where matches(entry, name) {
+            let start = Int(entry.valueStart)
+            let range = start..<start + Int(entry.valueCount)
+            guard !isFound, ASCII.equal(bytes.span, range, value) else { return false }
+            isFound = true
+        }
+        return isFound
+    }
+
     /// The same of a name that was configured, in lower case.
     package func only(named name: String) -> [UInt8]? {
         let name = Array(name.utf8)

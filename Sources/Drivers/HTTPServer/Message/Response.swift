@@ -56,17 +56,11 @@ package struct Response: Sendable {
         fieldBytes.append(lineEnd)
     }
 
-    /// Adds a field.
-    ///
-    /// A value with CR, LF or NUL turns the whole answer into an empty 500.
-    package mutating func add(_ name: StaticString, bytes value: [UInt8]) {
-        guard value.allSatisfy(Self.isClean) else {
-            isSendable = false
-            return
-        }
+    /// Adds a field whose value `append` writes: letters, digits and nothing that must be looked at.
+    package mutating func add(_ name: StaticString, plain append: (inout [UInt8]) -> Void) {
         fieldBytes.append(name)
         fieldBytes.append(separator)
-        fieldBytes.append(contentsOf: value)
+        append(&fieldBytes)
         fieldBytes.append(lineEnd)
     }
 

@@ -66,7 +66,9 @@ final class LeasedQueue: MailQueue {
         }
     }
 
-    func remove(_ mail: DueMail, by deadline: Deadline) async throws(StoreError) {
+    func remove(_ mail: DueMail, afterSending: Bool, by deadline: Deadline)
+        async throws(StoreError)
+    {
         let fails = state.withLock { state in
             defer { state.isRemovalFailing = false }
             if !state.isRemovalFailing {

@@ -39,8 +39,10 @@ struct InterruptedMailQueue: MailQueue {
         try await mailQueue.lease(limit: limit, by: deadline)
     }
 
-    func remove(_ mail: DueMail, by deadline: Deadline) async throws(StoreError) {
-        try await mailQueue.remove(mail, by: deadline)
+    func remove(_ mail: DueMail, afterSending: Bool, by deadline: Deadline)
+        async throws(StoreError)
+    {
+        try await mailQueue.remove(mail, afterSending: afterSending, by: deadline)
     }
 
     func release(_ mails: [DueMail], by deadline: Deadline) async throws(StoreError) {}

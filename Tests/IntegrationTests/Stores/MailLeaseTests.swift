@@ -34,14 +34,8 @@ struct MailLeaseTests {
             let silent = PostgresMailQueue(nodes[0].database)
             let held = try await Self.lease(nodes[0])
             #expect(Set(held.map(\.occasion)) == queued)
-            let superuser = try await database.connect()
-            defer { superuser.close() }
             // One of them: the other is still the first one's.
-            let age = """
-                UPDATE es.mail_queue SET leased_until = statement_timestamp() - interval '1 ms'
-                 WHERE login_link = (SELECT min(login_link::text)::uuid FROM es.mail_queue)
-                """
-            try await superuser.run(script: Array(age.utf8), deadline: .soon)
+            try await Self.endFirstLease(database)
             let taken = try await Self.lease(nodes[1])
             #expect(taken.count == 1 && queued.contains(taken[0].occasion))
             #expect(taken[0].attempts == 0)
@@ -60,6 +54,29 @@ struct MailLeaseTests {
         }
     }
 
+    @Test("a mail given up late stays with whom it is leased to; what was sent late goes")
+    func removedLate() async throws {
+        try await StoreHarness.with(nodes: 2) { database, nodes in
+            let (late, other) = (
+                PostgresMailQueue(nodes[0].database), PostgresMailQueue(nodes[1].database)
+            )
+            _ = try await Self.enqueue(1, nodes[0])
+            let held = try #require(try await Self.lease(nodes[0]).first)
+            try await Self.endFirstLease(database)
+            let taken = try #require(try await Self.lease(nodes[1]).first)
+            try await late.remove(held, afterSending: false, by: .soon)
+            // It is there, and the other's: it can put it off, and then it is nobody's.
+            try await other.postpone(taken, seconds: 0, afterAttempt: true, by: .soon)
+            try await late.remove(held, afterSending: false, by: .soon)
+            let again = try #require(try await Self.lease(nodes[1]).first)
+            #expect(again.attempts == 1)
+            try await late.remove(held, afterSending: true, by: .soon)
+            // The other's try is one too many: that it failed asks for none more.
+            try await other.postpone(again, seconds: 0, afterAttempt: true, by: .soon)
+            #expect(try await Self.lease(nodes[1]).isEmpty)
+        }
+    }
+
     @Test("no more are leased than may be, by a plan of when the queue was empty, too")
     func bounded() async throws {
         try await StoreHarness.with { database, nodes in
@@ -73,6 +90,17 @@ struct MailLeaseTests {
             #expect(try await mailQueue.lease(limit: 3, by: .soon).count == 3)
             #expect(try await mailQueue.lease(limit: 20, by: .soon).count == 17)
         }
+    }
+
+    /// As if 30 s were over for the mail whose link is the first.
+    private static func endFirstLease(_ database: TestDatabase) async throws {
+        let superuser = try await database.connect()
+        defer { superuser.close() }
+        let age = """
+            UPDATE es.mail_queue SET leased_until = statement_timestamp() - interval '1 ms'
+             WHERE login_link = (SELECT min(login_link::text)::uuid FROM es.mail_queue)
+            """
+        try await superuser.run(script: Array(age.utf8), deadline: .soon)
     }
 
     private static func lease(_ node: StoreHarness) async throws -> [DueMail] {

@@ -28,7 +28,7 @@ import Testing
             #expect((first + rest).allSatisfy { $0.attempts == 0 })
             #expect(try await mailQueue.lease(limit: 10, by: .soon).isEmpty)
             try await mailQueue.postpone(first[0], seconds: 0, afterAttempt: true, by: .soon)
-            try await mailQueue.remove(rest[0], by: .soon)
+            try await mailQueue.remove(rest[0], afterSending: false, by: .soon)
             let again = try await mailQueue.lease(limit: 10, by: .soon)
             #expect(again.map(\.occasion) == [first[0].occasion])
             #expect(again.map(\.attempts) == [1])
@@ -62,7 +62,9 @@ import Testing
             }
             let last = try await mailQueue.lease(limit: 10, by: .soon)
             #expect(last.map(\.attempts) == [1, 1])
-            for mail in last { try await mailQueue.remove(mail, by: .soon) }
+            for mail in last {
+                try await mailQueue.remove(mail, afterSending: true, by: .soon)
+            }
             #expect(try await mailQueue.lease(limit: 10, by: .soon).isEmpty)
         }
     }

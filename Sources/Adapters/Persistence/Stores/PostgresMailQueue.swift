@@ -29,10 +29,15 @@ package struct PostgresMailQueue: MailQueue {
         try await database.execute(.leaseMails(limit: limit), by: deadline)
     }
 
-    package func remove(_ mail: DueMail, by deadline: Deadline) async throws(StoreError) {
+    package func remove(_ mail: DueMail, afterSending: Bool, by deadline: Deadline)
+        async throws(StoreError)
+    {
         let statement = Statement<Void>(
             PackageResources.remove_mail_sql,
-            [.uuid(mail.occasion.row.mail.halves), .int4(mail.occasion.row.generation)]
+            [
+                .uuid(mail.occasion.row.mail.halves), .int4(mail.occasion.row.generation),
+                .optionalTimestamp(afterSending ? nil : mail.leasedUntil.microseconds),
+            ]
         )
         try await database.execute(statement, by: deadline)
     }

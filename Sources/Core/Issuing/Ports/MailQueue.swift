@@ -12,7 +12,11 @@ package protocol MailQueue: Sendable {
     func lease(limit: Int, by deadline: Deadline) async throws(StoreError) -> [DueMail]
 
     /// The row is done: sent, given up, or no longer wanted.
-    func remove(_ mail: DueMail, by deadline: Deadline) async throws(StoreError)
+    ///
+    /// What was sent goes whoever has it by now, so that it is not sent once more. Otherwise this
+    /// changes nothing where the lease was given back, or is another sender's by now.
+    func remove(_ mail: DueMail, afterSending: Bool, by deadline: Deadline)
+        async throws(StoreError)
 
     /// Gives leases back before they are over: due for anybody at once, not an attempt more.
     func release(_ mails: [DueMail], by deadline: Deadline) async throws(StoreError)

@@ -99,7 +99,7 @@ package struct MailDispatch: Sendable {
     /// Nobody is to get it.
     func drop(_ due: DueMail, by deadline: Deadline) async throws(StoreError) -> Delivery {
         guard isTimely else { return try await leave(due, by: deadline) }
-        try await mailQueue.remove(due, by: deadline)
+        try await mailQueue.remove(due, afterSending: false, by: deadline)
         return .unwanted
     }
 
@@ -145,7 +145,7 @@ package struct MailDispatch: Sendable {
         } catch { failure = Failure(error, after: due.attempts) }
         try await record(failure)
         guard let failure, !failure.isFinal else {
-            try await mailQueue.remove(due, by: deadline)
+            try await mailQueue.remove(due, afterSending: failure == nil, by: deadline)
             return failure.map { .givenUp(code: $0.code) } ?? .sent
         }
         let seconds = Self.backoffSeconds[min(due.attempts, Self.backoffSeconds.count - 1)]

@@ -7,16 +7,37 @@ final class LeasedQueue: MailQueue {
     private struct Row {
         var name: String
         var mail: DueMail
-        var isLeased = false
+        /// What the newest holder's mail says, also when that lease is over; nil: it is nobody's.
+        var lease: Instant?
+        var isOver = false
         var dueAt = MonotonicInstant.now()
+
+        var isHeld: Bool { lease != nil && !isOver }
+
+        /// Whether nobody else was given it since.
+        func isLeased(as held: DueMail) -> Bool {
+            mail.occasion == held.occasion && lease == held.leasedUntil
+        }
     }
 
     private struct State {
         var rows: [Row] = []
+        var leases: Int64 = 0
         var released: [[String]] = []
         var waits: [Int] = []
         var isRemovalFailing = false
         var delay: (@Sendable () async -> Void)?
+
+        /// No two leases are the same.
+        mutating func lease(_ index: Int) -> DueMail {
+            leases += 1
+            let lease = Instant(seconds: leases)
+            rows[index].lease = lease
+            rows[index].isOver = false
+            var mail = rows[index].mail
+            mail.leasedUntil = lease
+            return mail
+        }
     }
 
     private let state = Guarded(State())
@@ -24,7 +45,7 @@ final class LeasedQueue: MailQueue {
     var isEmpty: Bool { state.withLock { $0.rows.isEmpty } }
     var names: [String] { state.withLock { $0.rows.map(\.name) } }
     /// Whose mails are leased.
-    var held: [String] { state.withLock { $0.rows.filter(\.isLeased).map(\.name) } }
+    var held: [String] { state.withLock { $0.rows.filter(\.isHeld).map(\.name) } }
     /// Whose mails were given back, call by call.
     var released: [[String]] { state.withLock { $0.released } }
     /// The delays after attempts, in seconds.
@@ -43,7 +64,7 @@ final class LeasedQueue: MailQueue {
 
     func endLeases() {
         state.withLock { state in
-            for index in state.rows.indices { state.rows[index].isLeased = false }
+            for index in state.rows.indices { state.rows[index].isOver = true }
         }
     }
 
@@ -58,9 +79,8 @@ final class LeasedQueue: MailQueue {
         return state.withLock { state in
             var leased: [DueMail] = []
             for index in state.rows.indices where leased.count < limit {
-                guard !state.rows[index].isLeased, state.rows[index].dueAt <= now else { continue }
-                state.rows[index].isLeased = true
-                leased.append(state.rows[index].mail)
+                guard !state.rows[index].isHeld, state.rows[index].dueAt <= now else { continue }
+                leased.append(state.lease(index))
             }
             return leased
         }
@@ -72,7 +92,9 @@ final class LeasedQueue: MailQueue {
         let fails = state.withLock { state in
             defer { state.isRemovalFailing = false }
             if !state.isRemovalFailing {
-                state.rows.removeAll { $0.mail.occasion == mail.occasion }
+                state.rows.removeAll { row in
+                    afterSending ? row.mail.occasion == mail.occasion : row.isLeased(as: mail)
+                }
             }
             return state.isRemovalFailing
         }
@@ -82,9 +104,11 @@ final class LeasedQueue: MailQueue {
     func release(_ mails: [DueMail], by deadline: Deadline) async throws(StoreError) {
         state.withLock { state in
             var names: [String] = []
-            for index in state.rows.indices where mails.contains(state.rows[index].mail) {
-                state.rows[index].isLeased = false
-                names.append(state.rows[index].name)
+            for index in state.rows.indices {
+                let row = state.rows[index]
+                guard mails.contains(where: { row.isLeased(as: $0) }) else { continue }
+                state.rows[index].lease = nil
+                names.append(row.name)
             }
             state.released.append(names)
         }
@@ -97,8 +121,10 @@ final class LeasedQueue: MailQueue {
         by deadline: Deadline
     ) async throws(StoreError) {
         state.withLock { state in
-            guard let index = state.rows.firstIndex(where: { $0.mail == mail }) else { return }
-            state.rows[index].isLeased = false
+            guard let index = state.rows.firstIndex(where: { $0.isLeased(as: mail) }) else {
+                return
+            }
+            state.rows[index].lease = nil
             state.rows[index].dueAt = .now().advanced(by: .milliseconds(seconds))
             guard afterAttempt else { return }
             state.rows[index].mail.attempts += 1

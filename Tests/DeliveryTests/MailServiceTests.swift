@@ -88,9 +88,12 @@ import Testing
         }
     }
 
-    @Test("a mail that the relay hangs over holds up no other, of before or of later")
-    func hangs() async throws {
-        let post = try await PostOffice(["ada", "grace"], Self.seldom)
+    @Test(
+        "a mail that the relay hangs over holds up no other, of before or of later",
+        arguments: [2, MailDispatch.onTheWayMax]
+    )
+    func hangs(_ connections: Int) async throws {
+        let post = try await PostOffice(["ada", "grace"], Self.seldom, connections: connections)
         let relay = Relay()
         post.sender.answers("ada") { await relay.reply() }
         try await post.run { post in

@@ -123,7 +123,7 @@ extension Invariant {
         Invariant(
             id: "I9",
             proofs: [
-                .simulator, .mutant("guards-dropped"),
+                .simulator, .mutant("guards-dropped"), .mutant("suspended-project-grants"),
                 .test(
                     "IntegrationTests/EventStore/GuardTests.swift",
                     "a guard holds: nothing is appended when the guarded stream has moved"

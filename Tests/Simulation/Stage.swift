@@ -64,6 +64,7 @@ struct Stage {
         }
         start { await apps.end() }
         if let keys = KeyOperator(clients) { start { await keys.work() } }
+        if let project = ProjectOperator(clients) { start { await project.work() } }
         if world.dice.strikes(600) { start { await apps.signIn() } }
         clients.regular = Regular(clients)
         if let regular = clients.regular { start { await regular.live(turns: turns) } }
@@ -135,6 +136,7 @@ struct Stage {
             installation.issuers.allSatisfy { $0.isReady && $0.process.isAlive }
                 && installation.database.isQuiet
         }
+        liftSuspension()
         // What each does every five seconds: one that has heard of a key that is given up and not
         // of its successor signs nothing, and no conflict would tell it.
         for issuer in installation.issuers {
@@ -146,6 +148,7 @@ struct Stage {
         world.run(secondsMax: 2) { false }
         clients.model.isCalm = true
         clients.phoneModel?.isCalm = true
+        installation.checks.suspension.isOver = true
         let isDone = Guarded(false)
         clients.process.loop.spawn {
             await apps.probe()
@@ -160,6 +163,19 @@ struct Stage {
             return installation.checks.broken("I16", "a request did not come to its end")
         }
         tryTurnstiles()
+    }
+
+    /// An order to suspend that nobody heard of may have run when the project went on already.
+    private func liftSuspension() {
+        guard let project = ProjectOperator(clients) else { return }
+        let commands = installation.checks.commands
+        world.run(secondsMax: 30) { commands.areAllOver }
+        let isDone = Guarded(false)
+        clients.process.loop.spawn {
+            await project.resume()
+            isDone.replace(with: true)
+        }
+        world.run(secondsMax: 60) { isDone.current }
     }
 
     /// A relay and a projector lose Kafka for good and keep PostgreSQL: those that have both lead

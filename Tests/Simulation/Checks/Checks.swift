@@ -9,6 +9,7 @@ final class Checks: @unchecked Sendable {
     let commands: CommandChecks
     let revocations: RevocationChecks
     let keys: KeyModel
+    let suspension: SuspensionModel
     private(set) var violations: [Violation] = []
 
     init(_ world: World, _ database: SimulatedDatabase, _ topic: SimulatedTopic) {
@@ -19,6 +20,7 @@ final class Checks: @unchecked Sendable {
         commands = CommandChecks(database)
         revocations = RevocationChecks(database, topic)
         keys = KeyModel(world)
+        suspension = SuspensionModel(world)
     }
 
     /// Notes a broken promise, each sentence once.

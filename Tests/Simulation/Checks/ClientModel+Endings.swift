@@ -53,9 +53,40 @@ extension ClientModel {
         }
     }
 
-    /// Whether an operator has begun before `step` to disable a client, done with it or not.
+    // MARK: - A suspended project (decision 0201)
+
+    /// It gives nobody anything, and refuses nobody what ends something.
+    func judgeSuspension(_ asked: Asked) {
+        let isHeld = checks.suspension.holds(from: asked.startedStep, to: asked.endedStep)
+        if isHeld, asked.granted != nil || asked.answer == .active {
+            broken("I4", "\(asked.act) passed in a suspended project", asked)
+        }
+        switch asked.act {
+        case .revoke, .revokeAccess, .logOut:
+            if asked.answer == .refused("unauthorized_client") {
+                broken("I4", "a suspended project refused \(asked.act)", asked)
+            }
+        case .redeem, .refresh, .introspect, .disableSubject, .disableClient: break
+        }
+    }
+
+    /// Whether a suspension may be why it did not pass; then nothing of it is done.
+    ///
+    /// What apps give their sessions up by is never due to one.
+    func isOfSuspension(_ asked: Asked) -> Bool {
+        guard checks.suspension.mayHold(before: asked.endedStep) else { return false }
+        return switch asked.answer {
+        case .inactive: true
+        case .refused(let error): !error.utf8.elementsEqual("invalid_grant".utf8)
+        case .granted, .active, .unknown, .done, nil: false
+        }
+    }
+
+    /// Whether an operator has begun before `step` to disable a client or to suspend its project,
+    /// done with it or not.
     func mayBeDisabled(_ client: String, before step: Int?) -> Bool {
-        client.utf8.elementsEqual("app".utf8)
+        if checks.suspension.mayHold(before: step) { return true }
+        return client.utf8.elementsEqual("app".utf8)
             && requests.contains { $0.act == .disableClient && $0.began(before: step) }
     }
 

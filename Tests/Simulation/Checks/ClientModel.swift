@@ -59,7 +59,8 @@ final class ClientModel: @unchecked Sendable {
         if isCalm, asked.answer == .unknown {
             broken("I16", "a \(asked.act) was not answered though all is well", asked)
         }
-        guard asked.lineage >= 0 else { return }
+        judgeSuspension(asked)
+        guard asked.lineage >= 0, !isOfSuspension(asked) else { return }
         switch asked.act {
         case .redeem: judgeRedeem(asked)
         case .refresh: judgeRefresh(asked)

@@ -24,6 +24,8 @@ struct IssuanceChecks {
     var ring: StreamID?
     /// The clients whose sessions take with them those they let in.
     var cascading: Set<ClientID> = []
+    /// Whether the project is suspended, by the log.
+    private var isSuspended = false
     private var openings: [StreamID: OfflineGrant.Opening] = [:]
     private var tickets: [StreamID: AuthorizationCode.Ticket] = [:]
     private var links: [StreamID: LoginLink.Request] = [:]
@@ -38,6 +40,8 @@ struct IssuanceChecks {
         case .biometricKey(.enabled(let key)): keys[stream] = key.subject
         case .preAuthenticatedURL(.issued(let ticket)): urls[stream] = ticket.session
         case .signingKey: ring = stream
+        case .projectConfig(.suspended): isSuspended = true
+        case .projectConfig(.resumed): isSuspended = false
         default: break
         }
     }
@@ -58,6 +62,8 @@ struct IssuanceChecks {
                 continue
             }
             let type = command.rows[index].event.type
+            // From its commit on, on every node (decision 0201).
+            if isSuspended { broken("I9", "event \(type) is committed in a suspended project") }
             func require(_ streams: [StreamID], _ what: String) {
                 guard !streams.allSatisfy(held.contains) else { return }
                 broken("I9", "event \(type) does not hold \(what)")

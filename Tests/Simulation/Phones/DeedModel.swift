@@ -154,7 +154,7 @@ final class DeedModel: @unchecked Sendable {
     private func judgeRefused(_ deed: Deed, _ code: OAuthError.Code) {
         let plan = deed.plan
         guard plan.isRight, isTimely, !mayBeExpired(deed),
-            !mayHaveEnded(deed)
+            !mayHaveEnded(deed), !isOfSuspension(deed, code)
         else { return }
         let used = plan.spends.filter { mayBeSpent($0, before: deed) }
         guard used.isEmpty else {
@@ -170,6 +170,12 @@ final class DeedModel: @unchecked Sendable {
             return
         }
         broken("I22", "a good request was refused with \(code.rawValue)", deed)
+    }
+
+    /// Whether a suspension may be why it was refused (decision 0201): never with what apps give
+    /// their sessions up by.
+    private func isOfSuspension(_ deed: Deed, _ code: OAuthError.Code) -> Bool {
+        code != .invalidGrant && checks.suspension.mayHold(before: deed.endedStep)
     }
 
     func mayBeSpent(_ artefact: Artefact, before deed: Deed) -> Bool {

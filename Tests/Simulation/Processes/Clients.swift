@@ -108,10 +108,12 @@ final class Clients: @unchecked Sendable {
     /// The project as some node knows it.
     var anyProject: Project? { installation.issuers[0].projects.all.first }
 
-    /// A client of the project as that node knows it.
+    /// A client of the project as that node knows it, also of a suspended one.
+    ///
+    /// A listener that knows of the suspension would refuse it; the use cases must do so anyway.
     static func caller(_ client: String, at node: IssuerProcess) -> Caller? {
         guard let project = node.projects.all.first, let id = ClientID(client),
-            let settings = project.enabledClient(id)
+            let settings = project.servedClient(id)
         else { return nil }
         return Caller(
             project: project,

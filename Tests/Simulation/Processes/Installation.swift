@@ -1,4 +1,5 @@
 import Domain
+import EventFormat
 import InMemory
 import Issuing
 import OAuth
@@ -32,7 +33,7 @@ final class Installation: @unchecked Sendable {
     let metrics = PersistenceMetrics(Metrics())
     let projectID: ProjectID
     let projectNumber: ProjectNumber
-    /// Settings by version of the project's configuration; 0 is what is applied first.
+    /// Settings in the order in which they are applied.
     private(set) var settings: [ProjectSettings]
     private(set) var issuers: [IssuerProcess] = []
     private(set) var relays: [SimulatedProcess] = []
@@ -73,21 +74,24 @@ final class Installation: @unchecked Sendable {
 
     // MARK: - Configuration
 
+    /// As the log has it at a version of its configuration.
     func project(
         version: Int32,
         keys: SigningKeyRing.State = SigningKeyRing.State(),
         keysVersion: Int32 = 0
     ) -> Project {
         let names = StreamNames(digester)
-        let index = min(max(0, Int(version) - 1), settings.count - 1)
+        let stream = names.projectConfig(projectNumber)
+        let types = database.rows(of: stream, after: 0).prefix(Int(version)).map(\.event.type)
+        let applied = types.filter { $0 == StoredType.projectConfigApplied.rawValue }.count
+        let index = min(max(0, applied - 1), settings.count - 1)
+        let last = types.last { $0 != StoredType.projectConfigApplied.rawValue }
         return Project(
             number: projectNumber,
             settings: settings[index],
-            digest: digest(of: version),
-            configuration: StreamGuard(
-                stream: names.projectConfig(projectNumber),
-                version: version
-            ),
+            digest: digest(of: Int32(applied)),
+            configuration: StreamGuard(stream: stream, version: version),
+            isSuspended: last == StoredType.projectConfigSuspended.rawValue,
             keys: keys,
             keysStream: names.signingKeys(of: projectNumber),
             keysVersion: keysVersion
@@ -99,8 +103,9 @@ final class Installation: @unchecked Sendable {
         Set(settings[0].clients.filter { $0.app2app?.cascades ?? false }.map(\.id))
     }
 
-    func digest(of version: Int32) -> TokenDigest {
-        digester.sha256([UInt8(truncatingIfNeeded: version)])
+    /// Of the document that is applied as the `number`th.
+    func digest(of number: Int32) -> TokenDigest {
+        digester.sha256([UInt8(truncatingIfNeeded: number)])
     }
 
     /// Prepares the settings of the next version; they hold when the log says so.

@@ -75,7 +75,8 @@ final class IssuerProcess: @unchecked Sendable {
     private let connection: SimulatedLogConnection
     private let personalData: InMemoryPersonalData
     private let hearing: Hearing?
-    private let hasRing: Bool
+    /// Whether its project changes but by a new document.
+    private let looksAgain: Bool
     private(set) var isReady = false
 
     init(_ number: Int, in installation: Installation) throws {
@@ -103,7 +104,7 @@ final class IssuerProcess: @unchecked Sendable {
         projects = SimulatedProjects(installation, process)
         clock = IssuerClock(world: world, process: process)
         hearing = Self.hearing(store, projects, clock, in: installation)
-        hasRing = KeyOperator.works(in: world)
+        looksAgain = KeyOperator.works(in: world) || ProjectOperator.works(in: world)
         let entropy = SeededEntropy(seed: Dice.mix(world.seed) &+ UInt64(number))
         commands = CommandRunner(
             store: self.store,
@@ -161,7 +162,7 @@ final class IssuerProcess: @unchecked Sendable {
         process.loop.spawn { [self] in await clock.run(over: connection) }
         process.loop.spawn { [self] in await finishEndings() }
         if let hearing { process.loop.spawn { await hearing.run() } }
-        if hasRing { process.loop.spawn { [self] in await lookAtKeys() } }
+        if looksAgain { process.loop.spawn { [self] in await lookAgain() } }
         process.loop.spawn { [self] in
             store.base.start()
             while !isReady, !clock.world.isOver {
@@ -174,7 +175,7 @@ final class IssuerProcess: @unchecked Sendable {
     }
 
     /// What nobody tells it of: `token-issuer` looks every five seconds.
-    private func lookAtKeys() async {
+    private func lookAgain() async {
         while !clock.world.isOver {
             await clock.wait(milliseconds: 5_000)
             let deadline = clock.deadline(inMilliseconds: 2_000)

@@ -190,7 +190,10 @@ struct Visitor: Sendable {
                 address: NetworkAddress(limitKey: [192, 0, 2, 7], network: "192.0.2.0/24")
             )
             do throws(OAuthError) { return try await body(node, browser) } catch {
-                return error.code == .temporarilyUnavailable ? .unknown : .refused
+                // By a suspended project nothing is over, either.
+                let isToComeAgain =
+                    error.code == .temporarilyUnavailable || error.isOfSuspendedProject
+                return isToComeAgain ? .unknown : .refused
             }
         }
         return answer ?? .unknown

@@ -213,7 +213,7 @@ final class StandInVault: KeyVault {
 
 /// A document is the project's id, a space, and its host, then perhaps `feed:` and the host of its
 /// feed, or the algorithms of the project and of its one client; `bad` has two findings.
-private struct LineDocuments: ProjectDocuments {
+struct LineDocuments: ProjectDocuments {
     func read(_ document: [UInt8]) throws(ProjectFindings) -> ProjectSettings {
         let parts = document.split(separator: UInt8(ascii: " "))
         guard parts.count >= 2, let id = ProjectID(parts[0]) else {

@@ -3,6 +3,7 @@ import HTTPServer
 import InMemory
 import Issuing
 import OAuth
+import Runtime
 import TestSupport
 import Testing
 import WebAPI
@@ -122,6 +123,18 @@ import WebAPI
         #expect(try await DPoPTests.refresh(web, token).status == 200)
     }
 
+    @Test("counts among the errors of the token endpoint", arguments: [true, false])
+    func counted(_ isHeard: Bool) async throws {
+        let web = try await WebSide()
+        let session = try await DPoPTests.redeem(web)
+        let token = try #require(session["refresh_token"]?.string)
+        try await web.side.suspend(isHeard: isHeard)
+        #expect(try await DPoPTests.refresh(web, token).word == Self.refused)
+        let text = String(decoding: web.metrics.render(), as: UTF8.self)
+        let series = #"{grant="refresh_token",error="unauthorized_client"} 1"#
+        #expect(text.contains("chancery_oauth_errors_total\(series)"), "\(text)")
+    }
+
     @Test("lets an app end what it has") func revokes() async throws {
         let web = try await WebSide()
         let session = try await DPoPTests.redeem(web)
@@ -201,6 +214,7 @@ import WebAPI
         let completed = await side.post("/login/complete", page.fields)
         #expect(begun.word == "403 unauthorized_client")
         #expect(begun.body.contains("The project is suspended"))
+        #expect(begun.body.contains("Not available now"))
         #expect(approved.word == "403 AccessDenied")
         #expect(completed.word == "403 unauthorized_client")
         #expect(side.side.store.commits.count == commits)

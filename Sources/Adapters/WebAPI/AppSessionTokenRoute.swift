@@ -44,8 +44,10 @@ package struct AppSessionTokenRoute: Route {
             }
             return .result(writer.bytes)
         } catch {
-            // To learn the nonce is no failure, as in `FailureLimits.record`.
-            if error.nonce == nil, error.status == 400 || error.status == 403 {
+            // To learn the nonce is no failure, as in `FailureLimits.record`, nor is a suspension.
+            if error.nonce == nil, !error.isOfSuspendedProject,
+                error.status == 400 || error.status == 403
+            {
                 limits.charge(.failedRequest, request.client.limitKey)
             }
             return .envelope(error)

@@ -233,6 +233,7 @@ package struct PublicAPI: RequestHandler {
         } else if request.method == .head, entry.kind.headAnswer == .nothing {
             response = .empty(.noContent)
         } else if let refusal = refusal(entry, project) {
+            entry.route.passedOver(request, refusal.oauth)
             response = entry.kind.errorForm(request.method).response(
                 refusal,
                 request.id,

@@ -1,5 +1,6 @@
 internal import HTTPServer
 package import Issuing
+package import OAuth
 
 /// One route of the public listener: parses, calls one use case, renders (style.md section 4.3).
 package protocol Route: Sendable {
@@ -34,6 +35,10 @@ package protocol Route: Sendable {
     /// (decision 0201).
     static var outlivesSuspension: Bool { get }
 
+    /// Hears that a request was refused instead of it, by a wrong clock or a suspension: it counts
+    /// its own refusals.
+    func passedOver(_ request: Request, _ error: OAuthError)
+
     /// `project` is the one the request's `Host` names.
     func respond(to request: Request, in project: Project) async -> Response
 }
@@ -48,4 +53,5 @@ extension Route {
     package static func slots(_ method: Method) -> Slots { .usual }
     package static var needsTime: Bool { true }
     package static var outlivesSuspension: Bool { !needsTime }
+    package func passedOver(_ request: Request, _ error: OAuthError) {}
 }

@@ -1,6 +1,6 @@
 internal import HTTPServer
 package import Issuing
-internal import OAuth
+package import OAuth
 package import Runtime
 
 /// `POST /oauth2/token` (RFC 6749 section 3.2, wire.md section 5).
@@ -30,6 +30,11 @@ package struct TokenRoute: Route {
 
     package func respond(to request: Request, in project: Project) async -> Response {
         await answer(request, in: project).renewing(endpoint.nonce(in: project))
+    }
+
+    package func passedOver(_ request: Request, _ error: OAuthError) {
+        let form = try? request.form().form
+        errors.count(error, grantType: form?.single("grant_type"))
     }
 
     private func answer(_ request: Request, in project: Project) async -> Response {

@@ -30,8 +30,10 @@ package struct UserGate: Sendable {
                 by: request.deadline
             )
         } catch {
-            // To learn the nonce is no failure, as in `FailureLimits.record`.
-            if presented != nil, error.nonce == nil, 400..<500 ~= error.status {
+            // To learn the nonce is no failure, as in `FailureLimits.record`, nor is a suspension.
+            if presented != nil, error.nonce == nil, !error.isOfSuspendedProject,
+                400..<500 ~= error.status
+            {
                 limits.charge(.failedRequest, request.client.limitKey)
             }
             throw error

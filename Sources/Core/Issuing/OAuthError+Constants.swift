@@ -59,3 +59,8 @@ extension OAuthError {
         self.init(.serverError, "try again later", cause: "\(error)", refusal: "SG-001")
     }
 }
+
+extension EnvelopeError {
+    /// As the same of `OAuthError`.
+    package var isOfSuspendedProject: Bool { refusal.map { "\($0)" } == "PJ-001" }
+}

@@ -58,6 +58,9 @@ struct ErrorPage {
                 "This page belongs to a sign-in in another browser, or to none. "
                     + "Go back to the application and begin again."
             )
+        case (.unauthorizedClient, 403):
+            // The project is suspended, and whoever comes later may go on.
+            ("Not available now", "\(sentence) Nothing was changed.")
         case (_, 403):
             ("Not allowed", "\(sentence) Nothing was changed.")
         case (_, 413), (_, 414), (_, 431):

@@ -58,8 +58,8 @@ package struct IssueAppSessionToken: Sendable {
     /// The refresh token is shown, not used up.
     ///
     /// - Throws: `InvalidGrant` for whatever makes it worthless, `InvalidDPoPKeyBinding` for the
-    ///   proof, `AccessDenied` without full access or for a client that must prove itself or push
-    ///   its requests.
+    ///   proof, `AccessDenied` without full access, for a client that must prove itself or push its
+    ///   requests, and in a suspended project.
     package func issue(_ request: Request) async throws(EnvelopeError) -> AppSessionTokens.Token {
         do throws(OAuthError) { return try await run(request) } catch {
             throw EnvelopeError(appSession: error)
@@ -102,7 +102,8 @@ package struct IssueAppSessionToken: Sendable {
         guard let client = work.project.enabledClient(family.issue.client)?.value else {
             // A client that is only disabled comes back: its app must not erase its session.
             let isKnown = work.project.client(family.issue.client) != nil
-            throw .refused(isKnown ? .invalidClient : .refusedOwner("no such client"))
+            let refusal = isKnown ? OAuthError.invalidClient : .refusedOwner("no such client")
+            throw .refused(OAuthError(about: family.issue.client, in: work.project, refusal))
         }
         // Nothing is appended, mostly: then what was guarded is compared (decision 0107).
         work.require(work.project.configuration)

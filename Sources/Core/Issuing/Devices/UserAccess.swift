@@ -31,7 +31,7 @@ package struct UserAccess: Sendable {
     ///
     /// - Throws: `Unauthenticated` for no or a bad token, `InvalidGrant` when its session has
     ///   ended (apps erase theirs), `AccessDenied` without full access; each with the challenge
-    ///   of wire.md section 9.1.
+    ///   of wire.md section 9.1; `AccessDenied` without one in a suspended project.
     package func caller(
         with presented: AccessProofs.Presented?,
         in project: Project,
@@ -103,7 +103,8 @@ extension EnvelopeError {
         let reason: Reason =
             switch error.code {
             case .invalidGrant: .invalidGrant
-            case .insufficientScope: .accessDenied
+            // Of clients only a suspended project says that here.
+            case .insufficientScope, .unauthorizedClient: .accessDenied
             case .rateLimited: .rateLimited
             case .temporarilyUnavailable: .serviceUnavailable
             default: .unauthenticated

@@ -56,7 +56,7 @@ package struct Response: Sendable {
         fieldBytes.append(lineEnd)
     }
 
-    /// Adds a field whose value `append` writes: letters, digits and nothing that must be looked at.
+    /// Adds a field whose value `append` writes: letters, digits, nothing that must be checked.
     package mutating func add(_ name: StaticString, plain append: (inout [UInt8]) -> Void) {
         fieldBytes.append(name)
         fieldBytes.append(separator)

@@ -58,6 +58,13 @@ package struct Fields: Sendable {
         return found.map { Array(value($0)) }
     }
 
+    /// The same of a name that was configured, in lower case.
+    package func only(named name: String) -> [UInt8]? {
+        let name = Array(name.utf8)
+        let found = entries.filter { self.name($0).elementsEqual(name) }
+        return found.count == 1 ? found.first.map { Array(value($0)) } : nil
+    }
+
     /// Whether just one field is called `name` and has this value, letters of any case.
     package func isOnly(_ name: StaticString, _ value: StaticString) -> Bool {
         var isFound = false
@@ -68,13 +75,6 @@ package struct Fields: Sendable {
             isFound = true
         }
         return isFound
-    }
-
-    /// The same of a name that was configured, in lower case.
-    package func only(named name: String) -> [UInt8]? {
-        let name = Array(name.utf8)
-        let found = entries.filter { self.name($0).elementsEqual(name) }
-        return found.count == 1 ? found.first.map { Array(value($0)) } : nil
     }
 
     /// How many fields are called `name`.

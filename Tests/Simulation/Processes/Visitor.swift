@@ -190,9 +190,11 @@ struct Visitor: Sendable {
                 address: NetworkAddress(limitKey: [192, 0, 2, 7], network: "192.0.2.0/24")
             )
             do throws(OAuthError) { return try await body(node, browser) } catch {
-                // By a suspended project nothing is over, either.
-                let isToComeAgain =
-                    error.code == .temporarilyUnavailable || error.isOfSuspendedProject
+                // By a suspension nothing is over, either, where there is one.
+                let isSuspended =
+                    error.isOfSuspendedProject
+                    && installation.checks.suspension.mayHold(before: nil)
+                let isToComeAgain = error.code == .temporarilyUnavailable || isSuspended
                 return isToComeAgain ? .unknown : .refused
             }
         }

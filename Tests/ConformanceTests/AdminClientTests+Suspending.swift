@@ -38,4 +38,17 @@ extension AdminClientTests {
         let (said, code) = try Self.run(["config", "history"], admin)
         #expect(code == 0 && said.contains("  suspended  eve: unpaid\n"), "\(said)")
     }
+
+    @Test("says of a document that is applied that the project is suspended still")
+    func appliesToSuspended() throws {
+        let file = try Self.file("id: shop\nname: Shop\n")
+        defer { try? FileManager.default.removeItem(at: file) }
+        let former = Self.answer("id: shop\n", tag: "0123456789abcdef")
+        let result = Self.answer(#"{"result":{"id":"shop","suspended":true}}"#)
+        let admin = try ScriptedAdmin([former, result])
+        defer { admin.close() }
+        let words = ["config", "apply", file.path, "--reason", "new"]
+        let (said, code) = try Self.run(words, admin)
+        #expect(code == 0 && said.contains("chancery config resume shop ends that"), "\(said)")
+    }
 }

@@ -64,6 +64,7 @@ import WebAPI
             body: "bank auth.example.com"
         )
         #expect(applied.status == 200, "\(applied.body)")
+        #expect(applied.result?["suspended"] == true, "\(applied.body)")
         let config = try await admin.side.store.loadCurrent(
             ProjectConfig.self,
             admin.side.project.configuration.stream,

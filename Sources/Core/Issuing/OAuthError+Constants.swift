@@ -61,6 +61,6 @@ extension OAuthError {
 }
 
 extension EnvelopeError {
-    /// As the same of `OAuthError`.
+    /// As the same of `OAuthError`, by the identifier: other refusals have the reason, too.
     package var isOfSuspendedProject: Bool { refusal.map { "\($0)" } == "PJ-001" }
 }

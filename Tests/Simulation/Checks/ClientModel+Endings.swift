@@ -72,12 +72,12 @@ extension ClientModel {
 
     /// Whether a suspension may be why it did not pass; then nothing of it is done.
     ///
-    /// What apps give their sessions up by is never due to one.
+    /// What apps give their sessions up by is never due to one, nor that a client is unknown.
     func isOfSuspension(_ asked: Asked) -> Bool {
         guard checks.suspension.mayHold(before: asked.endedStep) else { return false }
         return switch asked.answer {
         case .inactive: true
-        case .refused(let error): !error.utf8.elementsEqual("invalid_grant".utf8)
+        case .refused(let error): error.utf8.elementsEqual("unauthorized_client".utf8)
         case .granted, .active, .unknown, .done, nil: false
         }
     }

@@ -172,10 +172,13 @@ final class DeedModel: @unchecked Sendable {
         broken("I22", "a good request was refused with \(code.rawValue)", deed)
     }
 
-    /// Whether a suspension may be why it was refused (decision 0201): never with what apps give
-    /// their sessions up by.
+    /// Whether a suspension may be why it was refused (decision 0201): one code says so, and of
+    /// introspection that the token is not active.
     private func isOfSuspension(_ deed: Deed, _ code: OAuthError.Code) -> Bool {
-        code != .invalidGrant && checks.suspension.mayHold(before: deed.endedStep)
+        guard checks.suspension.mayHold(before: deed.endedStep) else { return false }
+        let isInactive =
+            code == .invalidToken && deed.plan.act.utf8.elementsEqual("introspection".utf8)
+        return code == .unauthorizedClient || isInactive
     }
 
     func mayBeSpent(_ artefact: Artefact, before deed: Deed) -> Bool {

@@ -210,6 +210,7 @@ extension Deed.Answer {
         switch error.reason {
         case .serviceUnavailable, .unexpectedError, .rateLimited: self = .unknown
         case .invalidGrant: self = .refused(.invalidGrant)
+        case .accessDenied where error.isOfSuspendedProject: self = .refused(.unauthorizedClient)
         case .accessDenied: self = .refused(.accessDenied)
         case .invalidDPoPKeyBinding: self = .refused(.invalidDPoPProof)
         case .notFound: self = .refused(.notFound)

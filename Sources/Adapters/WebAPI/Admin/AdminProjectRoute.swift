@@ -61,9 +61,9 @@ package struct AdminProjectRoute: AdminRoute {
         // Whether there is one already is asked of the log.
         if precondition != .absent { try request.requireRead() }
         let reason = try request.reason()
-        let settings: ProjectSettings
+        let applied: (settings: ProjectSettings, isSuspended: Bool)
         do throws(OperationError) {
-            settings = try await administration.apply(
+            applied = try await administration.apply(
                 incoming.body,
                 as: named,
                 if: precondition,
@@ -73,7 +73,11 @@ package struct AdminProjectRoute: AdminRoute {
             )
         } catch { throw EnvelopeError(error) }
         var writer = JSONWriter()
-        writer.object { $0.member("id", settings.id.text) }
+        writer.object { writer in
+            writer.member("id", applied.settings.id.text)
+            // A document lifts no suspension (decision 0201): who applied one is to know.
+            writer.member("suspended", applied.isSuspended)
+        }
         return .result(writer.bytes, status: precondition == .absent ? .created : .ok)
     }
 

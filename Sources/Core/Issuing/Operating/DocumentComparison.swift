@@ -29,3 +29,15 @@ struct DocumentComparison {
         cascaded = (old.map(documents.cascadingClients) ?? []).filter { !kept.contains($0) }
     }
 }
+
+extension ProjectConfig.State {
+    /// The document in force.
+    var document: [UInt8]? {
+        switch self {
+        case .absent: nil
+        case .applied(let applied), .suspended(let applied): applied.document
+        }
+    }
+
+    var isSuspended: Bool { if case .suspended = self { true } else { false } }
+}

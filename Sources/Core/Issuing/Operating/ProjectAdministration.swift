@@ -101,7 +101,7 @@ package struct ProjectAdministration: Sendable {
     /// - Throws: `.invalid` with every finding, also when an algorithm it asks for has no current
     ///   key; `.conflict` when it is not as the operator saw it, or another project answers one of
     ///   its hosts.
-    /// - Returns: the settings now in force.
+    /// - Returns: the settings now in force, and whether the project is suspended all the same.
     package func apply(
         _ document: [UInt8],
         as named: ProjectID? = nil,
@@ -109,7 +109,7 @@ package struct ProjectAdministration: Sendable {
         by operatorName: Operator,
         reason: String,
         deadline: Deadline
-    ) async throws(OperationError) -> ProjectSettings {
+    ) async throws(OperationError) -> (settings: ProjectSettings, isSuspended: Bool) {
         let settings = try read(document, as: named)
         let applied = ProjectConfig.Applied(
             id: settings.id,
@@ -126,11 +126,11 @@ package struct ProjectAdministration: Sendable {
                 attributes: attributes,
                 deadline: deadline
             )
-            try await change(request, to: applied, settings, expecting: digest)
+            return (settings, try await change(request, to: applied, settings, expecting: digest))
         case (.absent, nil):
             try await create(applied, settings, attributes, deadline)
+            return (settings, false)
         }
-        return settings
     }
 
     private func refuseSharedHosts(_ settings: ProjectSettings) throws(OperationError) {
@@ -162,18 +162,20 @@ package struct ProjectAdministration: Sendable {
         )
     }
 
+    /// - Returns: whether the project is suspended, before as after it.
     private func change(
         _ request: CommandRequest,
         to applied: ProjectConfig.Applied,
         _ settings: ProjectSettings,
         expecting digest: TokenDigest
-    ) async throws(OperationError) {
+    ) async throws(OperationError) -> Bool {
         let stream = request.project.configuration.stream
         var known = ProjectNeighbours.Hosts()
         var compared: DocumentComparison?
+        let isSuspended: Bool
         do throws(CommandError<OperationError>) {
-            try await commands.run(request.ending, on: stream) {
-                (work: inout Work) async throws(CommandError<OperationError>) in
+            isSuspended = try await commands.run(request.ending, on: stream) {
+                (work: inout Work) async throws(CommandError<OperationError>) -> Bool in
                 var config: Loaded<ProjectConfig>
                 let ring: Loaded<SigningKeyRing>
                 do throws(StoreError) {
@@ -187,16 +189,14 @@ package struct ProjectAdministration: Sendable {
                 } catch { throw .refused(error) }
                 let old = config.state.document
                 // Two long documents take longer than a decision may: the next attempt has it.
-                let former = compared.flatMap { $0.old == old ? $0 : nil }
                 let comparison =
-                    former
+                    compared.flatMap { $0.old == old ? $0 : nil }
                     ?? DocumentComparison(of: settings, applied.document, old, documents)
                 compared = comparison
                 if !comparison.hosts.isSuperset(of: settings.allHosts) {
-                    let number = request.project.number
                     try await neighbours.refuseShared(
                         settings,
-                        as: number,
+                        as: request.project.number,
                         knowing: &known,
                         in: &work
                     )
@@ -216,10 +216,12 @@ package struct ProjectAdministration: Sendable {
                 do throws(OperationError) {
                     try refuseExcess(applied.document, comparison)
                 } catch { throw .refused(error) }
+                return config.state.isSuspended
             }
         } catch { throw error.operation }
         // It has happened; a node that cannot read it now does so before the next answer.
         try? await commands.projects.reload(request.project.number, by: request.deadline)
+        return isSuspended
     }
 
     /// Refuses a document that leaves no room for the clients which its event names, too.
@@ -286,15 +288,5 @@ extension ProjectAdministration {
         let found: [StreamID]
         do { found = try await origins.firstProjects(by: deadline) } catch { throw .store(error) }
         guard found.allSatisfy({ $0 == own }) else { throw .conflict(.foreignRoot) }
-    }
-}
-
-extension ProjectConfig.State {
-    /// The document in force.
-    fileprivate var document: [UInt8]? {
-        switch self {
-        case .absent: nil
-        case .applied(let applied), .suspended(let applied): applied.document
-        }
     }
 }

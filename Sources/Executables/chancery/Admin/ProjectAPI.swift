@@ -89,17 +89,18 @@ struct ProjectAPI: Sendable {
     }
 
     /// - Throws: also, with 78 and the lines of the findings, when the server refuses the document.
+    /// - Returns: whether the project is suspended, before as after it.
     func apply(
         _ file: ProjectFile,
         over current: Current?,
         reason: String
-    ) async throws(CommandFailure) {
+    ) async throws(CommandFailure) -> Bool {
         let condition: (name: String, value: String) =
             if let digest = current?.digest { ("If-Match", "\"\(digest)\"") } else {
                 ("If-None-Match", "*")
             }
         do throws(CommandFailure) {
-            _ = try await client.call(
+            let answer = try await client.call(
                 "PUT",
                 "/project",
                 query: query(file.id) + [("reason", reason)],
@@ -107,6 +108,7 @@ struct ProjectAPI: Sendable {
                 body: file.bytes,
                 on: loop
             )
+            return answer.json?["result"]?["suspended"] == true
         } catch {
             guard error.reason == "ValidationFailed" else { throw error }
             // The server decides, and knows no lines: what this program finds stands behind.

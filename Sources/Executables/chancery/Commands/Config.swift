@@ -214,8 +214,8 @@ struct Config: Command {
                 remedy: "chancery config diff \(path) shows what it is now."
             )
         }
-        try await project.apply(file, over: current, reason: reason)
-        sayApplied(file, over: current)
+        let isSuspended = try await project.apply(file, over: current, reason: reason)
+        sayApplied(file, over: current, isSuspended)
         return 0
     }
 
@@ -228,7 +228,11 @@ struct Config: Command {
     /// Of a digest, where people read it.
     private static let shownDigits = 12
 
-    private func sayApplied(_ file: ProjectFile, over current: ProjectAPI.Current?) {
+    private func sayApplied(
+        _ file: ProjectFile,
+        over current: ProjectAPI.Current?,
+        _ isSuspended: Bool
+    ) {
         let warnings = ProjectDocument(isInsecureDevelopment: true).cautions(in: file.bytes)
         // The same document again replaces nothing.
         let isSame = current.map { $0.text.utf8.elementsEqual(file.bytes) } ?? false
@@ -239,6 +243,7 @@ struct Config: Command {
                 .object([
                     .init("applied", .bool(true)), .init("created", .bool(current == nil)),
                     .init("replaced", replaced.map { JSON.string($0) } ?? .null),
+                    .init("suspended", .bool(isSuspended)),
                     .init("warnings", .array(list)),
                 ])
             )
@@ -247,6 +252,9 @@ struct Config: Command {
             Terminal.say(current == nil ? "Project \(file.id) created." : "Applied to \(file.id).")
             if let replaced {
                 Terminal.say("It replaced digest \(replaced.prefix(Self.shownDigits)).")
+            }
+            if isSuspended {
+                Terminal.say("It is suspended still: chancery config resume \(file.id) ends that.")
             }
         }
     }

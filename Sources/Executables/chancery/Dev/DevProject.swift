@@ -70,6 +70,6 @@ struct DevProject: Sendable {
             try? await loop.sleep(until: .now().advanced(by: .milliseconds(100)))
         }
         guard current?.text != file.text else { return }
-        try await project.apply(file, over: current, reason: "chancery dev")
+        _ = try await project.apply(file, over: current, reason: "chancery dev")
     }
 }

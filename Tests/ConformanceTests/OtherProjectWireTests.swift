@@ -15,6 +15,37 @@ import Testing
         return try await person.session(scope: Person.everything)
     }
 
+    @Test("attack: a code or a token of one project at the other") func tokens() async throws {
+        let (home, neighbour) = try await Self.projects()
+        let phone = try PhoneKey("ES256")
+        var person = Person(at: home.site)
+        let session = try await person.session(on: phone)
+        let (refresh, access) = (session.member("refresh_token"), session.member("access_token"))
+        let code = GrantForm.code(try await person.code())
+        let jwt = try await neighbour.site.signed(by: phone, .app2app)
+        let race = try Race(at: home)
+        try await neighbour.refuse(
+            [
+                ("a code", code), ("a refresh token", GrantForm.refresh(refresh)),
+                ("an approval by it", GrantForm.app2app(refresh, jwt)),
+            ],
+            as: "400 invalid_grant"
+        )
+        try await neighbour.refuse(
+            requests: [("our pages", .appSession(refresh))],
+            as: "403 InvalidGrant"
+        )
+        try await neighbour.refuse(
+            requests: [("an access token", .bearing(access))],
+            as: "401 invalid_token"
+        )
+        let revoking = [WireRequest.revoke(refresh), .revoke(access)]
+        try await neighbour.refuse(requests: revoking.map { ("an end", $0) }, as: "200")
+        #expect(try race.events() == [:])
+        #expect(try await home.site.uses(of: session) == ["200", "200"])
+        #expect(try await home.site.token(code).status == 200)
+    }
+
     @Test("attack: a challenge of one project in an approval at the other") func app2app()
         async throws
     {

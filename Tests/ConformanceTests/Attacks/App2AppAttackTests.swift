@@ -78,6 +78,27 @@ import Testing
         #expect(try await site.token(GrantForm.app2app(own, jwt)).status == 200)
     }
 
+    @Test("attack: a JWT for another target, address, challenge or server, where none is required")
+    func meant() async throws {
+        let project = try await Self.project()
+        let site = project.site
+        let phone = try PhoneKey("ES256")
+        var person = Person(at: site)
+        let owner = try await person.session(on: phone).member("refresh_token")
+        let challenge = try await site.challenge(.app2app)
+        let others = [
+            "claim.client_id": "loose", "claim.aud": "https://auth.example.org",
+            "claim.redirect_uri": SignIn.redirectURIs["loose"] ?? "",
+            "claim.code_challenge": PhoneKey.digest("another"),
+        ]
+        let rows = others.sorted { $0.key < $1.key }.map { name, other in
+            (sentence: "another \(name)", options: [name: other])
+        }
+        try await Self.refuse(project, owner, rows, by: phone, challenge: challenge)
+        let jwt = try phone.jwt(.app2app, challenge: challenge)
+        #expect(try await site.token(GrantForm.app2app(owner, jwt)).status == 200)
+    }
+
     @Test("attack: a JWT of another kind, or made, or good, at another time") func windows()
         async throws
     {

@@ -156,6 +156,9 @@ import Testing
             let approval = try await user.approval(claim)
             try await Self.expect(approval, "400 invalid_request", in: project)
         }
+        var plain = try await user.approval()
+        plain.body += "&code_challenge_method=plain"
+        try await Self.expect(plain, "400 invalid_request", in: project)
         let choosy = try await BiometricUser.enrolled(at: site, "choosy")
         let unlisted = try await choosy.approval(of: "loose")
         try await Self.expect(unlisted, "400 unauthorized_client", in: project)

@@ -68,6 +68,27 @@ struct DeviceSecretTests {
         #expect(try await site.token(Self.form(second, for: "invest", site)).status == 200)
     }
 
+    @Test("attack: the id token of one session with the secret of another, the user's or not")
+    func otherSession() async throws {
+        let project = try await Self.project()
+        let site = project.site
+        var person = Person(at: site)
+        var thief = Person(at: site)
+        let own = try await person.session(scope: Person.everything)
+        let second = try await person.session(scope: Person.everything)
+        let stolen = try await thief.session(scope: Person.everything)
+        let forms = ["invest", "offers"].flatMap { client in
+            [(own, second), (second, own), (own, stolen), (stolen, own)].map {
+                Self.form($0.0, $0.1, for: client, site)
+            }
+        }
+        try await Self.refuse(forms, "400 invalid_grant", project)
+        for session in [own, second, stolen] {
+            let joined = try await site.token(Self.form(session, for: "invest", site))
+            #expect(joined.status == 200, "\(joined.text)")
+        }
+    }
+
     @Test("attack: an id token whose claims are another's, under its own signature")
     func altered() async throws {
         let project = try await Self.project()

@@ -62,6 +62,84 @@ import Testing
         }
     }
 
+    private typealias Row = (sentence: String, options: [String: String])
+
+    private static let spoiltForms: [Row] = [
+        ("none", ["header.alg": "none", "signature": "none"]),
+        ("none, with the signature", ["header.alg": "none"]),
+        ("no signature", ["signature": "none"]), ("another signer", ["signature": "other"]),
+        ("a MAC by the public key", ["header.alg": "HS256", "signature": "mac"]),
+        ("that MAC under the key's own algorithm", ["signature": "mac"]),
+        ("another algorithm than the key's", ["header.alg": "RS256"]),
+        (
+            "an extension that must be understood",
+            ["header.crit": "json:['x_more']", "header.x_more": "json:1"]
+        ),
+        ("a payload that is not encoded", ["header.b64": "json:false"]),
+        ("compressed", ["header.zip": "DEF"]),
+        ("a key from elsewhere", ["header.jku": "https://evil.example/keys"]),
+        ("a chain from elsewhere", ["header.x5u": "https://evil.example/chain"]),
+        ("a chain of certificates", ["header.x5c": "json:['MIIB']"]),
+        ("the typ of a proof", ["typ": "dpop+jwt"]),
+        ("the typ of our own tokens", ["typ": "at+jwt"]),
+    ]
+
+    private static let spoiltClaims: [Row] = [
+        ("expired", ["claim.exp": "now-61"]), ("good for too long", ["claim.exp": "now+700"]),
+        ("without exp", ["claim.exp": "absent"]), ("good later", ["claim.nbf": "now+120"]),
+        ("made in the future", ["claim.iat": "now+120"]),
+        ("made long ago", ["claim.iat": "now-120"]), ("without jti", ["claim.jti": "absent"]),
+        ("a long jti", ["claim.jti": String(repeating: "x", count: 129)]),
+        ("for another server", ["claim.aud": "https://auth.example.org"]),
+        ("for nobody", ["claim.aud": "absent"]), ("by another client", ["claim.iss": "desk"]),
+        ("of another client", ["claim.sub": "desk"]),
+    ]
+
+    @Test("attack: an assertion of another form, time or audience, or that its key did not sign")
+    func assertions() async throws {
+        let project = try await Self.project()
+        let grant = [("grant_type", "client_credentials")]
+        let elsewhere = ["claim.aud": "\(project.site.origin)/oauth2/par"]
+        let rows = Self.spoiltForms + Self.spoiltClaims + [("for another endpoint", elsewhere)]
+        let id = UUID().uuidString
+        let refused = try rows.map { sentence, options in
+            let all = ["claim.jti": id].merging(options) { $1 }
+            let form = grant + (try project.assertionForm("service", all))
+            return (sentence: sentence, form: form)
+        }
+        try await project.refuse(refused, as: "401 invalid_client")
+        // Not even its id was burnt.
+        let good = grant + (try project.assertionForm("service", ["claim.jti": id]))
+        #expect(try await project.site.token(good).status == 200)
+    }
+
+    @Test("attack: a pushed request without challenge, or whose challenge is no S256")
+    func pushed() async throws {
+        let project = try await Self.project()
+        func push(_ more: GrantForm.Fields) -> WireRequest {
+            let fields =
+                [
+                    ("client_id", "app"), ("response_type", "code"), ("scope", "openid"),
+                    ("redirect_uri", SignIn.redirectURIs["app"] ?? ""), ("nonce", "n"),
+                ] + more
+            return WireRequest("POST", "/oauth2/par", [], SignIn.form(fields))
+        }
+        let challenge = ("code_challenge", SignIn.challenge)
+        let method = ("code_challenge_method", "S256")
+        let requests = [
+            ("a nonce alone", push([])), ("a method alone", push([method])),
+            ("plain, said by nothing", push([challenge])),
+            ("plain", push([challenge, ("code_challenge_method", "plain")])),
+            ("another size", push([("code_challenge", "short"), method])),
+            ("padding", push([("code_challenge", "\(SignIn.challenge)="), method])),
+        ]
+        try await project.refuse(
+            requests: requests.map { ($0.0, $0.1) },
+            as: "400 invalid_request"
+        )
+        #expect(try await project.site.send(push([challenge, method])).status == 201)
+    }
+
     /// A request for a code in a browser that is signed in; `more` comes without a challenge.
     private static func authorization(
         _ client: String,

@@ -178,6 +178,25 @@ import Testing
         #expect(try race.events() == [:])
     }
 
+    @Test("attack: a URL is asked for, or opened, by a client that has not opted in")
+    func closed() async throws {
+        let project = try await Self.project()
+        let site = project.site
+        let url = try await Self.url(try await Self.session(site), site)
+        let good = WireRequest.open(url: url.member("access_token"), hint: url.member("id_token"))
+        let address = SignIn.escaped("https://offers.demo.example/deals")
+        let openings = ["invest", "desk"].map { client in
+            var request = good
+            request.target = good.target.replacing("client_id=offers", with: "client_id=\(client)")
+                .replacing(address, with: SignIn.escaped(SignIn.redirectURIs[client] ?? ""))
+            return (sentence: client, request: request)
+        }
+        try await Self.refuse(openings, "error=unauthorized_client&", project)
+        let asking = Self.form(url, for: "invest", site, url: true)
+        try await project.refuse([("invest asks", asking)], as: "400 unauthorized_client")
+        #expect(try await site.send(good)["set-cookie"] != nil)
+    }
+
     @Test("attack: a subject token of another kind, a parameter that is missing or wrong")
     func exchanges() async throws {
         let project = try await Self.project()
@@ -191,6 +210,14 @@ import Testing
             (with("subject_token", session.member("access_token") ?? ""), "invalid_request"),
             (with("subject_token", session.member("device_secret") ?? ""), "invalid_request"),
             (with("subject_token_type", "urn:ietf:params:oauth:token-type:jwt"), "invalid_request"),
+            (
+                with("requested_token_type", "urn:ietf:params:oauth:token-type:saml2"),
+                "invalid_request"
+            ),
+            (
+                with("actor_token_type", "urn:ietf:params:oauth:token-type:access_token"),
+                "invalid_request"
+            ),
             (with("actor_token", session.member("refresh_token") ?? ""), "invalid_grant"),
             (
                 with("actor_token", MadeUpToken.text("ds", of: Self.sid(session)) ?? ""),

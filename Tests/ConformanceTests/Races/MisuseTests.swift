@@ -156,6 +156,26 @@ extension Races {
             )
         }
 
+        @Test("attack: a code comes again when no app repeats it any more: noted, its session ends")
+        func lateReplay() async throws {
+            let project = try await Races.project()
+            let site = project.site
+            var person = Person(at: site)
+            let redemption = WireRequest.token(GrantForm.code(try await person.code()))
+            let session = try await site.send(redemption)
+            // No token of it was used: for ten seconds that would be an answer that was lost.
+            try await project.refuse(requests: [("at once", redemption)], as: "400 invalid_grant")
+            try await Task.sleep(for: .seconds(11))
+            try await Self.misuse(
+                project,
+                redemption,
+                "400 invalid_grant",
+                [.authorizationCodeReplayed: 1, .offlineGrantRevoked: 1]
+            )
+            let uses = try await site.uses(of: session)
+            #expect(uses == ["401 invalid_grant", "400 invalid_grant"])
+        }
+
         @Test("attack: a code or token without all that belongs to it: nothing, and nobody is out")
         func strangers() async throws {
             let project = try await Races.project()

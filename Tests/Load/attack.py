@@ -23,14 +23,14 @@ def is_whole(data):
 class Attack:
     """The way to a server, from as many loopback addresses as are asked for."""
 
-    def __init__(self, port, host, question):
-        self.port, self.host = port, host
+    def __init__(self, stack, question):
+        self.stack, self.port, self.host = stack, stack.port, stack.host
         # An introspection: a request that waits for PostgreSQL.
         self.question = question
         self.seen = collections.Counter()
         self.loop = asyncio.get_running_loop()
 
-    async def connect(self, number=0, takes_little=False):
+    async def connect(self, number=0, takes_little=False, port=None):
         """A socket from the address of this number; 200 connections share one.
 
         For a peer that takes little at once the server's socket keeps little, too: short segments
@@ -44,7 +44,7 @@ class Attack:
             link.setsockopt(socket.IPPROTO_TCP, socket.TCP_MAXSEG, 536)
             link.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
         link.bind((f"127.1.{block // 250}.{1 + block % 250}", 0))
-        await self.loop.sock_connect(link, ("127.0.0.1", self.port))
+        await self.loop.sock_connect(link, ("127.0.0.1", port or self.port))
         return link
 
     def head(self, method="GET", target=DISCOVERY, *fields):

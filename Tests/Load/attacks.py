@@ -1,6 +1,7 @@
 """What badly behaved clients do. Each attack says what it saw, as counts by status or fate."""
 
 import asyncio
+import itertools
 import os
 import socket
 import struct
@@ -8,6 +9,7 @@ import time
 
 from attack import Attack
 from bombs import bombs
+from floods import MORE_SECONDS_MAX, flooding  # Found by its name.
 
 # Of security.md section 7.2: connections of a node, and of one address.
 CONNECTIONS_MAX, PER_ADDRESS_MAX = 10_000, 256
@@ -16,8 +18,6 @@ OTHERS_MAX, UNSEEN_MAX = 40, 6
 # From the connection to the first byte; from the first byte of a head to its last; from there to
 # the end of the body; from the first byte of an answer to its last; to the next request.
 FIRST_BYTE_SECONDS, HEAD_SECONDS, BODY_SECONDS, WRITE_SECONDS, IDLE_SECONDS = 10, 5, 10, 10, 60
-# An attack that is about a limit goes on until it meets it, so long at most.
-MORE_SECONDS_MAX = 60
 # Numbers of addresses that no other attack has.
 CROWD, GUESSERS = 50_000, 60_000
 
@@ -179,11 +179,11 @@ async def pipelining(attack, seconds):
 
 
 async def bombing(attack, seconds):
-    """Every bomb from many connections; `right` is what the wire contract says."""
-    list_ = list(bombs(attack).items())
+    """Every bomb from many connections; its name alone when it met what the contract says."""
+    turns = itertools.cycle(bombs(attack.head).items())
 
     async def one(number):
-        name, (data, right) = list_[attack.seen.total() % len(list_)]
+        name, (data, right) = next(turns)
         link = await attack.connect(number)
         with link:
             try:
@@ -191,7 +191,7 @@ async def bombing(attack, seconds):
             except OSError:
                 pass  # Refused before the end of it.
             status = await attack.status(link)
-            return "right" if status in right else f"{name}: {status}"
+            return name if status in right else f"{name}: {status}"
 
     await attack.until(time.monotonic() + seconds, 64, one)
 
@@ -219,8 +219,10 @@ async def crowding(attack, seconds):
 async def half_closed(attack, seconds):
     """A request, then the end of our side: it is answered; one that breaks off is not."""
 
+    turns = itertools.cycle(range(3))
+
     async def one(number):
-        kind = attack.seen.total() % 3
+        kind = next(turns)
         link = await attack.connect(number)
         with link:
             head = attack.head()
@@ -263,12 +265,12 @@ async def guessing(attack, seconds):
     await attack.until(end, 63, one, wants_more)
 
 
-def run(pipe, port, host, question, name, seconds):
+def run(pipe, stack, question, name, seconds):
     """In a process of its own, behind everybody who behaves."""
     os.nice(10)
 
     async def main():
-        attack = Attack(port, host, question)
+        attack = Attack(stack, question)
         await globals()[name](attack, seconds)
         return dict(attack.seen)
 

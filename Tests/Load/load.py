@@ -20,6 +20,8 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "Torture"))
 
 import attacks
+import bombs
+import floods
 from polite import Polite
 from questions import Questions
 from soak import soak
@@ -42,7 +44,7 @@ BEFORE, AFTER = "quiet", "afterwards"
 SHORT = ("slow_readers", "pipelining", "bombing")
 ALL = (
     "silent", "slow_heads", "slow_bodies", *SHORT, "slow_askers", "crowding", "half_closed",
-    "guessing", "idle",
+    "guessing", "flooding", "idle",
 )
 # What becomes of those who are too many.
 REFUSED = ("closed", "ConnectionResetError", "BrokenPipeError")
@@ -57,17 +59,20 @@ RIGHT = {
     "slow_readers": {"sent", "stuck", "cut off"},
     "slow_askers": {"sent", "stuck", "cut off"},
     "pipelining": {"100 answers"},
-    "bombing": {"right"},
+    "bombing": bombs.NAMES,
     "crowding": {"200", *REFUSED},
     "half_closed": {"whole: 200", "broken: closed", "broken: 400", "broken: 408", "reset"},
     # Nobody is kept from logging out by tokens that are looked for nowhere.
     "guessing": {"refresh: 400", "refresh: 429", "secret: 401", "secret: 429", "revoke: 200"},
+    "flooding": floods.RIGHT,
 }
 # And those that must have been met, or the limit is not there.
 MET = {
     "silent": {"closed"}, "slow_heads": {"408"}, "slow_bodies": {"408"},
     "slow_readers": {"cut off"}, "slow_askers": {"cut off"}, "crowding": {"200", "closed"},
     "guessing": {"refresh: 429", "secret: 429", "revoke: 200"}, "idle": {"200", "closed"},
+    "pipelining": {"100 answers"}, "bombing": bombs.NAMES, "half_closed": {"whole: 200", "reset"},
+    "flooding": floods.MET,
 }
 # Which bound it was, as the metrics call it, of each attack whose fates do not say so; and the fate
 # that it counts at least as often. Whose body has no room hears nothing before that has ended.
@@ -75,6 +80,7 @@ COUNTED = {
     "slow_bodies": {"bodies": None}, "crowding": {"address": "closed"},
     "guessing": {"failed_request": "refresh: 429", "failed_client_authentication": "secret: 429"},
     "idle": {"connections": "closed"},
+    "flooding": dict.fromkeys(bound for bound, _ in floods.BOUNDS.values()),
 }
 
 
@@ -83,7 +89,7 @@ def strike(stack, question, name):
     mine, other = multiprocessing.Pipe()
     process = multiprocessing.Process(
         target=attacks.run,
-        args=(other, stack.port, stack.host, question, name, SECONDS),
+        args=(other, stack, question, name, SECONDS),
         daemon=True,
     )
     process.start()
@@ -95,6 +101,13 @@ def strike(stack, question, name):
     finally:
         process.kill()
         process.join()
+
+
+class Limited(Stack):
+    """Its rates are met by few."""
+
+    def environment(self, name):
+        return floods.LIMITS
 
 
 class Siege:
@@ -212,7 +225,7 @@ def main():
         print(f"not ok load: {hard} descriptors a process, {DESCRIPTORS_NEEDED} are needed: "
               "raise the limit (ulimit -Hn)")
         return 1
-    stack = Stack("load")
+    stack = (Stack if SOAK else Limited)("load")
     with stack:
         fine = soak(stack, SOAK, RATE, P99_MAX_MS) if SOAK else besiege(stack)
         stack.keeps = not fine

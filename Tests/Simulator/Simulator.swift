@@ -3,9 +3,9 @@ import Simulation
 
 /// Runs the simulator: `simulator FROM-TO` on many seeds, `simulator SEED` on one, made small.
 ///
-/// With `--first` it stops at the first seed that breaks a promise, and says at which it is: one
-/// that crashes is the last it names. With `--control=NAME` the database forgets a rule, which is
-/// to break one. `--controls` prints their names.
+/// Of many it says at which it is: one that crashes is the last it names. With `--first` it stops
+/// at the first seed that breaks a promise. With `--control=NAME` the database forgets a rule,
+/// which is to break one. `--controls` prints their names.
 @main
 enum Simulator {
     static func main() throws {
@@ -19,14 +19,14 @@ enum Simulator {
         let seeds = Seeds(arguments.filter { !$0.hasPrefix("--") }).list
         var tally = Tally()
         for seed in seeds {
-            if arguments.contains("--first") { announce(seed) }
+            if seeds.count > 1 || arguments.contains("--first") { announce(seed) }
             let outcome = try Simulation.run(seed, control: control)
             tally.add(outcome)
             guard let first = outcome.violations.first else { continue }
             print("0x\(String(seed, radix: 16)) \(first)")
             // A seed that crashes takes no other's finding along.
             fflush(nil)
-            if seeds.count == 1 { try explain(seed) }
+            if seeds.count == 1 { try explain(Shrinker(seed, control: control)) }
             if arguments.contains("--first") { break }
         }
         tally.report()
@@ -37,8 +37,8 @@ enum Simulator {
         fflush(nil)
     }
 
-    private static func explain(_ seed: UInt64) throws {
-        guard let smallest = try Shrinker(seed).smallest() else { return }
+    private static func explain(_ shrinker: Shrinker) throws {
+        guard let smallest = try shrinker.smallest() else { return }
         print("smallest run: \(smallest.requests) requests, \(smallest.faults.count) faults")
         for line in smallest.violations + smallest.faults + smallest.history { print("  \(line)") }
     }

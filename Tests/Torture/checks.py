@@ -104,6 +104,15 @@ def faults():
     check("a cut of what is silent holds nothing back",
           asyncio.run(link.cut("there", 0.01, False)) == 0)
 
+    async def twice():
+        cuts = [asyncio.create_task(link.cut("there", s, False)) for s in (0.01, 0.2)]
+        await cuts[0]
+        is_open = link.gates["there"].is_set()
+        await cuts[1]
+        return not is_open and link.gates["there"].is_set()
+
+    check("a cut that ends does not end another one", asyncio.run(twice()))
+
 
 def main():
     feed()

@@ -78,5 +78,6 @@ class Told:
     done: Counter = field(default_factory=Counter)  # Acknowledged outcomes by kind.
     given_up: Counter = field(default_factory=Counter)  # Why a life ended early, in words.
     unknown: int = 0
+    retried: int = 0  # Refreshes that came again, and had the same successor.
     asked: int = 0  # Questions about an ended session, of one node each.
     unanswered: int = 0  # Of those: the node gave no answer for `RETRY_SECONDS`.

@@ -10,6 +10,7 @@ import os
 import signal
 import threading
 import time
+from collections import Counter
 
 CHUNK = 1 << 16
 
@@ -19,7 +20,7 @@ class Link:
 
     def __init__(self, listen, target):
         self.listen, self.target = listen, target
-        self.gates = {}
+        self.gates, self.cuts = {}, Counter()
         self.writers = set()
         self.held = 0
 
@@ -63,13 +64,16 @@ class Link:
             writer.close()
 
     async def cut(self, direction, seconds, resets):
-        """Answers how often something was held back."""
+        """Answers how often something was held back; of two cuts at once the last one opens."""
         before = self.held
+        self.cuts[direction] += 1
         self.gates[direction].clear()
         await asyncio.sleep(seconds)
         if resets:
             self.reset()
-        self.gates[direction].set()
+        self.cuts[direction] -= 1
+        if not self.cuts[direction]:
+            self.gates[direction].set()
         return self.held - before
 
     def reset(self):

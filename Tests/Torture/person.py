@@ -113,6 +113,7 @@ class Person(Asker):
     def compare(self, again, successor):
         if again.status == 200 and again.json["refresh_token"] == successor:
             self.note(again)
+            self.told.retried += 1
         elif again.status == 200 or not self.tolerant:
             self.wrong("double-spent", f"a retry differs: {again.status}")
 

@@ -11,9 +11,10 @@ from level import behind_ledger, behind_read_model
 RELAY, PROJECTOR = "event-relay", "revocation-projector"
 # Of two only one has the lead; the other is alive, and ready or not as it sees fit.
 STANDBYS = (RELAY, PROJECTOR)
-ZEROS = ("lost", "duplicated", "reordered", "foreign", "double-spent", "after-revoke")
-# Seen by the load and not part of the line: a refusal of what should have worked.
-REFUSED = "refused"
+ZEROS = ("lost", "duplicated", "reordered", "double-spent", "after-revoke")
+# Not part of the line (security.md 14): what the log does not have, and what the load saw refused
+# that should have worked.
+FOREIGN, REFUSED = "foreign", "refused"
 # What a rebuild makes again: not what revoked tokens that have expired since, which goes.
 READ_MODEL = {"revocations": "r.expires_at > now()", "sessions": "true"}
 # Ends that the read model still has; it keeps them for an hour and a little more.
@@ -82,7 +83,7 @@ class Verdict:
 
     def __init__(self, stack, told, reader):
         self.stack, self.told, self.reader = stack, told, reader
-        self.zeros = dict.fromkeys((*ZEROS, REFUSED), 0)
+        self.zeros = dict.fromkeys((*ZEROS, FOREIGN, REFUSED), 0)
         self.words = []
         self.is_rebuilt = True
         self.repeated = 0

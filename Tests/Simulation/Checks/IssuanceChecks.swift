@@ -14,6 +14,8 @@ struct IssuanceChecks {
         /// The session that it belongs to, and those above it whose ends are its own.
         var sources: [StreamID] = []
         var browsers: [SessionID] = []
+        /// What the clients were let in by.
+        var consents: [StreamID] = []
         /// Somebody showed a token that a key of the project has signed (decision 0119).
         var believesToken = false
     }
@@ -24,6 +26,8 @@ struct IssuanceChecks {
     var ring: StreamID?
     /// The clients whose sessions take with them those they let in.
     var cascading: Set<ClientID> = []
+    /// The stream of a user's consent; nil for a client that needs none.
+    var consent: (SubjectID, ClientID) -> StreamID? = { _, _ in nil }
     /// Whether the project is suspended, by the log.
     private var isSuspended = false
     private var openings: [StreamID: OfflineGrant.Opening] = [:]
@@ -71,6 +75,7 @@ struct IssuanceChecks {
             require(grounds.subject.map { [$0.stream] } ?? [], "its subject")
             require(grounds.browsers.map(\.stream), "its browser-session")
             require(grounds.sources, "the session it came from")
+            require(grounds.consents, "the consent it came by")
             require([configuration], "the project's configuration")
             if grounds.believesToken { require(ring.map { [$0] } ?? [], "the project's keys") }
         }
@@ -129,10 +134,12 @@ struct IssuanceChecks {
     private func grounds(of ticket: AuthorizationCode.Ticket) -> Grounds {
         var grounds = Grounds(subject: ticket.subject)
         grounds.browsers = [ticket.browserSession].compactMap(\.self)
+        grounds.consents = [consent(ticket.subject, ticket.client)].compactMap(\.self)
         for session in [ticket.owner, ticket.continuation?.session].compactMap(\.self) {
             let above = self.grounds(ofSession: session.stream)
             grounds.sources += above.sources
             grounds.browsers += above.browsers
+            grounds.consents += above.consents
         }
         return grounds
     }
@@ -166,6 +173,7 @@ struct IssuanceChecks {
             grounds.sources.append(current)
             guard let opening = openings[current] else { break }
             grounds.browsers += [opening.browserSession].compactMap(\.self)
+            grounds.consents += [consent(opening.subject, opening.client)].compactMap(\.self)
             guard let owner = opening.owner, let client = openings[owner.stream]?.client,
                 cascading.contains(client)
             else { break }

@@ -103,6 +103,14 @@ final class Installation: @unchecked Sendable {
         Set(settings[0].clients.filter { $0.app2app?.cascades ?? false }.map(\.id))
     }
 
+    /// The stream of a user's consent; nil for a client that needs none.
+    var consent: (SubjectID, ClientID) -> StreamID? {
+        // Keeps no installation, whose checks keep this.
+        let (names, number) = (StreamNames(digester), projectNumber)
+        let asking = Set(settings[0].clients.filter(\.consentRequired).map(\.id))
+        return { asking.contains($1) ? names.consent($0, $1, in: number) : nil }
+    }
+
     /// Of the document that is applied as the `number`th.
     func digest(of number: Int32) -> TokenDigest {
         digester.sha256([UInt8(truncatingIfNeeded: number)])

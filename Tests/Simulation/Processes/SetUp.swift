@@ -18,6 +18,7 @@ struct SetUp: Sendable {
         let configuration = installation.project(version: 0).configuration.stream
         installation.checks.log.issuance.configuration = configuration
         installation.checks.log.issuance.cascading = installation.cascading
+        installation.checks.log.issuance.consent = installation.consent
         let applied = ProjectConfig.Applied(
             id: installation.projectID,
             digest: installation.digest(of: 1),

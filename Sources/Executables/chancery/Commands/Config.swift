@@ -254,7 +254,8 @@ struct Config: Command {
                 Terminal.say("It replaced digest \(replaced.prefix(Self.shownDigits)).")
             }
             if isSuspended {
-                Terminal.say("It is suspended still: chancery config resume \(file.id) ends that.")
+                let command = "chancery config resume \(file.id) --reason …"
+                Terminal.say("It is suspended still: \(command) lets it go on.")
             }
         }
     }

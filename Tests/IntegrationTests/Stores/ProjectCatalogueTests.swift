@@ -10,26 +10,6 @@ import Testing
 
 @Suite("The catalogue of projects", .timeLimit(.minutes(3)), .keepsClusterOnFailure)
 struct ProjectCatalogueTests {
-    /// A document is the project's name, perhaps with a revision behind a slash.
-    private struct Documents: ProjectDocuments {
-        func read(_ document: [UInt8]) throws(ProjectFindings) -> ProjectSettings {
-            let text = String(decoding: document, as: UTF8.self)
-            let name = String(text.prefix { $0 != "/" })
-            return ProjectSettings(
-                id: Sample.project(name),
-                name: text,
-                publicOrigin: "https://\(name).example.com",
-                hosts: ["\(name).example.com"],
-                clients: []
-            )
-        }
-
-        func cautions(in document: [UInt8]) -> [String] { [] }
-        func clients(in document: [UInt8]) -> [ClientID] { [] }
-        func hosts(in document: [UInt8]) -> [String] { [] }
-        func changedPaths(from old: [UInt8]?, to new: [UInt8]) -> [String] { [] }
-    }
-
     private static let names = StreamNames(StandInDigester())
 
     /// Applies a document of a project, the first one or the next.
@@ -68,7 +48,7 @@ struct ProjectCatalogueTests {
     private static func catalogue(of node: StoreHarness) -> ProjectCatalogue {
         ProjectCatalogue(
             store: node.store,
-            documents: Documents(),
+            documents: NamedDocuments(),
             names: names,
             log: .discarding
         )

@@ -10,28 +10,6 @@ import Testing
 /// An operator suspends a project at one of two nodes on one database (decision 0201).
 @Suite("A project that two nodes serve", .timeLimit(.minutes(3)), .keepsClusterOnFailure)
 struct SuspendedCatalogueTests {
-    /// A document is the project's name, perhaps with a revision behind a slash.
-    private struct Documents: ProjectDocuments {
-        func read(_ document: [UInt8]) throws(ProjectFindings) -> ProjectSettings {
-            let text = String(decoding: document, as: UTF8.self)
-            let name = String(text.prefix { $0 != "/" })
-            return ProjectSettings(
-                id: Sample.project(name),
-                name: text,
-                publicOrigin: "https://\(name).example.com",
-                hosts: ["\(name).example.com"],
-                clients: clients(in: document).map {
-                    ClientSettings(id: $0, name: "API", applicationType: .m2m)
-                }
-            )
-        }
-
-        func cautions(in document: [UInt8]) -> [String] { [] }
-        func clients(in document: [UInt8]) -> [ClientID] { [Sample.client("api")] }
-        func hosts(in document: [UInt8]) -> [String] { [] }
-        func changedPaths(from old: [UInt8]?, to new: [UInt8]) -> [String] { [] }
-    }
-
     /// Makes keys that nobody signs with.
     private struct Vault: KeyVault {
         func generate(_ algorithm: SigningKeyRing.Algorithm, for project: ProjectNumber)
@@ -70,7 +48,7 @@ struct SuspendedCatalogueTests {
             store = harness.store
             catalogue = ProjectCatalogue(
                 store: harness.store,
-                documents: Documents(),
+                documents: NamedDocuments(services: [Sample.client("api")]),
                 names: Self.names,
                 log: .discarding
             )
@@ -84,7 +62,7 @@ struct SuspendedCatalogueTests {
             )
             administration = ProjectAdministration(
                 commands: commands,
-                documents: Documents(),
+                documents: NamedDocuments(services: [Sample.client("api")]),
                 digester: StandInDigester(),
                 keys: KeyAdministration(commands: commands, vault: Vault()),
                 origins: Origins()

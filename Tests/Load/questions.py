@@ -1,7 +1,6 @@
 """What the good client asks, and the only answers that are right."""
 
 import base64
-import http.client
 import time
 
 from attack import DISCOVERY
@@ -32,7 +31,7 @@ class Questions:
         since = time.monotonic()
         try:
             self.all = self.asked()
-        except (OSError, http.client.HTTPException, LookupError, RuntimeError) as error:
+        except (OSError, LookupError, RuntimeError) as error:
             print(f"# no new token at {time.strftime('%H:%M:%S')}: {error}", flush=True)
             return None
         self.since = since

@@ -1,7 +1,6 @@
 """How a person of the load asks: until the outcome is known, at either node, now and then at both.
 """
 
-import http.client
 import random
 import threading
 import time
@@ -47,8 +46,7 @@ class Asker(threading.Thread):
                 self.live()
             except (GaveUp, Lost):
                 pass
-            except (OSError, http.client.HTTPException, RuntimeError, LookupError,
-                    ValueError) as error:
+            except (OSError, RuntimeError, LookupError, ValueError) as error:
                 # A page met a fault: a person starts again.
                 self.told.unknown += 1
                 self.told.given_up[f"{type(error).__name__} {error}"[:100]] += 1
@@ -68,7 +66,7 @@ class Asker(threading.Thread):
                     request.method, request.target, request.form, headers)
             except TimeoutError:
                 request.is_left = True
-            except (OSError, http.client.HTTPException):
+            except OSError:
                 pass
             known = answer is not None and answer.is_known
             worked = known and request.worked(answer)

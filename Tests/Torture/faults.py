@@ -8,6 +8,7 @@ import time
 from pathlib import Path
 
 from children import is_stopped
+from progress import say
 
 RELAYS = ["event-relay", "event-relay-2"]
 ISSUERS = ["token-issuer", "token-issuer-2"]
@@ -46,11 +47,11 @@ class Faults:
                and time.monotonic() >= self.last + self.gap):
             word = self.plan.pop()
             self.count += 1
-            print(f"  {events} events: {self.do(word)}", flush=True)
+            say(f"{events} events: {self.do(word)}")
             self.last = time.monotonic()
 
     def missed(self, word):
-        print(f"  {word}: it did not strike", flush=True)
+        say(f"{word}: it did not strike")
         self.again.append(word)
 
     def later(self, word, action):

@@ -4,14 +4,13 @@ It keeps its cursor and what it was told, as wire.md 12.1 has it: no number come
 seen before, none at or below a watermark that was complete, and no watermark goes back.
 """
 
-import http.client
 import multiprocessing
 import random
 import signal
 import time
 
 from topics import Findings
-from wire import Node
+from wire import Broken, Node
 
 LIMIT, WAIT_SECONDS, TOKEN_SECONDS = 200, 2, 900
 END_SECONDS = 60
@@ -107,7 +106,7 @@ def read(node, reader, token, seconds):
         target += f"&after={reader.cursor}"
     try:
         answer = node.send("GET", target, headers=token.headers())
-    except (OSError, http.client.HTTPException):
+    except OSError:
         return False
     if answer.status == 200:
         reader.take(answer.json)
@@ -131,7 +130,7 @@ class Token:
             answer = self.stack.node(random.randrange(2), timeout=8).send(
                 "POST", "/oauth2/token", form, self.stack.api)
             if answer.status != 200:
-                raise http.client.HTTPException(answer.words)
+                raise Broken(answer.words)
             self.value, self.since = answer.json["access_token"], time.monotonic()
         return {"Authorization": f"Bearer {self.value}"}
 

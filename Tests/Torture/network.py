@@ -12,6 +12,8 @@ import threading
 import time
 from collections import Counter
 
+import uvloop
+
 CHUNK = 1 << 16
 
 
@@ -22,6 +24,8 @@ class Link:
         self.listen, self.target = listen, target
         self.gates, self.cuts = {}, Counter()
         self.writers = set()
+        # Whoever is not held listens no more.
+        self.server = None
         self.held = 0
 
     async def open(self):
@@ -29,9 +33,9 @@ class Link:
         for gate in self.gates.values():
             gate.set()
         if isinstance(self.listen, int):
-            await asyncio.start_server(self.take, "127.0.0.1", self.listen)
+            self.server = await asyncio.start_server(self.take, "127.0.0.1", self.listen)
         else:
-            await asyncio.start_unix_server(self.take, self.listen)
+            self.server = await asyncio.start_unix_server(self.take, self.listen)
             os.chmod(self.listen, 0o777)
 
     async def take(self, reader, writer):
@@ -58,8 +62,8 @@ class Link:
                 await self.gates[direction].wait()
                 writer.write(data)
                 await writer.drain()
-        except OSError:
-            pass
+        except (OSError, RuntimeError):
+            pass  # A connection that was reset meanwhile takes nothing more.
         finally:
             writer.close()
 
@@ -111,6 +115,8 @@ def serve(links, commands):
         loop.add_reader(commands.fileno(), obey)
         await ended.wait()
 
+    # All that processes say to PostgreSQL and Kafka comes by here.
+    uvloop.install()
     asyncio.run(run())
     os._exit(0)
 

@@ -7,6 +7,7 @@ import topics
 from canaries import Canaries
 from history import History
 from level import behind_ledger, behind_read_model
+from progress import say
 
 RELAY, PROJECTOR = "event-relay", "revocation-projector"
 # Of two only one has the lead; the other is alive, and ready or not as it sees fit.
@@ -104,19 +105,26 @@ class Verdict:
         for one in self.told:
             for kind, what in one.wrong:
                 self.add(kind, 1, what)
-        self.acknowledged()
-        self.log()
-        self.history()
-        self.ledger()
-        self.read_model()
+        for step in (self.acknowledged, self.log, self.history, self.ledger, self.read_model,
+                     self.events, self.revocations, self.feed, self.rebuilt, self.canaries):
+            start = time.monotonic()
+            step()
+            say(f"{step.__name__.replace('_', ' ')}: looked at in {time.monotonic() - start:.1f} s")
+        return self
+
+    def events(self):
         found, self.repeated = topics.prove_events(self.stack)
         self.take(found)
+
+    def revocations(self):
         self.take(topics.prove_revocations(self.stack))
+
+    def feed(self):
         self.take(self.reader.prove(
             self.stack, {plain(sid) for one in self.told for sid, _ in one.ended}))
-        self.rebuilt()
+
+    def canaries(self):
         self.take(Canaries(set().union(*(one.secrets for one in self.told))).search(self.stack))
-        return self
 
     def acknowledged(self):
         """Everything a client was told happened is in the log."""
@@ -222,9 +230,7 @@ class Verdict:
 
     def rebuilt(self):
         """The read model is what reading the topic from its beginning makes."""
-        for name, process in self.stack.processes.items():
-            if name.startswith(PROJECTOR):
-                process.stop()
+        self.stack.stop_all(PROJECTOR)
         self.stack.rows("CREATE SCHEMA before; " + "".join(
             f"CREATE TABLE before.{table} AS TABLE revocation.{table};" for table in READ_MODEL))
         tables = self.stack.rows(

@@ -16,7 +16,7 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 
 import controls
 import keys
-from children import PROGRAMS, ROOT, Process
+from children import PROGRAMS, ROOT, Process, stop
 from project import API_SECRET, MAIL_DOMAIN, REDIRECT_URI, document
 from wire import Browser, Node, hidden
 
@@ -137,7 +137,8 @@ class Stack:
         host = host or self.host
         text = document(host, f"http://{host.split(':')[0]}:{self.port + 2}", name)
         headers = {**self.operator, "Content-Type": "application/yaml", "If-None-Match": "*"}
-        admin = Node(self.processes["token-issuer"].admin_port, "localhost")
+        # A node that has just begun may not know yet whether its clock is right.
+        admin = Node(self.processes["token-issuer"].admin_port, "localhost", patience=20)
         target = f"/admin/v1/project?project={name}&reason=test"
         answer = admin.send("PUT", target, text.encode(), headers)
         if answer.status not in (200, 201):
@@ -154,9 +155,12 @@ class Stack:
         raise RuntimeError(f"node {number + 1} does not serve the project: {answer.status}")
 
     def stop(self):
-        for process in reversed(self.processes.values()):
-            process.stop()
+        self.stop_all()
         self.stop_services()
+
+    def stop_all(self, name=""):
+        """Ends the processes whose name begins so."""
+        stop(one for kind, one in self.processes.items() if kind.startswith(name))
 
     def node(self, number, timeout=20):
         return Node(self.port + number, self.host, timeout, self.patience)

@@ -18,6 +18,7 @@ from faults import FullFaults, ShortFaults
 from feed import Feed
 from level import Level
 from load import Load
+from progress import say
 from rotation import rotate
 from stack import Stack
 from watched import Largest
@@ -34,8 +35,9 @@ LEVEL_SECONDS = 60
 CLOCK_STEP_SECONDS = 7200
 # What is apart is seen to have struck within this.
 STRIKE_SECONDS = 15
-# A load that goes on makes so many at least.
-EVENTS_APART = 200
+# A load that goes on makes so many at least, and this part of the volume before a fault of its own
+# kind and after it.
+EVENTS_APART, APART = 200, 200
 LARGEST = Largest()
 COMMITTED = "SELECT count(*) FROM es.events"
 # A process that starts, or does at once what it missed, has less than 192 MiB (a relay had 119,
@@ -90,7 +92,7 @@ def watch(stack, goal, faults=None, seconds=SECONDS_MAX):
                 return True
             if events - said >= EVENTS // 10:
                 said = events
-                print(f"  {events} events", flush=True)
+                say(f"{events} events")
         time.sleep(0.3)
     return False
 
@@ -110,10 +112,10 @@ def watch_all(stack, faults):
 
 def apart(stack, name, spoil, has_struck, mend=lambda: None, tolerant=False):
     """One fault of its own kind, under a load of its own; answers what people were told."""
-    print(f"  apart: {name}", flush=True)
+    say(f"apart: {name}")
     start = grown(stack)
     load = Load(stack, f"{SEED}-{name.replace(' ', '-')}", 1, CLIENTS, tolerant)
-    some = max(EVENTS_APART, EVENTS // 50)
+    some = max(EVENTS_APART, EVENTS // APART)
     goes_on = goes_on_until(stack, start, some, 120)
     spoil()
     struck = wait_until(has_struck, STRIKE_SECONDS)
@@ -146,7 +148,7 @@ def prove_former(world):
     """What the events' topic shows, as the faults have left it: its cluster is replaced next."""
     quiet(world)
     found, repeated = topics.prove_events(world)
-    print(f"  {repeated} records came again on Kafka before its log was gone", flush=True)
+    say(f"{repeated} records came again on Kafka before its log was gone")
     for name, process in world.processes.items():
         if name.startswith("token-issuer"):
             process.start()
@@ -184,15 +186,13 @@ def heal(stack):
         end = time.monotonic() if lag else stack.level.since
     except RuntimeError as error:
         lag, end = str(error), time.monotonic()
-    print(f"  after {end - start:.1f} s " + (f"not level: {lag}" if lag else "level"), flush=True)
+    say(f"after {end - start:.1f} s " + (f"not level: {lag}" if lag else "level"))
     return not lag
 
 
 def quiet(stack):
     """Nobody writes any more (an issuer sends mails long after); all of it is published."""
-    for name, process in stack.processes.items():
-        if name.startswith("token-issuer"):
-            process.stop()
+    stack.stop_all("token-issuer")
     stack.level.wait(LEVEL_SECONDS)
 
 

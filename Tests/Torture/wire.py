@@ -1,22 +1,45 @@
 """The wire as a client sees it: requests, a browser's cookies, the forms of pages."""
 
-import http.client
+import functools
 import json
 import re
+import socket
 import time
 from urllib.parse import urlencode
 
+import httptools
+
+READ_BYTES = 65_536
+
+
+class Broken(OSError):
+    """No whole answer came: the connection ended before it, or it is none of HTTP."""
+
 
 class Answer:
-    """What a server said: status, headers (lower case), text."""
+    """What a server said: status, headers (lower case), text. A parser fills it."""
 
-    def __init__(self, response):
-        self.status = response.status
-        self.headers = {name.lower(): value for name, value in response.getheaders()}
-        self.cookies = [v for n, v in response.getheaders() if n.lower() == "set-cookie"]
-        self.text = response.read().decode()
+    def __init__(self):
+        self.status, self.headers, self.cookies = None, {}, []
+        self.parts, self.is_whole = [], False
 
-    @property
+    def on_header(self, name, value):
+        name, value = name.decode("ascii").lower(), value.decode("ascii")
+        self.headers[name] = value
+        if name == "set-cookie":
+            self.cookies.append(value)
+
+    def on_body(self, part):
+        self.parts.append(part)
+
+    def on_message_complete(self):
+        self.is_whole = True
+
+    @functools.cached_property
+    def text(self):
+        return b"".join(self.parts).decode()
+
+    @functools.cached_property
     def json(self):
         return json.loads(self.text)
 
@@ -63,10 +86,8 @@ class Node:
 
     def connect(self):
         if self.connection is None:
-            self.connection = http.client.HTTPConnection(
-                "127.0.0.1", self.port, timeout=self.timeout
-            )
-            self.connection.connect()
+            self.connection = socket.create_connection(("127.0.0.1", self.port), self.timeout)
+            self.connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         return self
 
     def close(self):
@@ -89,19 +110,36 @@ class Node:
 
     def exchange(self, method, target, form=None, headers=None):
         """One exchange; an error closes the connection and is the caller's to judge."""
-        self.connect()
-        headers = {"Host": self.host, **(headers or {})}
-        body = None
+        headers, body = {"Host": self.host, **(headers or {})}, b""
         if form is not None:
-            body = form if isinstance(form, bytes) else urlencode(form)
+            body = form if isinstance(form, bytes) else urlencode(form).encode()
             headers.setdefault("Content-Type", "application/x-www-form-urlencoded")
+        if form is not None or method != "GET":
+            headers["Content-Length"] = len(body)
+        lines = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
+        head = f"{method} {target} HTTP/1.1\r\n{lines}\r\n".encode("ascii")
         try:
-            self.connection.request(method, target, body, headers)
-            answer = Answer(self.connection.getresponse())
-        except (OSError, http.client.HTTPException):
+            self.connect()
+            self.connection.sendall(head + body)
+            return self.answer()
+        except OSError:
             self.close()
             raise
-        if answer.headers.get("connection") == "close":
+
+    def answer(self):
+        """The next answer, whole. Each wait for more of it ends after `timeout`."""
+        answer = Answer()
+        parser = httptools.HttpResponseParser(answer)
+        try:
+            while not answer.is_whole:
+                part = self.connection.recv(READ_BYTES)
+                if not part:
+                    raise Broken("the connection ended before an answer")
+                parser.feed_data(part)
+        except (httptools.HttpParserError, UnicodeDecodeError) as error:
+            raise Broken(f"no answer of HTTP: {error}") from error
+        answer.status = parser.get_status_code()
+        if not parser.should_keep_alive():
             self.close()
         return answer
 

@@ -137,7 +137,7 @@ struct ClientSite: RequestHandler {
     }
 
     func respond(to request: HTTPServer::Request) async -> HTTPServer::Response {
-        let host = String(decoding: request.head.host, as: UTF8.self)
+        let host = String(decoding: request.head.fields.only("host") ?? [], as: UTF8.self)
         if request.head.path == Self.moved, let port = host.split(separator: ":").last {
             let query = String(decoding: request.head.query ?? [], as: UTF8.self)
             var response = HTTPServer::Response(.seeOther, contentType: "text/html")

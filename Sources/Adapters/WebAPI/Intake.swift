@@ -33,7 +33,7 @@ package struct Intake: Sendable {
             method: head.method,
             path: head.path,
             query: head.query ?? [],
-            host: Self.host(head),
+            host: head.host,
             headers: RequestHeaders(fields),
             body: raw.body,
             client: isTrusted
@@ -85,19 +85,5 @@ package struct Intake: Sendable {
     /// Sent once and saying nothing else: a list could have been begun by anybody.
     private static func saysHTTPS(_ fields: Fields) -> Bool {
         fields.only("x-forwarded-proto")?.elementsEqual("https".utf8) ?? false
-    }
-
-    /// Lower case, without the port.
-    static func host(_ head: RequestHead) -> String {
-        let bytes = head.host
-        let bracket = bytes.lastIndex(of: UInt8(ascii: "]")) ?? bytes.startIndex
-        let colon = bytes[bracket...].firstIndex(of: UInt8(ascii: ":")) ?? bytes.endIndex
-        let name = bytes[..<colon]
-        // Nearly everybody sends it in lower case.
-        guard name.contains(where: { 0x41...0x5A ~= $0 }) else {
-            return String(decoding: name, as: UTF8.self)
-        }
-        let lower = name.map { 0x41...0x5A ~= $0 ? $0 + 0x20 : $0 }
-        return String(decoding: lower, as: UTF8.self)
     }
 }

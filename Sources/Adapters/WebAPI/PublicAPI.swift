@@ -95,7 +95,7 @@ package struct PublicAPI: RequestHandler {
     }
 
     package func admit(_ head: RequestHead, from peer: Peer) -> Admission {
-        switch destination(head.method, head.path, host: Intake.host(head)) {
+        switch destination(head.method, head.path, host: head.host) {
         case .nowhere(let nowhere, let label):
             let origin = intake.origin(of: peer, head)
             let response = nowhere.response(origin.id, accepting: head.fields.all("accept"))
@@ -132,7 +132,7 @@ package struct PublicAPI: RequestHandler {
         )
         // A page that may call the route may also read why it was refused.
         if let head = request.head, let entry,
-            let project = projects.project(host: Intake.host(head))
+            let project = projects.project(host: head.host)
         {
             access(head.method, RequestHeaders(head.fields), entry, project).dress(&response)
         }

@@ -15,8 +15,10 @@ package final class RequestHead: Sendable {
     package let path: String
     /// What follows the first `?`, as sent, without it; nil when there is no `?`.
     package let query: [UInt8]?
-    /// The `Host` field: a name or address with an optional port, not compared with anything.
-    package let host: [UInt8]
+    /// What the `Host` field names, in lower case, without the port; not compared with anything.
+    ///
+    /// An IPv6 address stands in brackets.
+    package let host: String
     /// The header fields.
     package let fields: Fields
     let framing: Framing
@@ -36,7 +38,7 @@ package final class RequestHead: Sendable {
         method: Method,
         path: String,
         query: [UInt8]?,
-        host: [UInt8],
+        host: String,
         fields: Fields,
         framing: Framing,
         isVersion10: Bool,
@@ -63,11 +65,13 @@ package final class RequestHead: Sendable {
         fields: [(name: String, value: String)] = [],
         contentLength: Int = 0
     ) {
+        let sent = Array(host.utf8)
+        let name = HostField.name(sent.span, 0..<sent.count) ?? 0..<0
         self.init(
             method: method,
             path: path,
             query: query.map { Array($0.utf8) },
-            host: Array(host.utf8),
+            host: String(lowercasing: sent.span, name),
             fields: Fields([("host", host)] + fields),
             framing: .length(contentLength),
             isVersion10: false,

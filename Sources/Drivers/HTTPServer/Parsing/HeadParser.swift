@@ -89,12 +89,14 @@ struct HeadParser {
 
     /// Gives away what was gathered: a parser has one head to give.
     private mutating func finish(_ bytes: Span<UInt8>) throws(Status) -> RequestHead {
-        guard let line = self.line.take(), let host = rules.host, HostField.isValid(bytes, host)
+        guard let line = self.line.take(), let host = rules.host,
+            let name = HostField.name(bytes, host)
         else { throw .badRequest }
-        let name = Array(copying: bytes, host)
         if let authority = line.target.authority {
-            let (left, right) = (authority.map(ASCII.lowercased), name.map(ASCII.lowercased))
-            guard left == right else { throw .badRequest }
+            let said = Array(copying: bytes, host)
+            guard authority.map(ASCII.lowercased) == said.map(ASCII.lowercased) else {
+                throw .badRequest
+            }
         }
         let framing = try rules.framing(line)
         let entries = exchange(&self.entries, with: [])
@@ -102,7 +104,7 @@ struct HeadParser {
             method: line.method,
             path: line.target.path,
             query: line.target.query,
-            host: name,
+            host: String(lowercasing: bytes, name),
             fields: Fields(bytes: Array(copying: bytes, 0..<position), entries: entries),
             framing: framing,
             isVersion10: line.isVersion10,

@@ -2,28 +2,31 @@
 enum HostField {
     static let bytesMax = 260
 
-    /// Whether `bytes[range]` is a registered name, an IPv4 address or a bracketed IPv6 one, and
-    /// perhaps `:` and 1 to 5 digits.
+    /// The registered name, the IPv4 address or the bracketed IPv6 one that `bytes[range]` begins
+    /// with, when nothing follows but perhaps `:` and 1 to 5 digits; else nil.
     ///
-    /// Userinfo, escapes and an empty name are not.
-    static func isValid(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
-        guard 1...bytesMax ~= range.count else { return false }
+    /// Userinfo, escapes and an empty name are refused.
+    static func name(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Range<Int>? {
+        guard 1...bytesMax ~= range.count else { return nil }
         var end = range.lowerBound
         if bytes[end] == UInt8(ascii: "[") {
             end += 1
             while end < range.upperBound, isAddress(bytes[end]) { end += 1 }
             guard end < range.upperBound, bytes[end] == UInt8(ascii: "]"),
                 end > range.lowerBound + 2
-            else { return false }
+            else { return nil }
             end += 1
         } else {
             while end < range.upperBound, isName(bytes[end]) { end += 1 }
-            guard end > range.lowerBound else { return false }
+            guard end > range.lowerBound else { return nil }
         }
-        guard end < range.upperBound else { return true }
+        let name = range.lowerBound..<end
+        guard end < range.upperBound else { return name }
         let digits = end + 1..<range.upperBound
-        return bytes[end] == UInt8(ascii: ":") && 1...5 ~= digits.count
-            && digits.allSatisfy { ASCII.isDigit(bytes[$0]) }
+        guard bytes[end] == UInt8(ascii: ":"), 1...5 ~= digits.count,
+            digits.allSatisfy({ ASCII.isDigit(bytes[$0]) })
+        else { return nil }
+        return name
     }
 
     private static func isName(_ byte: UInt8) -> Bool {

@@ -129,4 +129,12 @@ extension String {
             unsafe String(decoding: $0, as: UTF8.self)
         }
     }
+
+    /// The same with its letters in lower case, as nearly everybody sends them.
+    init(lowercasing bytes: Span<UInt8>, _ range: Range<Int>) {
+        self =
+            range.contains { bytes[$0] &- 0x41 < 26 }
+            ? String(decoding: range.map { ASCII.lowercased(bytes[$0]) }, as: UTF8.self)
+            : String(copying: bytes, range)
+    }
 }

@@ -6,6 +6,9 @@ import contextlib
 import hashlib
 import io
 import sys
+import tempfile
+
+import uvloop
 
 import keys
 from canaries import Canaries, digests
@@ -114,11 +117,56 @@ def faults():
     check("a cut that ends does not end another one", asyncio.run(twice()))
 
 
+async def over_a_link(folder, resets):
+    """Says a word through a link that is cut: what came meanwhile, after it, and at the far end."""
+    heard = bytearray()
+
+    async def echo(reader, writer):
+        with contextlib.suppress(OSError):
+            while data := await reader.read(9):
+                heard.extend(data)
+                writer.write(data)
+        writer.close()
+
+    name = "reset" if resets else "cut"
+    near, far = f"{folder}/{name}.near", f"{folder}/{name}.far"
+    server = await asyncio.start_unix_server(echo, far)
+    link = Link(near, far)
+    await link.open()
+    reader, writer = await asyncio.open_unix_connection(near)
+    writer.write(b"a")
+    before = await reader.read(9)
+    cut = asyncio.create_task(link.cut("there", 0.3, resets))
+    await asyncio.sleep(0.05)
+    writer.write(b"b")
+    meanwhile = asyncio.create_task(reader.read(9))
+    await asyncio.sleep(0.05)
+    was_silent = not meanwhile.done()
+    held = await cut
+    try:
+        after = await meanwhile
+    except ConnectionError:
+        after = b""
+    writer.close()
+    server.close()
+    return before == b"a" and was_silent and held == 1, after, bytes(heard)
+
+
+def network():
+    with tempfile.TemporaryDirectory() as folder:
+        check("what is held back goes on when a cut ends",
+              asyncio.run(over_a_link(folder, False)) == (True, b"b", b"ab"))
+        check("what is held back is gone with connections that are reset",
+              asyncio.run(over_a_link(folder, True)) == (True, b"", b"a"))
+
+
 def main():
+    uvloop.install()  # As the network of a run.
     feed()
     canaries()
     kafka()
     faults()
+    network()
     return 1 if FAILED else 0
 
 

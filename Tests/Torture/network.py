@@ -60,10 +60,13 @@ class Link:
             while data := await reader.read(CHUNK):
                 self.held += not self.gates[direction].is_set()
                 await self.gates[direction].wait()
-                writer.write(data)
+                try:
+                    writer.write(data)
+                except RuntimeError:
+                    break  # It was reset meanwhile.
                 await writer.drain()
-        except (OSError, RuntimeError):
-            pass  # A connection that was reset meanwhile takes nothing more.
+        except OSError:
+            pass
         finally:
             writer.close()
 

@@ -23,6 +23,10 @@ class Answer:
         self.status, self.headers, self.cookies = None, {}, []
         self.parts, self.is_whole = [], False
 
+    def on_message_begin(self):
+        if self.is_whole:
+            raise ValueError("one answer comes behind another")
+
     def on_header(self, name, value):
         name, value = name.decode("ascii").lower(), value.decode("ascii")
         self.headers[name] = value
@@ -136,7 +140,7 @@ class Node:
                 if not part:
                     raise Broken("the connection ended before an answer")
                 parser.feed_data(part)
-        except (httptools.HttpParserError, UnicodeDecodeError) as error:
+        except (httptools.HttpParserError, httptools.HttpParserUpgrade) as error:
             raise Broken(f"no answer of HTTP: {error}") from error
         answer.status = parser.get_status_code()
         if not parser.should_keep_alive():

@@ -128,6 +128,24 @@ import Testing
         }
     }
 
+    @Test("may begin to log in between the page of a link and the press of its button")
+    func approvesMeanwhile() async throws {
+        let (first, pages, _) = try await Self.tabs(1, "confirming")
+        var asking = first
+        let login = await asking.get(pages[0])
+        _ = await asking.post("/login", "\(login.fields)&email=ada%40example.com")
+        _ = try await asking.side.mails.run(by: Fixture.noDeadline)
+        let link = try #require(asking.side.mailQueue.sent.last).link
+        var phone = first
+        phone.cookies = [:]
+        let opened = await phone.get(String(link.dropFirst(PageSide.origin.count)))
+        let page = await phone.get(try #require(opened.location))
+        _ = await phone.get(PageSide.authorizeTarget())
+        #expect(!phone.cookies.isEmpty)
+        let done = await phone.post("/flows/verify_login_link", "\(page.fields)&action=deny")
+        #expect(done.location == "/flows/verify_login_link?result=denied")
+    }
+
     @Test("gets no more cookies once it has one, and all are looked at, each page's renewed")
     func bounded() async throws {
         let (first, pages, names) = try await Self.tabs(20)

@@ -87,7 +87,9 @@ package struct VerifyLoginLinkRoute: PageRoute {
                 visit.form.single("form_token"),
                 .approve,
                 about: link,
-                browsers: visit.browser.bindings,
+                // It may have begun to log in elsewhere since it was shown the page: who has the
+                // link can have the page without a cookie anyway.
+                browsers: visit.browser.bindings + [nil],
                 at: services.context.commands.clock.now
             )
         } catch { throw .failed(error) }

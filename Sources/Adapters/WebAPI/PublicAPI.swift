@@ -1,6 +1,6 @@
 package import HTTPServer
 package import Issuing
-internal import Runtime
+package import Runtime
 
 /// The public listener: finds the project by host and the route by path, and dresses the answer.
 package struct PublicAPI: RequestHandler {
@@ -140,12 +140,14 @@ package struct PublicAPI: RequestHandler {
     }
 
     package func respond(to raw: HTTPServer::Request) async -> HTTPServer::Response {
-        await respond(to: intake.request(raw))
+        await respond(to: intake.request(raw), received: raw.received)
     }
 
     /// As above, for a request made otherwise.
-    package func respond(to request: Request) async -> HTTPServer::Response {
-        let began = MonotonicInstant.now()
+    package func respond(
+        to request: Request,
+        received: MonotonicInstant = .now()
+    ) async -> HTTPServer::Response {
         let response: Response
         let label: String
         switch destination(request.method, request.path, host: request.host) {
@@ -159,7 +161,7 @@ package struct PublicAPI: RequestHandler {
             label = entry.label
             response = await answer(request, entry, parameters, project)
         }
-        observer.end(began, request, response, route: label)
+        observer.end(received, request, response, route: label)
         return finish(response, request.id, isSecure: request.isSecure)
     }
 

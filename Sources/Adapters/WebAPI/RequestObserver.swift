@@ -31,13 +31,13 @@ package final class RequestObserver: Sendable {
     }
 
     func end(
-        _ began: MonotonicInstant,
+        _ received: MonotonicInstant,
         _ request: Request,
         _ response: Response,
         route: String
     ) {
         let took = Duration.nanoseconds(
-            Int64(clamping: MonotonicInstant.now().nanoseconds - began.nanoseconds)
+            Int64(clamping: MonotonicInstant.now().nanoseconds - received.nanoseconds)
         )
         seconds.observe(took)
         counter(Series(route: route, method: request.method, status: response.status.rawValue))

@@ -1,7 +1,7 @@
 package import HTTPServer
 package import Issuing
 internal import OAuth
-internal import Runtime
+package import Runtime
 
 /// The admin listener: health and metrics for the machinery around, the admin API for operators.
 package struct AdminAPI: RequestHandler {
@@ -99,12 +99,14 @@ package struct AdminAPI: RequestHandler {
     }
 
     package func respond(to raw: HTTPServer::Request) async -> HTTPServer::Response {
-        await respond(to: intake.request(raw))
+        await respond(to: intake.request(raw), received: raw.received)
     }
 
     /// As above, for a request made otherwise.
-    package func respond(to request: Request) async -> HTTPServer::Response {
-        let began = MonotonicInstant.now()
+    package func respond(
+        to request: Request,
+        received: MonotonicInstant = .now()
+    ) async -> HTTPServer::Response {
         let response: Response
         let name: String
         switch destination(request) {
@@ -114,7 +116,7 @@ package struct AdminAPI: RequestHandler {
             name = entry.label
             response = await answer(request, entry, parameters)
         }
-        observer.end(began, request, response, route: name)
+        observer.end(received, request, response, route: name)
         return response.finished(request.id)
     }
 

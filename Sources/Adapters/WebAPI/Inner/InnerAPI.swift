@@ -1,6 +1,6 @@
 package import HTTPServer
 package import Issuing
-internal import Runtime
+package import Runtime
 
 /// The inner listener: a Unix socket 0600, whose permission is the authentication.
 package struct InnerAPI: RequestHandler {
@@ -40,12 +40,14 @@ package struct InnerAPI: RequestHandler {
     }
 
     package func respond(to raw: HTTPServer::Request) async -> HTTPServer::Response {
-        await respond(to: intake.request(raw))
+        await respond(to: intake.request(raw), received: raw.received)
     }
 
     /// As above, for a request made otherwise.
-    package func respond(to request: Request) async -> HTTPServer::Response {
-        let began = MonotonicInstant.now()
+    package func respond(
+        to request: Request,
+        received: MonotonicInstant = .now()
+    ) async -> HTTPServer::Response {
         let response: Response
         var label = RequestObserver.unknownRoute
         if let route = table.match(request.path)?.element {
@@ -62,7 +64,7 @@ package struct InnerAPI: RequestHandler {
         } else {
             response = .empty(.notFound)
         }
-        observer.end(began, request, response, route: label)
+        observer.end(received, request, response, route: label)
         return response.finished(request.id)
     }
 }

@@ -99,7 +99,12 @@ extension World {
     }
 
     private func liveness() throws -> Liveness {
-        Liveness(store: try stillStore(), projects: projects, clock: clock)
+        Liveness(
+            store: try stillStore(),
+            projects: projects,
+            clock: clock,
+            names: StreamNames(digester)
+        )
     }
 
     func introspection() throws -> Introspection {

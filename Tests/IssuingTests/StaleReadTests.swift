@@ -86,7 +86,12 @@ import Testing
             try? await side.apply(settings)
         }
         let userInfo = UserInfo(
-            liveness: Liveness(store: store, projects: side.projects, clock: side.clock),
+            liveness: Liveness(
+                store: store,
+                projects: side.projects,
+                clock: side.clock,
+                names: StreamNames(side.digester)
+            ),
             store: store,
             sealer: side.sealer,
             access: side.access,

@@ -162,7 +162,7 @@ extension TokenSide {
 
     package var access: AccessProofs { grants.access }
 
-    package var liveness: Liveness { Liveness(store: store, projects: projects, clock: clock) }
+    package var liveness: Liveness { Liveness(commands) }
 
     package var introspection: Introspection {
         Introspection(

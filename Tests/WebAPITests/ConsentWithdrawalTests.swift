@@ -182,10 +182,10 @@ import WebAPI
         try await side.run(Consent.self, name("app")) { .withdraw(by: .user) }
         try await web.expectNothingRecorded {
             #expect(try await DPoPTests.refresh(web, refresh).word == "400 invalid_grant")
-            let token = try await AppSessionTokenTests.ask(web, refresh)
-            #expect(token.reason == "InvalidGrant", "\(token.body)")
+            #expect(try await AppSessionTokenTests.ask(web, refresh).reason == "InvalidGrant")
             let form = try NativeSSOTests.form(sharing)
             #expect(try await NativeSSOTests.send(web, form).word == "400 invalid_grant")
+            try await expectDead(sharing)
         }
         #expect(try await opened.get().status == 403)
         let page = try await opened.get("/oauth2/authorize?\(Self.silent)")
@@ -204,6 +204,16 @@ import WebAPI
             )
         #expect(outcome == .withdrawnBefore)
         #expect(try last(sharing) == .offlineGrant(.revoked(.consentWithdrawn)))
+    }
+
+    /// No service, no client and not the app itself is told that its tokens count.
+    private func expectDead(_ session: Answer) async throws {
+        #expect(try await !NativeSSOTests.isActive(web, session))
+        let refresh = try #require(session["refresh_token"]?.string)
+        #expect(try await !side.isActive(Array(refresh.utf8), asked: "app"))
+        let user = try await SessionAPITests.send(web, .get, session, "/oauth2/userinfo")
+        #expect(user.status == 401)
+        #expect(try await SessionAPITests.send(web, .get, session).reason == "InvalidGrant")
     }
 
     private static let silent =
@@ -225,9 +235,7 @@ import WebAPI
         #expect(try await opened.post(other).status == 403)
     }
 
-    @Test("given again while that is looked for, it keeps what it has by then") func givenAgain()
-        async throws
-    {
+    @Test("given again meanwhile, it keeps what it has by then") func givenAgain() async throws {
         let early = try await session(of: "invest")
         let code = try await side.code(for: "invest", scope: Self.scope)
         let late = CaughtTokens()

@@ -7,15 +7,28 @@ package struct Liveness: Sendable {
     private let store: any EventStore
     private let projects: any ProjectDirectory
     private let clock: any WallClock
+    private let names: StreamNames
 
     package init(
         store: any EventStore,
         projects: any ProjectDirectory,
-        clock: any WallClock
+        clock: any WallClock,
+        names: StreamNames
     ) {
         self.store = store
         self.projects = projects
         self.clock = clock
+        self.names = names
+    }
+
+    /// Of what commands decide on.
+    package init(_ commands: CommandRunner) {
+        self.init(
+            store: commands.store,
+            projects: commands.projects,
+            clock: commands.clock,
+            names: commands.names
+        )
     }
 
     /// Whether an access token with good signature is still good for anything.
@@ -103,6 +116,8 @@ package struct Liveness: Sendable {
         var isBrowserOpen = true
         /// Of the session that let it in, when that one's end is its own, and so on.
         var isOwnerOpen = true
+        /// Whether the consents that clients need were not taken back (decision 0175).
+        var isAgreed = true
         var isClientEnabled = false
         /// Whether what else it rests on may stand in a document that cannot be read here.
         var isDoubtful = false
@@ -112,7 +127,7 @@ package struct Liveness: Sendable {
         var restsOn: [StreamGuard] = []
 
         func isAlive(at now: Instant) throws(StoreError) -> Bool {
-            guard isOpen, isSubjectActive, isBrowserOpen, isOwnerOpen, isClientEnabled,
+            guard isOpen, isSubjectActive, isBrowserOpen, isOwnerOpen, isAgreed, isClientEnabled,
                 isKeyBelieved, session?.value.isLive(at: now) ?? false
             else { return false }
             guard !isDoubtful else { throw .unavailable }
@@ -150,6 +165,7 @@ package struct Liveness: Sendable {
         let subject = try await load(Subject.self, stream, by: deadline)
         view.restsOn.append(subject.guardian)
         if case .active = subject.state { view.isSubjectActive = true }
+        try await lookAtConsent(of: client, in: session, into: &view, by: deadline)
         var opening = session.sharedOpening.value
         for _ in 0...OfflineGrant.ownersMax {
             try await lookAtBrowser(of: opening, into: &view, by: deadline)
@@ -173,6 +189,7 @@ package struct Liveness: Sendable {
                 view.isOwnerOpen = false
             }
             opening = next.sharedOpening.value
+            try await lookAtConsent(of: opening.client, in: next, into: &view, by: deadline)
         }
         view.isOwnerOpen = false
         return view
@@ -187,6 +204,23 @@ package struct Liveness: Sendable {
         let opened = try await load(BrowserSession.self, browser, by: deadline)
         if !view.restsOn.contains(opened.guardian) { view.restsOn.append(opened.guardian) }
         if case .open = opened.state {} else { view.isBrowserOpen = false }
+    }
+
+    /// As `Work.requireAlive` asks: what the withdrawal could not end counts no more.
+    private func lookAtConsent(
+        of client: ClientID,
+        in session: Shared<OfflineGrant.Session>,
+        into view: inout View,
+        by deadline: Deadline
+    ) async throws(StoreError) {
+        guard view.project.requiresConsent(client), session.value.known(client) != nil else {
+            return
+        }
+        let subject = session.sharedOpening.value.subject
+        let name = names.consent(subject, client, in: view.project.number)
+        let consent = try await load(Consent.self, name, by: deadline)
+        view.restsOn.append(consent.guardian)
+        if case .withdrawn = consent.state { view.isAgreed = false }
     }
 
     /// Perhaps from memory: the head check tells.

@@ -69,7 +69,7 @@ extension Wiring {
     private func tokenSide(_ endpoint: TokenEndpoint, _ snapshots: ProjectSnapshots)
         -> Routes.TokenSide
     {
-        let liveness = Liveness(store: store, projects: projects, clock: clock)
+        let liveness = Liveness(commands)
         return Routes.TokenSide(
             clients: clients,
             endpoint: endpoint,

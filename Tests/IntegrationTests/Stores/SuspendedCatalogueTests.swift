@@ -67,7 +67,12 @@ struct SuspendedCatalogueTests {
                 keys: KeyAdministration(commands: commands, vault: Vault()),
                 origins: Origins()
             )
-            liveness = Liveness(store: harness.store, projects: catalogue, clock: clock)
+            liveness = Liveness(
+                store: harness.store,
+                projects: catalogue,
+                clock: clock,
+                names: Self.names
+            )
             claims = AccessTokenClaims(
                 token: TokenID(.timeOrdered(at: clock.now, from: entropy)),
                 subject: "api",

@@ -182,7 +182,7 @@ extension Phone {
             )
             let access = UserAccess(
                 access: node.grants.access,
-                liveness: Liveness(store: node.store, projects: node.projects, clock: node.clock),
+                liveness: Liveness(node.commands),
                 clock: node.clock
             )
             let caller: UserAccess.Caller

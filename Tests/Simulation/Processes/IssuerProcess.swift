@@ -127,7 +127,7 @@ final class IssuerProcess: @unchecked Sendable {
         endpoint = grants.endpoint
         revocation = Revocation(commands: commands, signer: signer, digester: digester)
         introspection = Introspection(
-            liveness: Liveness(store: self.store, projects: projects, clock: clock),
+            liveness: Liveness(commands),
             signer: installation.signer,
             digester: digester,
             commands: commands

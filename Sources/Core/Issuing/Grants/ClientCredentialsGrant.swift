@@ -86,7 +86,7 @@ package struct ClientCredentialsGrant: GrantType {
             } catch { throw OAuthError(error) }
         }
         let clock = commands.clock
-        let liveness = Liveness(store: commands.store, projects: commands.projects, clock: clock)
+        let liveness = Liveness(commands)
         let now = clock.now
         let project: Project
         do throws(StoreError) {

@@ -60,11 +60,7 @@ package struct AccountSettings: Sendable {
     package init(_ context: SignInContext) {
         let commands = context.commands
         self.context = context
-        liveness = Liveness(
-            store: commands.store,
-            projects: commands.projects,
-            clock: commands.clock
-        )
+        liveness = Liveness(commands)
         sessions = UserSessions(commands: commands, sealer: context.sealer)
         keys = BiometricKeys(
             commands: commands,

@@ -83,7 +83,6 @@ extension AccountSettings {
             ).live?.value
         } catch { throw OAuthError(error) }
         guard let live, let known = live.known(view.client), view.issuedAt >= known.since,
-            try await !isWithdrawn(from: client, of: live.opening.subject, browser),
             let email = try await context.email(of: live.opening.subject, for: browser)
         else { return nil }
         let cookie = context.appSessions.seal(view, in: browser.project)
@@ -94,16 +93,5 @@ extension AccountSettings {
             client: view.client,
             binding: context.digester.sha256(cookie)
         )
-    }
-
-    /// Whether a consent that the client needs was taken back, and its session could not be ended.
-    private func isWithdrawn(
-        from client: ClientSettings,
-        of subject: SubjectID,
-        _ browser: BrowserRequest
-    ) async throws(OAuthError) -> Bool {
-        guard client.consentRequired else { return false }
-        let name = context.names.consent(subject, client.id, in: browser.project.number)
-        return try await context.load(Consent.self, name, for: browser) == .withdrawn
     }
 }

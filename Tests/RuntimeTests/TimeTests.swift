@@ -42,4 +42,23 @@ import Testing
         #expect(early.since(early.advanced(by: .seconds(1))) == .zero)
         #expect(Duration.seconds(Int64.min).clampedNanoseconds == .min)
     }
+
+    @Test(
+        "a duration has whole nanoseconds, the rest is left out",
+        arguments: [
+            (0, 0, 0), (0, 999_999_999, 0), (0, 1_000_000_000, 1), (0, 1_999_999_999, 1),
+            (0, -999_999_999, 0), (0, -1_000_000_000, -1), (-1, 0, -1_000_000_000),
+            (9, 999_999_999_999_999_999, 9_999_999_999), (10, 511, 10_000_000_000),
+            // On both sides of what fits 63 bits as parts of 512.
+            (4_722, 366_482_869_645_213_695, 4_722_366_482_869),
+            (4_722, 366_482_869_645_213_696, 4_722_366_482_869),
+            (31_536_000, 1_000_000_000, 31_536_000_000_000_001),
+        ] as [(Int64, Int64, Int64)]
+    ) func nanoseconds(seconds: Int64, attoseconds: Int64, whole: Int64) {
+        let duration = Duration(
+            secondsComponent: seconds,
+            attosecondsComponent: attoseconds
+        )
+        #expect(duration.clampedNanoseconds == whole)
+    }
 }

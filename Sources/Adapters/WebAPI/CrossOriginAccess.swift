@@ -44,7 +44,7 @@ struct CrossOriginAccess {
         case .anyone: response.add("Access-Control-Allow-Origin", "*")
         case .clients:
             // A cache that kept the answer for one origin must not give it to another.
-            response.add("Vary", constant: "Origin")
+            response.add(lines: "Vary: Origin\r\n")
             guard let origin else { return }
             response.add("Access-Control-Allow-Origin", origin)
             // Scripts that send cookies along may read it: none of these routes looks at one

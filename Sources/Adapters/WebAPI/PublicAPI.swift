@@ -283,9 +283,9 @@ package struct PublicAPI: RequestHandler {
     {
         var message = response.finished(id)
         if isSecure {
-            message.add("Strict-Transport-Security", "max-age=31536000" as StaticString)
+            message.add(lines: "Strict-Transport-Security: max-age=31536000\r\n")
         }
-        if isForDevelopment { message.add("Chancery-Insecure-Dev", "1" as StaticString) }
+        if isForDevelopment { message.add(lines: "Chancery-Insecure-Dev: 1\r\n") }
         return message
     }
 }

@@ -44,12 +44,17 @@ package struct Response: Sendable {
         message = HTTPServer::Response(status, contentType: contentType, body: body)
     }
 
+    private init(_ message: HTTPServer::Response) { self.message = message }
+
     /// An answer without content.
     package static func empty(_ status: Status) -> Self { Self(status) }
 
     /// An answer in JSON, for one caller alone unless `caching` is changed.
     package static func json(_ body: [UInt8], status: Status = .ok) -> Self {
-        var response = Self(status, contentType: "application/json", body: body)
+        // As it goes out, like what else nearly every answer carries: a piece takes as long as a
+        // line.
+        let line: StaticString = "Content-Type: application/json\r\n"
+        var response = Self(HTTPServer::Response(status, lines: line, body: body))
         response.isJSON = true
         return response
     }
@@ -80,20 +85,17 @@ package struct Response: Sendable {
     /// Adds a field; a value with a control byte turns the answer into an empty 500.
     package mutating func add(_ name: StaticString, _ value: String) { message.add(name, value) }
 
-    /// Adds a field whose value is known when compiling.
-    mutating func add(_ name: StaticString, constant value: StaticString) {
-        message.add(name, value)
-    }
+    /// Adds fields as they go out, each with its line end.
+    mutating func add(lines: StaticString) { message.add(lines: lines) }
 
     /// The values of the fields called `name`, in any case of letters.
     package func values(of name: String) -> [String] { message.values(of: name) }
 
     /// Ready to be sent: what every answer carries (security.md section 7.2).
     consuming func finished(_ id: RequestID) -> HTTPServer::Response {
-        message.add("X-Request-Id", plain: id.append(to:))
+        message.add(beginning: "X-Request-Id: ", plain: id.append(to:))
         switch caching {
         case .never:
-            // Several fields in one go: nearly every answer has them.
             message.add(
                 lines: isJSON
                     ? """

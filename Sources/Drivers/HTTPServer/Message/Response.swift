@@ -23,6 +23,12 @@ package struct Response: Sendable {
         if let contentType { add("Content-Type", contentType) }
     }
 
+    /// Makes an answer with fields as they go out, each with its line end.
+    package init(_ status: Status, lines: StaticString, body: [UInt8]) {
+        self.init(status, body: body)
+        add(lines: lines)
+    }
+
     /// 503 with `Retry-After: 1`: nothing was done, ask again.
     package static let overloaded: Self = {
         var response = Self(.serviceUnavailable)
@@ -56,10 +62,13 @@ package struct Response: Sendable {
         fieldBytes.append(lineEnd)
     }
 
-    /// Adds a field whose value `append` writes: letters, digits, nothing that must be checked.
-    package mutating func add(_ name: StaticString, plain append: (inout [UInt8]) -> Void) {
-        fieldBytes.append(name)
-        fieldBytes.append(separator)
+    /// Adds a field that begins so, as it goes out, and of whose value `append` writes the rest:
+    /// letters, digits, nothing that must be checked.
+    package mutating func add(
+        beginning: StaticString,
+        plain append: (inout [UInt8]) -> Void
+    ) {
+        fieldBytes.append(beginning)
         append(&fieldBytes)
         fieldBytes.append(lineEnd)
     }

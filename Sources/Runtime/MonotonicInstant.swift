@@ -50,8 +50,8 @@ package struct MonotonicInstant: Hashable, Comparable, Sendable {
 extension Duration {
     /// The length in nanoseconds; what does not fit 64 bits is clamped.
     package var clampedNanoseconds: Int64 {
-        // An hour and a quarter fits 63 bits as parts of 512; more, or less than nothing, are divided
-        // twice as 128 bits, which takes ten times as long.
+        // An hour and a quarter fits 63 bits as parts of 512; more, or less than nothing, are
+        // divided twice as 128 bits, which takes ten times as long.
         let parts = attoseconds >> 9
         if parts >= 0, let short = Int64(exactly: parts) { return short / (1_000_000_000 >> 9) }
         let (seconds, attoseconds) = components

@@ -20,7 +20,7 @@ import WebAPI
         try await web.side.apply(now, serving: old)
     }
 
-    private static func introspect(_ token: String, _ web: WebSide) async throws -> Answer {
+    static func introspect(_ token: String, _ web: WebSide) async throws -> Answer {
         let basic: KeyValuePairs = ["authorization": "Basic YXBpOmEtc2VjcmV0"]
         return try await web.post("/oauth2/introspect", "token=\(token)", basic)
     }
@@ -84,7 +84,7 @@ import WebAPI
     }
 
     /// The setting was taken off, so that guests go on when their owner ends.
-    private static func stopCascading(_ web: WebSide, isHeard: Bool, isRead: Bool) async throws
+    static func stopCascading(_ web: WebSide, isHeard: Bool, isRead: Bool) async throws
         -> ProjectSettings
     {
         let old = try #require(web.side.projects.project(id: web.side.project.settings.id)).settings

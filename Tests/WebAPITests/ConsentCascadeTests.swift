@@ -44,6 +44,35 @@ import WebAPI
         try await CascadeTests.expectCascaded(target.session(), web)
     }
 
+    private func withdrawAlone() async throws {
+        try await side.run(Consent.self, name, for: side.subject) { .withdraw(by: .user) }
+    }
+
+    @Test("its session that nobody ended holds them no more, by any door") func left() async throws
+    {
+        let code = try await side.code(scope: Self.scope)
+        let target = try await CascadeTests.Holder(web, code).letIn("other")
+        let access = Array(target.accessToken.utf8)
+        #expect(try await side.isActive(access))
+        try await withdrawAlone()
+        #expect(try await !side.isActive(access))
+        #expect(try await target.refresh().word == "400 invalid_grant")
+    }
+
+    @Test("nobody says a last word of them where it may have stopped taking them along")
+    func takenOff() async throws {
+        let code = try await side.code(scope: Self.scope)
+        let target = try await CascadeTests.Holder(web, code).letIn("other")
+        let new = try await BehindProjectTests.stopCascading(web, isHeard: true, isRead: false)
+        try await withdrawAlone()
+        #expect(try await target.refresh().word == "503 temporarily_unavailable")
+        let said = try await BehindProjectTests.introspect(target.accessToken, web)
+        #expect(said.word == "503 temporarily_unavailable")
+        try await side.apply(new)
+        #expect(try await side.isActive(Array(target.accessToken.utf8)))
+        #expect(try await target.refresh().status == 200)
+    }
+
     @Test("it leaves a session that others share, and whom it let in by that goes on")
     func shared() async throws {
         let code = try await side.code(scope: Self.scope)

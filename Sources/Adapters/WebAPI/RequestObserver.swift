@@ -36,9 +36,7 @@ package final class RequestObserver: Sendable {
         _ response: Response,
         route: String
     ) {
-        let took = Duration.nanoseconds(
-            Int64(clamping: MonotonicInstant.now().nanoseconds - received.nanoseconds)
-        )
+        let took = MonotonicInstant.now().since(received)
         seconds.observe(took)
         counter(Series(route: route, method: request.method, status: response.status.rawValue))
             .add()

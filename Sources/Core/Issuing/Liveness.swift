@@ -113,11 +113,13 @@ package struct Liveness: Sendable {
         var session: Shared<OfflineGrant.Session>?
         var isOpen = false
         var isSubjectActive = false
-        var isBrowserOpen = true
-        /// Of the session that let it in, when that one's end is its own, and so on.
-        var isOwnerOpen = true
-        /// Whether the consents that clients need were not taken back (decision 0175).
-        var isAgreed = true
+        /// Whether all else that it rests on is alive: the browser-session that it is bound to, the
+        /// consent that its client needs (decision 0175), and the session that let it in, when
+        /// that one's end is its own, with what that one rests on.
+        private(set) var isFounded = true
+        /// Whether one that let it in may have stopped to take along whom it lets in, as a document
+        /// says that cannot be read here: what is above that one may be no foundation.
+        var mayBeSpared = false
         var isClientEnabled = false
         /// Whether what else it rests on may stand in a document that cannot be read here.
         var isDoubtful = false
@@ -126,9 +128,14 @@ package struct Liveness: Sendable {
         let project: Project
         var restsOn: [StreamGuard] = []
 
+        /// Something that it rests on is not alive.
+        mutating func loseGround() {
+            if mayBeSpared { isDoubtful = true } else { isFounded = false }
+        }
+
         func isAlive(at now: Instant) throws(StoreError) -> Bool {
-            guard isOpen, isSubjectActive, isBrowserOpen, isOwnerOpen, isAgreed, isClientEnabled,
-                isKeyBelieved, session?.value.isLive(at: now) ?? false
+            guard isOpen, isSubjectActive, isFounded, isClientEnabled, isKeyBelieved,
+                session?.value.isLive(at: now) ?? false
             else { return false }
             guard !isDoubtful else { throw .unavailable }
             return true
@@ -179,19 +186,13 @@ package struct Liveness: Sendable {
             }
             guard cascades else { return view }
             view.restsOn.append(owner.guardian)
-            if case .open = owner.state {
-            } else if current.mayHaveStopped(cascading: next.sharedOpening.value) {
-                view.isDoubtful = true
-            } else {
-                view.isOwnerOpen = false
-            }
-            if !current.honours(next.sharedOpening.value.client, in: next.value) {
-                view.isOwnerOpen = false
-            }
             opening = next.sharedOpening.value
+            if current.mayHaveStopped(cascading: opening) { view.mayBeSpared = true }
+            if case .open = owner.state {} else { view.loseGround() }
+            if !current.honours(opening.client, in: next.value) { view.loseGround() }
             try await lookAtConsent(of: opening.client, in: next, into: &view, by: deadline)
         }
-        view.isOwnerOpen = false
+        view.loseGround()
         return view
     }
 
@@ -203,7 +204,7 @@ package struct Liveness: Sendable {
         guard let browser = opening.browserSession?.stream else { return }
         let opened = try await load(BrowserSession.self, browser, by: deadline)
         if !view.restsOn.contains(opened.guardian) { view.restsOn.append(opened.guardian) }
-        if case .open = opened.state {} else { view.isBrowserOpen = false }
+        if case .open = opened.state {} else { view.loseGround() }
     }
 
     /// As `Work.requireAlive` asks: what the withdrawal could not end counts no more.
@@ -219,8 +220,8 @@ package struct Liveness: Sendable {
         let subject = session.sharedOpening.value.subject
         let name = names.consent(subject, client, in: view.project.number)
         let consent = try await load(Consent.self, name, by: deadline)
-        view.restsOn.append(consent.guardian)
-        if case .withdrawn = consent.state { view.isAgreed = false }
+        if !view.restsOn.contains(consent.guardian) { view.restsOn.append(consent.guardian) }
+        if case .withdrawn = consent.state { view.loseGround() }
     }
 
     /// Perhaps from memory: the head check tells.

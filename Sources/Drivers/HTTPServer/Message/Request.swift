@@ -14,7 +14,7 @@ package struct Request: Sendable {
     package let certificateDigest: [UInt8]?
     /// The loop of the connection, where the handler runs and must stay.
     package let loop: Loop
-    /// When the turn of the loop began in which it was whole.
+    /// When the turn of the loop began in which its handler does.
     package let received: MonotonicInstant
     /// When its handler must have answered; shortly after, the client gets 503.
     package let deadline: MonotonicInstant

@@ -28,6 +28,12 @@ package final class InMemoryRevocationTopic: Sendable {
         contents.withLock { $0.clusters[cluster]?.values ?? [:] }
     }
 
+    /// The cluster that answers has lost every value.
+    package func loseValues() {
+        let cluster = events.clusterID
+        contents.withLock { $0.clusters[cluster]?.values = [:] }
+    }
+
     /// Every watermark published, on the cluster that answers.
     package var watermarks: [LogWatermark] {
         let cluster = events.clusterID

@@ -85,6 +85,7 @@ package struct Projector<
         // After each question: brokers that are slow to answer must not look like a silence.
         let position = try await store.position()
         var progress = position.progress
+        let hasLost = mustCatchUp || ends.end(before: progress.offsets)
         let phase: ActiveProjector.Phase
         if mustCatchUp || !position.isOn(cluster) || !ends.hold(progress.offsets) {
             // Another cluster, a topic made anew or cut off before what was read, or a model that
@@ -100,8 +101,9 @@ package struct Projector<
         }
         mustCatchUp = false
         active = ActiveProjector(progress, on: cluster, phase, at: clock.nanoseconds)
-        // `chancery.revocations` is new, too. Whoever dies before all is queued does it again.
-        if !position.tells(cluster) { active?.queuesAfter = "" }
+        // `chancery.revocations` is new, too, or lost as much. Whoever dies before all is queued
+        // has read nothing meanwhile, and does it again.
+        if hasLost || !position.tells(cluster) { active?.queuesAfter = "" }
     }
 
     // MARK: - Trouble

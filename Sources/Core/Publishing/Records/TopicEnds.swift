@@ -24,4 +24,9 @@ package struct TopicEnds: Hashable, Sendable {
                 return low...max(low, high) ~= offset
             }
     }
+
+    /// Whether a partition ends before the offset that somebody has read to: it lost records.
+    package func end(before offsets: [Int32: Int64]) -> Bool {
+        offsets.contains { partition, offset in offset > highs[partition] ?? offset }
+    }
 }

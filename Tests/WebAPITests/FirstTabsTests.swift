@@ -128,22 +128,19 @@ import Testing
         }
     }
 
-    @Test("may begin to log in between the page of a link and the press of its button")
-    func approvesMeanwhile() async throws {
-        let (first, pages, _) = try await Self.tabs(1, "confirming")
-        var asking = first
-        let login = await asking.get(pages[0])
-        _ = await asking.post("/login", "\(login.fields)&email=ada%40example.com")
-        _ = try await asking.side.mails.run(by: Fixture.noDeadline)
-        let link = try #require(asking.side.mailQueue.sent.last).link
-        var phone = first
-        phone.cookies = [:]
-        let opened = await phone.get(String(link.dropFirst(PageSide.origin.count)))
-        let page = await phone.get(try #require(opened.location))
+    @Test(
+        "may begin to log in between the page of a link and the press of its button",
+        arguments: [("approve", "approved"), ("deny", "denied")]
+    ) func pressesMeanwhile(action: String, result: String) async throws {
+        var asking = try await PageSide()
+        let (waiting, link) = try await asking.askForMail("confirming")
+        var (phone, page) = try await asking.elsewhere(opening: link)
         _ = await phone.get(PageSide.authorizeTarget())
         #expect(!phone.cookies.isEmpty)
-        let done = await phone.post("/flows/verify_login_link", "\(page.fields)&action=deny")
-        #expect(done.location == "/flows/verify_login_link?result=denied")
+        let number = try #require(waiting.number)
+        let form = "\(page.fields)&action=\(action)&number=\(number)"
+        let done = await phone.post("/flows/verify_login_link", form)
+        #expect(done.location == "/flows/verify_login_link?result=\(result)")
     }
 
     @Test("gets no more cookies once it has one, and all are looked at, each page's renewed")

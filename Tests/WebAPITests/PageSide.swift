@@ -133,6 +133,14 @@ struct PageSide: Sendable {
         return (page, String(link.dropFirst(Self.origin.count)))
     }
 
+    /// A browser of its own, as on a phone, and the page that it is shown for a link.
+    func elsewhere(opening link: String) async throws -> (browser: PageSide, page: Answer) {
+        var browser = self
+        browser.cookies = [:]
+        let opened = await browser.get(link)
+        return (browser, await browser.get(try Fixture.some(opened.location)))
+    }
+
     /// From the form to the end, by the mail.
     mutating func signIn() async throws {
         let (page, link) = try await askForMail()

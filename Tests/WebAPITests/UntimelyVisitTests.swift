@@ -124,10 +124,8 @@ import WebAPI
         let waiting = try #require(await side.post("/login", form).location)
         _ = try await side.side.mails.run(by: Fixture.noDeadline)
         let link = try #require(side.side.mailQueue.sent.last).link
-        var phone = side
-        phone.cookies = [:]
-        let opened = await phone.get(String(link.dropFirst(PageSide.origin.count)))
-        let page = await phone.get(try #require(opened.location))
+        let path = String(link.dropFirst(PageSide.origin.count))
+        var (phone, page) = try await side.elsewhere(opening: path)
         let refusal = "\(page.fields)&action=deny"
         let done = await phone.post("/flows/verify_login_link", refusal)
         #expect(done.location == "/flows/verify_login_link?result=denied")

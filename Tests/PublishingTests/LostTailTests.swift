@@ -22,6 +22,7 @@ import Testing
         world.revocations.loseValues()
         var (second, _) = world.projector()
         await second.turns(turns)
+        #expect(second.status.lossCount == 1)
         await second.end()
         // The topic of events is as long as before, and longer.
         for number: UInt64 in 4...40 {
@@ -32,5 +33,16 @@ import Testing
         #expect(world.revocations.values.count == 40)
         #expect(world.model.outbox.isEmpty)
         #expect(try await world.isWhole())
+    }
+
+    @Test("is told from one whose topic was only read to its end, or has lost its beginning")
+    func ends() {
+        let ends = TopicEnds(lows: [0: 0, 1: 5], highs: [0: 3, 1: 8])
+        #expect(!ends.end(before: [0: 3, 1: 8]))
+        #expect(!ends.end(before: [0: 0, 1: 0]))
+        #expect(!ends.end(before: [0: 1]))
+        #expect(!ends.end(before: [:]))
+        #expect(ends.end(before: [0: 4, 1: 8]))
+        #expect(ends.end(before: [0: 3, 1: 8, 2: 1]))
     }
 }

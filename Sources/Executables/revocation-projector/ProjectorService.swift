@@ -122,7 +122,11 @@ final class ProjectorService: @unchecked Sendable {
         }
         tellSink(status, before)
         if status.lossCount != before.lossCount {
-            log.error("the topic lacks records", .field("losses", status.lossCount))
+            log.error(
+                "the topic lacks records; PostgreSQL has them, and every revocation is told again",
+                .field("losses", status.lossCount),
+                .field("next", "look at the brokers: what other readers lack, nobody tells them")
+            )
         }
         tellStopped(status, before)
     }

@@ -85,7 +85,9 @@ package struct Projector<
         // After each question: brokers that are slow to answer must not look like a silence.
         let position = try await store.position()
         var progress = position.progress
-        let hasLost = mustCatchUp || ends.end(before: progress.offsets)
+        let isCut = position.isOn(cluster) && ends.end(before: progress.offsets)
+        if isCut { status.lossCount += 1 }
+        let hasLost = mustCatchUp || isCut
         let phase: ActiveProjector.Phase
         if mustCatchUp || !position.isOn(cluster) || !ends.hold(progress.offsets) {
             // Another cluster, a topic made anew or cut off before what was read, or a model that

@@ -25,8 +25,9 @@ package struct TopicEnds: Hashable, Sendable {
             }
     }
 
-    /// Whether a partition ends before the offset that somebody has read to: it lost records.
+    /// Whether a partition ends before the offset that somebody has read to, or is gone: it lost
+    /// records.
     package func end(before offsets: [Int32: Int64]) -> Bool {
-        offsets.contains { partition, offset in offset > highs[partition] ?? offset }
+        offsets.contains { partition, offset in offset > highs[partition, default: 0] }
     }
 }

@@ -4,8 +4,7 @@ internal import Runtime
 package struct NodeSettings: Sendable {
     /// In events, logs and `pg_stat_activity`; 1–40 characters.
     package let name: String
-    /// Loops, each on its own thread; 0 in the file means one per core, as far as there may be so
-    /// many.
+    /// Loops, each on its own thread; 0 in the file means one per core, at most 64.
     package let workers: Int
     /// How long the process says that it is going to end before it takes no more connections.
     package let noticeSeconds: Int
